@@ -1,0 +1,69 @@
+# Needs only python3 (3.11 or newer) with its venv module, and pip. Another interpreter: PYTHON=python3.12 make setup
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.stamp
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+CODE := $(wildcard src tests benchmarks examples)
+TYPED := $(wildcard src tests benchmarks)
+BENCHMARKS := $(filter-out benchmarks/_%,$(sort $(wildcard benchmarks/*.py)))
+
+.PHONY: help setup demo test lint format types bench lock clean
+
+help: ## List the targets
+	@grep -hE '^[a-z]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## (.*)/\1|\2/' \
+		| while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+
+setup: $(STAMP) ## Make .venv with everything pinned by requirements.lock
+
+$(STAMP): requirements.lock pyproject.toml
+	@"$(PYTHON)" -c '' >/dev/null 2>&1 || { \
+		echo "$(PYTHON) is missing: install Python 3.11 or newer (Debian, Ubuntu: sudo apt-get install python3 python3-venv)" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$(PYTHON) is $$("$(PYTHON)" -V 2>&1), but Python 3.11 or newer is needed: PYTHON=python3.12 make setup" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { \
+		echo "python3-venv is missing: sudo apt-get install python3-venv" >&2; exit 1; }
+	@test -x $(BIN)/pip || { echo "making $(VENV) with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv $(VENV); }
+	@echo "installing requirements.lock"
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: setup ## Build a world and play an episode in it
+	@$(BIN)/worldwright demo
+
+test: setup ## Run the tests, with coverage (ARGS='-k name' to narrow)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term $(ARGS)
+
+lint: setup ## Check style and formatting
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+
+format: setup ## Rewrite the code in the project's format
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+types: setup ## Check types
+	$(BIN)/mypy $(TYPED)
+
+bench: setup ## Run every benchmark
+	@test -n "$(BENCHMARKS)" || echo "no benchmarks yet"
+	@for file in $(BENCHMARKS); do echo "== $$file"; $(BIN)/python "$$file"; done
+
+lock: ## Regenerate requirements.lock from pyproject.toml
+	@test -x .lock-venv/bin/uv || { "$(PYTHON)" -m venv .lock-venv; \
+		.lock-venv/bin/python -m pip --disable-pip-version-check --quiet install 'uv>=0.9'; }
+	@.lock-venv/bin/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
+		--extra cli --extra dev --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command 'make lock' --output-file requirements.lock
+	@echo "wrote requirements.lock"
+
+clean: ## Remove the environment, caches and build output
+	rm -rf $(VENV) .lock-venv build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
