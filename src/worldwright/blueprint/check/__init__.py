@@ -1,0 +1,52 @@
+"""The checker: a document in, a `Checked` Blueprint out, or every finding at once.
+
+The order below is the order of need: types, then what expressions may call, then expressions, then what is made of them.
+"""
+
+from __future__ import annotations
+
+from worldwright.blueprint.check.cases import run_cases
+from worldwright.blueprint.check.entities import build_schema, entity_expressions, template
+from worldwright.blueprint.check.operations import check_operations
+from worldwright.blueprint.check.past import check_goals, check_history, check_mess
+from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.check.rules import Rules, check_always, check_policies, check_terms
+from worldwright.blueprint.check.safety import check_dates, check_mess_safety, computed_circles, dependents
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.scope import Scope
+from worldwright.blueprint.model import Blueprint
+from worldwright.blueprint.yaml_source import Document
+
+
+def check(bp: Blueprint, document: Document, digest: str) -> Checked:
+    """The Blueprint with meaning, or a BlueprintError with everything that is wrong."""
+    report = Reporter(document)
+    check_dates(bp, report)
+    schema = build_schema(bp, report)
+    report.stop_if_any()
+    rules = Rules(bp, schema)
+    computed, kept, draws = entity_expressions(bp, rules.language, report)
+    called: dict[str, n.Format] = {}
+    for name, entity in schema.entities.items():
+        if entity.called:
+            with report.at("entities", name, "called"):
+                called[name] = template(entity.called, rules.language, Scope(self_entity=name))
+    computed_circles(computed, report)
+    terms = check_terms(rules, report)
+    policies = check_policies(rules, report)
+    report.stop_if_any()
+    run_cases(rules, policies, terms, computed, report)
+    operations = check_operations(bp, rules.language, report)
+    always = check_always(rules, report)
+    goals = check_goals(bp, rules.language, report)
+    report.stop_if_any()
+    span, flows = check_history(bp, rules.language, operations, report)
+    mess = check_mess(bp, rules.language, operations, report)
+    checked = Checked(
+        bp, schema, computed, kept, draws, called, terms, policies, operations, always, goals, span, flows, mess,
+        digest, dependents(kept, schema),
+    )  # fmt: skip
+    check_mess_safety(checked, report)
+    report.stop_if_any()
+    return checked

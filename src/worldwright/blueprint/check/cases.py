@@ -1,0 +1,228 @@
+"""Running the cases of policies: examples written apart from the rule, evaluated against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.check.rules import Rules, binding, build_policy
+from worldwright.blueprint.checked import Policy, Term
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.evaluate import Evaluator
+from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.model import CaseSpec
+from worldwright.blueprint.schema import Schema
+from worldwright.blueprint.types import Type, ref
+from worldwright.core.days import day_of, parse_day, parse_moment
+from worldwright.core.fixed import parse_fixed
+from worldwright.core.names import nearest
+
+
+class CaseRow:
+    """A row of a case: what it says, and a complaint about what it does not."""
+
+    def __init__(self, label: str, entity: str, schema: Schema) -> None:
+        self.id = label
+        self.entity = entity
+        self.given: dict[str, Any] = {"id": label}
+        self._names = ("id", *(c.name for c in schema.entities[entity].stored))
+
+    @property
+    def values(self) -> CaseRow:
+        return self
+
+    def __getitem__(self, position: int) -> Any:
+        name = self._names[position]
+        if name not in self.given:
+            raise ExprError(f"the case does not say `{self.id}.{name}`, which the rule reads")
+        return self.given[name]
+
+
+class CaseDesk:
+    """Rows of one case, by label."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.now = schema.now
+        self.today = day_of(schema.now) or ""
+        self.actor: CaseRow | None = None
+        self._rows: dict[tuple[str, str], CaseRow] = {}
+        self._tables: dict[str, list[CaseRow]] = {}
+        self._children: dict[tuple[str, str, str], list[CaseRow]] = {}
+
+    def row(self, entity: str, key: str) -> CaseRow:
+        return self._rows.setdefault((entity, key), CaseRow(key, entity, self.schema))
+
+    def rows(self, entity: str) -> Iterable[CaseRow]:
+        if entity not in self._tables:
+            raise ExprError(f"the case does not say which rows of `{entity}` there are", f"{entity}: [...]")
+        return self._tables[entity]
+
+    def children(self, entity: str, column: str, key: str) -> Iterable[CaseRow]:
+        rows = self._children.get((entity, column, key))
+        if rows is not None:
+            return rows
+        if entity in self._tables:
+            return [r for r in self._tables[entity] if r.given.get(column) == key]
+        raise ExprError(f"the case does not say which rows of `{entity}` belong to `{key}`")
+
+    def draw(self, node: n.Draw, args: Sequence[Any]) -> Any:
+        raise ExprError("a rule cannot draw")
+
+    def choose(self, kind: str, rows: Sequence[Any]) -> Any:
+        raise ExprError("a rule cannot draw")
+
+    # filling it
+
+    def put(self, row: CaseRow, name: str, value: Any) -> CaseRow | None:
+        """One field of a row; the row it refers to where it is a reference."""
+        entity = self.schema.entities[row.entity]
+        if name in entity.ways:
+            way = entity.ways[name]
+            self._children[way.entity, way.column, row.id] = self._list(
+                way.entity, value, f"{row.id}.{name}", (way.column, row.id)
+            )
+            return None
+        column = entity.columns.get(name)
+        if column is None:
+            raise ExprError(f"`{row.entity}` has no field `{name}`", nearest(name, [*entity.columns, *entity.ways]))
+        row.given[name] = stored(value, column.type)
+        return (
+            self.row(column.type.entity, row.given[name]) if column.type.kind == "ref" and value is not None else None
+        )
+
+    def table(self, entity: str, value: Any) -> None:
+        self._tables[entity] = self._list(entity, value, entity, None)
+
+    def _list(self, entity: str, value: Any, label: str, parent: tuple[str, str] | None) -> list[CaseRow]:
+        items = [{}] * value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 1000 else value
+        if not isinstance(items, list):
+            raise ExprError(f"`{label}` is many rows", "a list of maps, or a number of rows")
+        out = []
+        for i, item in enumerate(items):
+            if not isinstance(item, dict):
+                raise ExprError(f"`{label}[{i}]` is a map of fields")
+            row = self.row(entity, str(item.get("id", f"{label}[{i}]")))
+            if parent is not None:
+                row.given[parent[0]] = parent[1]
+            for path, v in item.items():
+                if path != "id":
+                    self.follow(row, path.split("."), v)
+            out.append(row)
+        return out
+
+    def follow(self, row: CaseRow, path: list[str], value: Any) -> None:
+        for name in path[:-1]:
+            label = row.given.get(name, f"{row.id}.{name}")
+            following = self.put(row, name, label)
+            if following is None:
+                raise ExprError(f"`{name}` of `{row.entity}` leads to no row")
+            row = following
+        self.put(row, path[-1], value)
+
+
+def stored(value: Any, kind: Type) -> Any:
+    """A value of a case in storage form."""
+    if value is None or value == "none":
+        return None
+    match kind.kind:
+        case "int" | "decimal" | "money" | "foreign":
+            number = parse_fixed(value, kind.places)
+            if number is None:
+                raise ExprError(f"{value!r} is not {kind}")
+            return number
+        case "bool":
+            if not isinstance(value, bool):
+                raise ExprError(f"{value!r} is not true or false")
+            return value
+        case "date":
+            if parse_day(value) is None:
+                raise ExprError(f"{value!r} is not a day", "2025-01-31")
+            return value
+        case "time":
+            if parse_moment(value) is None:
+                raise ExprError(f"{value!r} is not a moment", "2025-01-31T09:00:00Z")
+            return value
+        case "enum" if value not in kind.values:
+            raise ExprError(f"{value!r} is not one of {', '.join(kind.values)}", nearest(str(value), kind.values))
+    return str(value)
+
+
+def case_desk(given: dict[str, Any], takes: dict[str, Type], schema: Schema) -> tuple[CaseDesk, dict[str, Any]]:
+    """The rows a case describes, and the frame of its rule."""
+    desk = CaseDesk(schema)
+    names = dict(takes)
+    if schema.actor:
+        names["actor"] = ref(schema.actor)
+    frame: dict[str, Any] = {}
+    for name, kind in names.items():
+        if kind.kind == "ref":
+            label = given.get(name, name)
+            frame[name] = None if label in (None, "none") else desk.row(kind.entity, str(label))
+    for path, value in given.items():
+        root, *rest = path.split(".")
+        if root in ("now", "today") and not rest:
+            setattr(desk, root, str(value))
+        elif root in names and rest:
+            if frame[root] is None:
+                raise ExprError(f"`{root}` is none in this case")
+            desk.follow(frame[root], rest, value)
+        elif root in names:
+            if names[root].kind != "ref":
+                frame[root] = stored(value, names[root])
+        elif root in schema.entities and not rest:
+            desk.table(root, value)
+        else:
+            raise ExprError(f"the policy is not about `{root}`", nearest(root, [*names, *schema.entities]))
+    desk.actor = frame.pop("actor", None)
+    for name, kind in takes.items():
+        if kind.kind != "ref" and name not in frame:
+            raise ExprError(f"the case does not say `{name}`")
+    return desk, frame
+
+
+def run_cases(
+    rules: Rules,
+    policies: dict[str, Policy],
+    terms: dict[str, Term],
+    computed: dict[tuple[str, str], n.Node],
+    report: Reporter,
+) -> None:
+    """Each case of each policy; a disagreement is a finding at that case."""
+    for name, policy in policies.items():
+        for i, case in enumerate(policy.cases):
+            with report.at("policies", name, "cases", i):
+                _run_case(rules, policies, terms, computed, policy, case)
+
+
+def _run_case(
+    rules: Rules, policies: dict[str, Policy], terms: dict[str, Term], computed: dict[tuple[str, str], n.Node],
+    policy: Policy, case: CaseSpec,
+) -> None:  # fmt: skip
+    kinds = [k for k in ("allowed", "forbidden", "applies", "not_") if getattr(case, k) is not None]
+    if len(kinds) != 1:
+        raise ExprError("a case says one of allowed, forbidden, applies, not")
+    kind = kinds[0]
+    plain = {**policies, policy.name: build_policy(rules, policy.name, case.variant)}
+    subject = replace(plain[policy.name], binding=binding(plain[policy.name], plain))
+    evaluator = Evaluator(
+        rules.schema,
+        lambda e, f: computed[e, f],
+        lambda t: (tuple(terms[t].takes), terms[t].body),
+        lambda p: (tuple(policies[p].takes), policies[p].binding),
+    )
+    node = subject.binding if kind in ("allowed", "forbidden") else subject.when
+    if node is None:
+        raise ExprError("`applies` and `not` need a `when`")
+    desk, frame = case_desk(getattr(case, kind), dict(policy.takes), rules.schema)
+    holds = bool(evaluator.truth(node)(desk, frame))
+    if holds != (kind in ("allowed", "applies")):
+        raise ExprError(f"the case says {kind.rstrip('_')}, the rule says otherwise", "mend the rule or the case")
+    if case.because:
+        other = policies.get(case.because)
+        if other is None or policy.name not in other.beats:
+            raise ExprError(f"`{case.because}` does not beat this policy", nearest(case.because, policies))
+        if subject.rule is not None and evaluator.truth(subject.rule)(desk, frame):
+            raise ExprError(f"the rule itself allows this, not only `{case.because}`")

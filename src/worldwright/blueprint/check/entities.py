@@ -1,0 +1,219 @@
+"""Entities: types first, so that expressions can refer to everything; then the expressions inside entities."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import replace
+
+from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.expr.library import RESERVED
+from worldwright.blueprint.expr.parse import parse
+from worldwright.blueprint.expr.scope import Language, Scope
+from worldwright.blueprint.fieldspec import SIMPLE, TypeSpec, parse_type, split_field
+from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec
+from worldwright.blueprint.schema import Column, Entity, Schema, Way
+from worldwright.blueprint.types import TEXT
+from worldwright.core.ids import KeyFormat
+from worldwright.core.names import IDENTIFIER, nearest, plural
+
+_BRACED = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
+
+
+def good_name(report: Reporter, name: str, what: str) -> bool:
+    """Names are identifiers that mean nothing else, in Python, in SQL or here."""
+    if not IDENTIFIER.match(name):
+        report.add(f"`{name}` cannot be the name of {what}", "lower case letters, digits and _, at most 60")
+    elif keyword.iskeyword(name) or name in RESERVED:
+        report.add(
+            f"`{name}` is a word of the language and cannot name {what}", f"for instance `{name}_`, `the_{name}`"
+        )
+    else:
+        return True
+    return False
+
+
+def build_schema(bp: Blueprint, report: Reporter) -> Schema:
+    """Every entity with its columns and ways back; findings for what does not resolve."""
+    names = tuple(bp.entities)
+    entities: dict[str, Entity] = {}
+    ways: list[tuple[str, str, str, str]] = []
+    prefixes: dict[str, str] = {}
+    for name, spec in bp.entities.items():
+        with report.at("entities", name):
+            good_name(report, name, "an entity")
+            if name in SIMPLE:
+                report.add(
+                    f"`{name}` is a type of the language and cannot name an entity", f"for instance `{name}_record`"
+                )
+            if spec.in_ not in bp.systems:
+                report.add(f"no system is called `{spec.in_}`", nearest(spec.in_, bp.systems))
+            key = KeyFormat.parse(spec.key)
+            if key is None:
+                raise ExprError(f"`{spec.key}` is not a key", "capitals, a dash and 2 to 9 #, as PO-#####")
+            if key.prefix in prefixes:
+                raise ExprError(f"the key prefix {key.prefix} is already that of `{prefixes[key.prefix]}`")
+            prefixes[key.prefix] = name
+            _check_lifecycle(spec, report)
+            columns = _columns(name, spec, names, report, ways)
+            entities[name] = _entity(name, spec, key, columns, report)
+    entities = _with_ways(entities, ways, report)
+    schema = _schema(bp, entities, report)
+    return schema
+
+
+def _entity(name: str, spec: EntitySpec, key: KeyFormat, columns: dict[str, Column], report: Reporter) -> Entity:
+    states = [c.name for c in columns.values() if c.state]
+    if len(states) > 1:
+        report.add("more than one field of type `state`", "one lifecycle per entity")
+    if spec.lifecycle and not states:
+        report.add("a lifecycle but no field of type `state`", "add `status: state`")
+    for group in spec.unique:
+        for f in group:
+            if f not in columns or not columns[f].stored:
+                report.add(f"`unique` names `{f}`, which is not a stored field", nearest(f, columns))
+    return Entity(
+        name, spec.in_, key, spec.rows, columns, {}, spec.lifecycle, states[0] if states else "", spec.unique,
+        spec.called, spec.sort == "log", spec.says, spec.source,
+    )  # fmt: skip
+
+
+def _check_lifecycle(spec: EntitySpec, report: Reporter) -> None:
+    for state, following in spec.lifecycle.items():
+        for target in following:
+            if target not in spec.lifecycle:
+                with report.at("lifecycle", state):
+                    report.add(f"`{target}` is not a state", nearest(target, spec.lifecycle) + "; end states have []")
+
+
+def _columns(
+    entity: str, spec: EntitySpec, names: tuple[str, ...], report: Reporter, ways: list[tuple[str, str, str, str]]
+) -> dict[str, Column]:
+    out: dict[str, Column] = {}
+    for field, text in spec.fields.items():
+        with report.at("fields", field):
+            good_name(report, field, "a field")
+            type_text, optional, long = split_field(text)
+            kind = parse_type(type_text, names, tuple(spec.lifecycle))
+            if kind.currency and kind.currency not in spec.fields:
+                raise ExprError(f"no field `{kind.currency}` names the currency", nearest(kind.currency, spec.fields))
+            if kind.state and (optional or long.kept or long.computed):
+                raise ExprError("a state is always there and moves by operations only")
+            out[field] = _column(field, kind, optional, long, spec.sort == "log")
+            if kind.type.kind == "ref" and not long.computed:
+                ways.append((kind.type.entity, kind.way, entity, field))
+    return out
+
+
+def _column(name: str, kind: TypeSpec, optional: bool, long: FieldSpec, log: bool) -> Column:
+    source = "kept" if long.kept is not None else "computed" if long.computed is not None else "given"
+    sort = "log" if log else long.sort or _sort(kind, source)
+    return Column(
+        name, kind.type, optional, kind.flavour, kind.weights, kind.currency, source, kind.state, sort, long.says
+    )
+
+
+def _sort(kind: TypeSpec, source: str) -> str:
+    """How two states are compared on a column, where the author does not say."""
+    if source == "kept":
+        return "derived"
+    return {"ref": "identity", "time": "time", "text": "content" if kind.flavour else "text"}.get(
+        kind.type.kind, "content"
+    )
+
+
+def _with_ways(
+    entities: dict[str, Entity], ways: list[tuple[str, str, str, str]], report: Reporter
+) -> dict[str, Entity]:
+    found: dict[str, dict[str, Way]] = {name: {} for name in entities}
+    for target, given, owner, column in ways:
+        if target not in entities or owner not in entities:
+            continue
+        with report.at("entities", owner, "fields", column):
+            name = given or plural(owner)
+            taken = found[target]
+            if not given and (name in taken or name in entities[target].columns):
+                name = f"{name}_as_{column}"
+            if name in taken or name in entities[target].columns:
+                report.add(f"`{target}` already has a `{name}`", "name the way back with `as`")
+                continue
+            taken[name] = Way(owner, column)
+    return {name: replace(e, ways=found[name]) for name, e in entities.items()}
+
+
+def _schema(bp: Blueprint, entities: dict[str, Entity], report: Reporter) -> Schema:
+    actor = role = ""
+    if bp.actor is not None:
+        with report.at("actor"):
+            if bp.actor.entity not in entities:
+                raise ExprError(f"no entity is called `{bp.actor.entity}`", nearest(bp.actor.entity, entities))
+            column = entities[bp.actor.entity].columns.get(bp.actor.role)
+            if column is None or column.type.kind != "enum":
+                raise ExprError(f"`{bp.actor.role}` is not a `one of` field of {bp.actor.entity}")
+            for name in bp.roles:
+                if name not in column.type.values:
+                    report.add(f"role `{name}` is not a value of {bp.actor.entity}.{bp.actor.role}")
+            actor, role = bp.actor.entity, bp.actor.role
+    holidays = frozenset(bp.holidays)
+    return Schema(entities, actor, role, tuple(bp.roles), bp.rounding, bp.currency, bp.now, holidays)
+
+
+def entity_expressions(
+    bp: Blueprint, language: Language, report: Reporter
+) -> tuple[dict[tuple[str, str], n.Node], dict[tuple[str, str], n.Node], dict[tuple[str, str], n.Node]]:
+    """(computed, kept, draws) by entity and field."""
+    computed: dict[tuple[str, str], n.Node] = {}
+    kept: dict[tuple[str, str], n.Node] = {}
+    draws: dict[tuple[str, str], n.Node] = {}
+    for entity, spec in bp.entities.items():
+        scope = Scope(self_entity=entity)
+        for field, text in spec.fields.items():
+            column = language.schema.entities[entity].columns.get(field)
+            if column is None:
+                continue
+            with report.at("entities", entity, "fields", field):
+                _, _, long = split_field(text)
+                key = (entity, field)
+                if long.computed is not None:
+                    computed[key] = parse(long.computed, language, scope, column.type)
+                if long.kept is not None:
+                    kept[key] = parse(long.kept, language, scope, column.type)
+                    _check_kept(kept[key], entity)
+                if long.draw is not None:
+                    draws[key] = parse(long.draw, language, replace(scope, draws=True), column.type, bare=True)
+                    _check_draw(draws[key], entity, field, language.schema)
+    return computed, kept, draws
+
+
+def _check_kept(node: n.Node, entity: str) -> None:
+    """A kept field may read its own row and the rows that refer to it, nothing else: so it can be kept."""
+    allowed = {"self"}
+    for part in n.walk(node):
+        if isinstance(part, n.Aggregate):
+            if part.rows.base is None or part.rows.base != n.Var(part.rows.base.type, "self"):
+                raise ExprError("a kept field may aggregate only over rows that refer to its own row", "use `computed`")
+            allowed.add(part.var)
+    for part in n.walk(node):
+        if isinstance(part, (n.TermCall, n.Obeys)):
+            raise ExprError("a kept field cannot use terms or policies", "use `computed`")
+        if isinstance(part, n.Var) and part.name not in allowed:
+            raise ExprError(f"a kept field cannot read `{part.name}`, which changes by itself", "use `computed`")
+        if isinstance(part, n.Field) and not isinstance(part.base, n.Var):
+            raise ExprError("a kept field cannot look through a reference", "use `computed`")
+
+
+def _check_draw(node: n.Node, entity: str, field: str, schema: Schema) -> None:
+    """A draw may read only fields declared above it."""
+    above = list(schema.entities[entity].columns)
+    above = above[: above.index(field)]
+    for part in n.walk(node):
+        if isinstance(part, n.Field) and part.base == n.Var(part.base.type, "self") and part.name not in (*above, "id"):
+            raise ExprError(f"a draw may read only fields declared above it, not `{part.name}`")
+
+
+def template(text: str, language: Language, scope: Scope) -> n.Format:
+    """`the {vendor.name} order over {total:money}` as a typed format."""
+    node = parse("f" + repr(text), language, scope, TEXT)
+    return node if isinstance(node, n.Format) else n.Format(TEXT, (text,))

@@ -1,0 +1,162 @@
+"""Operations: inputs, statements in order, and what they give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from worldwright.blueprint.check.entities import good_name
+from worldwright.blueprint.check.inputs import check_inputs
+from worldwright.blueprint.check.reads import check_get, check_search
+from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.check.rules import settled
+from worldwright.blueprint.check.statements import StatementChecker
+from worldwright.blueprint.checked import Each, Get, Input, Operation, Run, Search, Statement, When
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.expr.parse import parse
+from worldwright.blueprint.expr.scope import Language, Scope
+from worldwright.blueprint.model import Blueprint, OperationSpec, StatementSpec
+from worldwright.blueprint.types import Type, ref
+from worldwright.core.names import nearest
+
+RESERVED_TOOLS = frozenset({"submit"})
+"""Names the agent's face uses itself."""
+
+
+def check_operations(bp: Blueprint, language: Language, report: Reporter) -> dict[str, Operation]:
+    """Inputs of every operation first (they may `run` each other), then the bodies."""
+    shells: dict[str, Operation] = {}
+    for name, spec in bp.operations.items():
+        with report.at("operations", name):
+            good_name(report, name, "an operation")
+            if name in RESERVED_TOOLS:
+                report.add(f"`{name}` is reserved for the agent's face")
+            shells[name] = _shell(name, spec, bp, language, report)
+    given = {name: _given_row(bp.operations[name], shell, language) for name, shell in shells.items()}
+    out: dict[str, Operation] = {}
+    for name, shell in shells.items():
+        with report.at("operations", name):
+            out[name] = _body(shell, bp.operations[name], shells, given, language, report)
+    _no_circles(out, report)
+    return out
+
+
+def _shell(name: str, spec: OperationSpec, bp: Blueprint, language: Language, report: Reporter) -> Operation:
+    if spec.in_ not in bp.systems:
+        report.add(f"no system is called `{spec.in_}`", nearest(spec.in_, bp.systems))
+    roles = () if spec.by == ("anyone",) else spec.by
+    for role in roles:
+        if role not in bp.roles:
+            report.add(f"no role is called `{role}`", nearest(role, [*bp.roles, "anyone"]))
+    if sum((spec.search is not None, spec.get is not None, bool(spec.does) or spec.gives is not None)) > 1:
+        report.add("an operation searches, gets or does, one of them only")
+    inputs: tuple[Input, ...]
+    read: Search | Get | None = None
+    if spec.search is not None:
+        read, inputs = check_search(spec, language, report)
+    elif spec.get is not None:
+        read, inputs = check_get(spec, language, report)
+    else:
+        inputs = check_inputs(spec, language, report)
+        if not spec.does and spec.gives is None:
+            report.add("an operation that does nothing and gives nothing", "give it `does`, `gives`, `search` or `get`")
+    return Operation(name, spec.in_, spec.says, roles, inputs, None, (), None, read, spec.source)
+
+
+def _given_row(spec: OperationSpec, shell: Operation, language: Language) -> Type | None:
+    """The row an operation gives, as far as can be told before its body is checked."""
+    if shell.read is not None:
+        return ref(shell.read.entity) if isinstance(shell.read, Get) else None
+    if not isinstance(spec.gives, str):
+        return None
+    taken = shell.input(spec.gives)
+    if taken is not None:
+        return taken.type if taken.type.kind == "ref" else None
+    entity = _introduced(spec.does, spec.gives)
+    return ref(entity) if entity in language.schema.entities else None
+
+
+def _introduced(statements: tuple[StatementSpec, ...], name: str) -> str:
+    """The entity of the row that a statement calls `name`."""
+    for s in statements:
+        if s.as_ == name and s.add:
+            return s.add
+        if s.find and s.find.split(" in ")[0].strip() == name:
+            return s.find.split(" in ")[-1].strip()
+        found = _introduced(s.do, name) or _introduced(s.otherwise, name)
+        if found:
+            return found
+    return ""
+
+
+def _body(
+    shell: Operation, spec: OperationSpec, shells: dict[str, Operation], given: dict[str, Type | None],
+    language: Language, report: Reporter,
+) -> Operation:  # fmt: skip
+    if shell.read is not None:
+        return shell
+    scope = Scope({i.name: i.type for i in shell.inputs})
+    checker = StatementChecker(language, shells, given, report)
+    once = None
+    if spec.once is not None:
+        with report.at("once"):
+            once = parse(spec.once, language, scope)
+            if once.type.kind != "ref":
+                raise ExprError(
+                    f"`once` is a row that exists already or none, not {once.type}", "first(r for r in ...)"
+                )
+    with report.at("does"):
+        body, scope = checker.block(spec.does, scope)
+    gives: n.Node | tuple[tuple[str, n.Node], ...] | None = None
+    with report.at("gives"):
+        gives = _gives(spec, scope, language, report)
+    return replace(shell, once=once, body=body, gives=gives)
+
+
+def _gives(
+    spec: OperationSpec, scope: Scope, language: Language, report: Reporter
+) -> n.Node | tuple[tuple[str, n.Node], ...] | None:
+    if spec.gives is None:
+        return None
+    if isinstance(spec.gives, str):
+        node = parse(spec.gives, language, scope)
+        if node.type.kind != "ref":
+            raise ExprError(f"`gives` is a row or a map of names to values, not {node.type}", "gives: {name: expr}")
+        return node
+    out = []
+    for name, text in spec.gives.items():
+        with report.at(name):
+            node = parse(text, language, scope)
+            if node.type.kind in ("list", "row"):
+                raise ExprError(f"{node.type} cannot be given")
+            out.append((name, replace(node, type=settled(node.type))))
+    return tuple(out)
+
+
+def runs(statements: tuple[Statement, ...]) -> set[str]:
+    """The operations that a body runs."""
+    out: set[str] = set()
+    for s in statements:
+        if isinstance(s, Run):
+            out.add(s.operation)
+        elif isinstance(s, When):
+            out |= runs(s.do) | runs(s.otherwise)
+        elif isinstance(s, Each):
+            out |= runs(s.do)
+    return out
+
+
+def _no_circles(operations: dict[str, Operation], report: Reporter) -> None:
+    calls = {name: runs(op.body) for name, op in operations.items()}
+    for name in operations:
+        seen: set[str] = set()
+        todo = sorted(calls[name])
+        while todo:
+            callee = todo.pop()
+            if callee == name:
+                with report.at("operations", name):
+                    report.add("runs itself, directly or through others", "operations may not run in circles")
+                break
+            if callee not in seen:
+                seen.add(callee)
+                todo.extend(sorted(calls.get(callee, ())))

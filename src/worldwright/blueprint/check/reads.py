@@ -1,0 +1,114 @@
+"""Read tools: searches and gets."""
+
+from __future__ import annotations
+
+from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.checked import Embed, Filter, Get, Input, Search
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.expr.parse import parse
+from worldwright.blueprint.expr.scope import Language, Scope
+from worldwright.blueprint.model import OperationSpec
+from worldwright.blueprint.schema import Column, Entity
+from worldwright.blueprint.types import BOOL, INT, TEXT, Type, ref
+from worldwright.core.names import indefinite, nearest, words
+
+MAX_PAGE = 50
+
+
+def check_search(spec: OperationSpec, language: Language, report: Reporter) -> tuple[Search, tuple[Input, ...]]:
+    entity = _entity(spec.search or "", language)
+    scope = Scope(self_entity=entity.name)
+    where = parse(spec.where, language, scope, BOOL) if spec.where is not None else None
+    filters: list[Filter] = []
+    inputs: list[Input] = []
+    for name in spec.filters:
+        with report.at("filters"):
+            column = _field(entity, name)
+            for f, i in _filters(entity, column):
+                filters.append(f)
+                inputs.append(i)
+    if not spec.filters:
+        report.add("a search needs filters")
+    sorts, descending = _sorts(spec, entity, report)
+    shows = tuple(_shown(path, entity, language, report) for path in spec.shows)
+    names = ", ".join(sorts)
+    order = Input(
+        "sort", Type("enum", values=tuple(s + d for s in sorts for d in ("", "_desc"))), optional=True,
+        says=f"Order of the items: {names}, or one of them with _desc for the largest first.",
+    )  # fmt: skip
+    page = (
+        Input("limit", INT, True, n.Const(INT, 10), 1, MAX_PAGE, says="How many items at most."),
+        Input("offset", INT, True, n.Const(INT, 0), 0, 100_000, says="How many items to skip."),
+    )
+    given = tuple(s for s in shows if s is not None)
+    return Search(entity.name, where, tuple(filters), sorts, descending, given), (*inputs, order, *page)
+
+
+def _entity(name: str, language: Language) -> Entity:
+    if name not in language.schema.entities:
+        raise ExprError(f"no entity is called `{name}`", nearest(name, language.schema.entities))
+    return language.schema.entities[name]
+
+
+def _field(entity: Entity, name: str) -> Column:
+    if name not in entity.columns:
+        raise ExprError(f"`{entity.name}` has no field `{name}`", nearest(name, entity.columns))
+    return entity.columns[name]
+
+
+def _filters(entity: Entity, column: Column) -> list[tuple[Filter, Input]]:
+    """The filter inputs of one column: one that is equal, or a range, or a piece of text."""
+    name, kind, said = column.name, column.type, words(column.name)
+    if kind.kind in ("ref", "enum", "bool"):
+        who = f"Only with this {said}" + (f" (id of {indefinite(kind.entity)})." if kind.kind == "ref" else ".")
+        return [(Filter(name, name, "=="), Input(name, kind, True, says=who))]
+    if kind.kind == "text":
+        text = f"Only where {said} contains this, upper or lower case."
+        return [(Filter(name, name, "contains"), Input(name, TEXT, True, low=1, high=200, says=text))]
+    kind = Type("money", kind.places) if kind.kind == "foreign" else kind
+    return [
+        (Filter(f"{name}_from", name, ">="), Input(f"{name}_from", kind, True, says=f"Smallest {said}.")),
+        (Filter(f"{name}_to", name, "<="), Input(f"{name}_to", kind, True, says=f"Largest {said}.")),
+    ]
+
+
+def _sorts(spec: OperationSpec, entity: Entity, report: Reporter) -> tuple[tuple[str, ...], bool]:
+    out = []
+    for item in spec.sort:
+        with report.at("sort"):
+            name = item.removeprefix("-")
+            if name != "id":
+                column = _field(entity, name)
+                if column.type.kind in ("ref", "bool"):
+                    raise ExprError(f"`{name}` has no order", "dates, numbers, money, text, states")
+            out.append(name)
+    return tuple(out) or ("id",), bool(spec.sort) and spec.sort[0].startswith("-")
+
+
+def _shown(path: str, entity: Entity, language: Language, report: Reporter) -> tuple[str, n.Node] | None:
+    out = None
+    with report.at("shows"):
+        node = parse(path, language, Scope(self_entity=entity.name))
+        if not isinstance(node, n.Field):
+            raise ExprError(f"`{path}` is not a field", "field or reference.field")
+        out = (path.replace(".", "_"), node)
+    return out
+
+
+def check_get(spec: OperationSpec, language: Language, report: Reporter) -> tuple[Get, tuple[Input, ...]]:
+    entity = _entity(spec.get or "", language)
+    where = parse(spec.where, language, Scope(self_entity=entity.name), BOOL) if spec.where is not None else None
+    embeds = []
+    for name in spec.with_:
+        with report.at("with"):
+            if name in entity.ways:
+                embeds.append(Embed(name, None, name))
+                continue
+            node = parse(name, language, Scope(self_entity=entity.name))
+            if node.type.kind != "ref":
+                raise ExprError(f"`{name}` is not a reference or a way back", nearest(name, entity.ways))
+            embeds.append(Embed(name.replace(".", "_"), node, ""))
+    return Get(entity.name, where, tuple(embeds)), (
+        Input(entity.name, ref(entity.name), says=f"Id of the {words(entity.name)}."),
+    )

@@ -1,0 +1,203 @@
+"""Terms and policies: typed on demand, so that they may be written in any order but not in circles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from worldwright.blueprint.check.entities import good_name, template
+from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.checked import Invariant, Policy, Term
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.arithmetic import scaled_const
+from worldwright.blueprint.expr.evaluate import shown
+from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.expr.parse import parse
+from worldwright.blueprint.expr.scope import Language, Scope, Signature
+from worldwright.blueprint.fieldspec import parse_type
+from worldwright.blueprint.model import Blueprint, PolicySpec
+from worldwright.blueprint.schema import Schema
+from worldwright.blueprint.types import BOOL, INT, TEXT, Type
+from worldwright.core.names import nearest
+
+
+def settled(kind: Type) -> Type:
+    """A bare number becomes an int or a decimal once it is named."""
+    return INT.to(kind.places) if kind.kind == "number" else kind
+
+
+class Rules:
+    """Signatures and bodies of terms and policies, worked out when first asked for."""
+
+    def __init__(self, bp: Blueprint, schema: Schema) -> None:
+        self.bp = bp
+        self.schema = schema
+        self._terms: dict[str, Term | None] = {}
+        self._broken: set[str] = set()
+        self.language = Language(
+            schema, self.term_signature, self.policy_signature, tuple(bp.terms), tuple(bp.policies)
+        )
+
+    def about(self, specs: dict[str, str]) -> dict[str, Type]:
+        return {name: parse_type(text, tuple(self.schema.entities)).type for name, text in specs.items()}
+
+    def term_signature(self, name: str) -> Signature | None:
+        if name not in self.bp.terms:
+            return None
+        term = self.term(name)
+        return Signature(term.takes, term.body.type)
+
+    def term(self, name: str) -> Term:
+        if name in self._broken:
+            raise ExprError(f"term `{name}` does not check itself")
+        if name in self._terms:
+            done = self._terms[name]
+            if done is None:
+                raise ExprError(f"term `{name}` leads back to itself")
+            return done
+        self._terms[name] = None
+        try:
+            spec = self.bp.terms[name]
+            takes = self.about(spec.about)
+            body = parse(spec.is_, self.language, Scope(takes))
+            body = replace(body, type=settled(body.type))
+        except ExprError:
+            self._broken.add(name)
+            raise
+        self._terms[name] = term = Term(name, takes, body, spec.says)
+        return term
+
+    def policy_signature(self, name: str) -> Signature | None:
+        spec = self.bp.policies.get(name)
+        return Signature(self.about(spec.about)) if spec is not None else None
+
+
+def check_terms(rules: Rules, report: Reporter) -> dict[str, Term]:
+    out = {}
+    for name in rules.bp.terms:
+        with report.at("terms", name):
+            good_name(report, name, "a term")
+            out[name] = rules.term(name)
+    return out
+
+
+def parameters(spec: PolicySpec, name: str, variant: str) -> dict[str, n.Const]:
+    """The parameters of one named variant; what it does not name is as in `default`."""
+    out = {}
+    for parameter, values in spec.parameters.items():
+        if "default" not in values:
+            raise ExprError(f"parameter `{parameter}` has no `default`", nearest("default", values))
+        value = values.get(variant, values["default"])
+        const = n.Const(TEXT, value) if isinstance(value, str) else scaled_const(value)
+        out[parameter] = replace(const, label=f"{name}.{parameter}")
+    return out
+
+
+def check_policies(rules: Rules, report: Reporter) -> dict[str, Policy]:
+    """Policies of the variant, each with what binds after exemptions."""
+    bp = rules.bp
+    plain: dict[str, Policy] = {}
+    for name, spec in bp.policies.items():
+        with report.at("policies", name):
+            good_name(report, name, "a policy")
+            policy = build_policy(rules, name, bp.variant.get(name, "default"))
+            for beaten in policy.beats:
+                if beaten not in bp.policies:
+                    report.add(f"no policy `{beaten}` to beat", nearest(beaten, bp.policies))
+            plain[name] = policy
+            _check_shape(spec, report)
+    for name, variant in bp.variant.items():
+        with report.at("variant", name):
+            if name not in bp.policies:
+                raise ExprError(f"no policy is called `{name}`", nearest(name, bp.policies))
+            known = {v for values in bp.policies[name].parameters.values() for v in values}
+            if variant not in known:
+                raise ExprError(f"policy `{name}` has no variant `{variant}`", nearest(variant, known))
+    out = {}
+    for name, policy in plain.items():
+        with report.at("policies", name):
+            out[name] = replace(policy, binding=binding(policy, plain))
+    return out
+
+
+def build_policy(rules: Rules, name: str, variant: str) -> Policy:
+    spec = rules.bp.policies[name]
+    takes = rules.about(spec.about)
+    consts = parameters(spec, name, variant)
+    scope = Scope(takes, consts=consts)
+    rule = parse(spec.rule, rules.language, scope, BOOL) if spec.rule is not None else None
+    when = parse(spec.when, rules.language, scope, BOOL) if spec.when is not None else None
+    says = rendered(spec.says, consts, rules)
+    return Policy(
+        name, takes, rule, when, spec.beats, n.TRUE, consts, says, spec.enforced, spec.code, spec.cases,
+        spec.rule or "", spec.source,
+    )  # fmt: skip
+
+
+def _check_shape(spec: PolicySpec, report: Reporter) -> None:
+    if spec.rule is None and not (spec.when is not None and spec.beats):
+        report.add("a policy needs a `rule`, or `when` with `beats` for an exemption")
+    kinds = {
+        k for case in spec.cases for k in ("allowed", "forbidden", "applies", "not_") if getattr(case, k) is not None
+    }
+    wanted = {"allowed", "forbidden"} if spec.rule is not None else {"applies", "not_"}
+    missing = sorted(k.rstrip("_") for k in wanted - kinds)
+    if missing:
+        with report.at("cases"):
+            report.add(
+                f"no case says `{'` or `'.join(missing)}`", "cases keep text and rule together: one of each at least"
+            )
+
+
+def binding(policy: Policy, policies: dict[str, Policy]) -> n.Node:
+    """Not applicable, or obeyed, or exempted by a policy that beats it."""
+    if policy.rule is None:
+        return n.TRUE
+    options: list[n.Node] = [policy.rule]
+    if policy.when is not None:
+        options.insert(0, n.Not(BOOL, policy.when))
+    for other in policies.values():
+        if policy.name in other.beats and other.when is not None:
+            for name in other.takes:
+                if name not in policy.takes or policy.takes[name] != other.takes[name]:
+                    raise ExprError(f"`{other.name}` beats this one but is about `{name}`, which this one is not")
+            options.append(other.when)
+    return options[0] if len(options) == 1 else n.Or(BOOL, tuple(options))
+
+
+def rendered(text: str, consts: dict[str, n.Const], rules: Rules) -> str:
+    """`says` with the variant's own parameters, so that text and rule cannot drift apart."""
+    parts = template(text, rules.language, Scope(consts=consts)).parts
+    return "".join(p if isinstance(p, str) else _parameter_text(p[0], p[1], rules.schema) for p in parts)
+
+
+def _parameter_text(node: n.Node, spec: str, schema: Schema) -> str:
+    if not isinstance(node, n.Const):
+        raise ExprError("a policy's text may name its own parameters only", "{threshold:money}")
+    if spec == "money" and isinstance(node.value, int):
+        cents = node.value * 10 ** max(0, 2 - node.type.places)
+        return f"{schema.currency} {shown(cents, max(2, node.type.places), 'money', 'money')}".removesuffix(".00")
+    return shown(node.value, node.type.places, node.type.kind, spec)
+
+
+def _timely(rules: Rules, node: n.Node) -> bool:
+    """Whether an expression reads the clock or the caller, itself or through terms."""
+    return any(
+        (isinstance(p, n.Var) and p.name in ("now", "today", "actor"))
+        or (isinstance(p, n.TermCall) and _timely(rules, rules.term(p.name).body))
+        for p in n.walk(node)
+    )
+
+
+def check_always(rules: Rules, report: Reporter) -> dict[str, Invariant]:
+    out = {}
+    for name, spec in rules.bp.always.items():
+        with report.at("always", name):
+            good_name(report, name, "an invariant")
+            if spec.each and spec.each not in rules.schema.entities:
+                raise ExprError(f"no entity is called `{spec.each}`", nearest(spec.each, rules.schema.entities))
+            scope = Scope(self_entity=spec.each)
+            node = parse(spec.holds, rules.language, scope, BOOL)
+            if _timely(rules, node):
+                raise ExprError("an invariant cannot depend on the time or the caller", "make it a policy")
+            out[name] = Invariant(name, spec.each, node, spec.says)
+    return out

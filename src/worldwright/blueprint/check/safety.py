@@ -1,0 +1,104 @@
+"""Checks over the whole Blueprint: dates, circles, what may be messed with, what depends on what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.checked import Checked, Each, Statement, When
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.model import Blueprint
+from worldwright.blueprint.schema import Schema
+from worldwright.core.days import parse_day, parse_moment
+
+
+def check_dates(bp: Blueprint, report: Reporter) -> None:
+    if parse_moment(bp.now) is None:
+        with report.at("now"):
+            report.add(f"`{bp.now}` is not a moment", "2025-06-16T09:00:00Z")
+    for i, text in enumerate(bp.holidays):
+        if parse_day(text) is None:
+            with report.at("holidays", i):
+                report.add(f"`{text}` is not a day", "2025-01-31")
+
+
+def computed_circles(computed: dict[tuple[str, str], n.Node], report: Reporter) -> None:
+    """A computed field may read others, but never itself in the end. (Terms are checked for circles where they are typed.)"""
+    reads = {
+        key: {
+            (p.base.type.entity, p.name) for p in n.walk(node) if isinstance(p, n.Field) and p.base.type.kind == "ref"
+        }
+        & computed.keys()
+        for key, node in computed.items()
+    }
+    for key in computed:
+        seen: set[tuple[str, str]] = set()
+        todo = sorted(reads[key])
+        while todo:
+            other = todo.pop()
+            if other == key:
+                with report.at("entities", key[0], "fields", key[1]):
+                    report.add("is computed from itself, directly or through others")
+                break
+            if other not in seen:
+                seen.add(other)
+                todo.extend(sorted(reads[other]))
+
+
+def dependents(kept: dict[tuple[str, str], n.Node], schema: Schema) -> dict[str, tuple[tuple[str, str, str], ...]]:
+    """For each entity, which kept fields change with its rows: (owner, field, reference column or '' for its own)."""
+    out: dict[str, list[tuple[str, str, str]]] = {}
+    for (owner, field), node in kept.items():
+        out.setdefault(owner, []).append((owner, field, ""))
+        for part in n.walk(node):
+            if isinstance(part, n.Aggregate):
+                entry = (owner, field, part.rows.column)
+                if entry not in out.setdefault(part.rows.entity, []):
+                    out[part.rows.entity].append(entry)
+    return {entity: tuple(entries) for entity, entries in out.items()}
+
+
+def expressions(checked: Checked) -> Iterator[n.Node]:
+    """Every expression that rules and operations evaluate."""
+    yield from checked.computed.values()
+    yield from checked.kept.values()
+    for term in checked.terms.values():
+        yield term.body
+    for policy in checked.policies.values():
+        yield policy.binding
+    for invariant in checked.always.values():
+        yield invariant.holds
+    for operation in checked.operations.values():
+        for statement in walk_statements(operation.body):
+            yield from n.statement_nodes(statement)
+        if operation.read is not None and operation.read.where is not None:
+            yield operation.read.where
+
+
+def walk_statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Every statement of a body, nested ones included."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, When):
+            yield from walk_statements(statement.do)
+            yield from walk_statements(statement.otherwise)
+        elif isinstance(statement, Each):
+            yield from walk_statements(statement.do)
+
+
+def check_mess_safety(checked: Checked, report: Reporter) -> None:
+    """Old date styles may be laid only where no rule computes with the value."""
+    read: set[tuple[str, str]] = set()
+    for node in expressions(checked):
+        for part in n.walk(node):
+            if isinstance(part, n.Field) and part.base.type.kind == "ref":
+                read.add((part.base.type.entity, part.name))
+    for i, mess in enumerate(checked.mess):
+        if mess.spec.layer != "legacy_format":
+            continue
+        column = checked.schema.entities[mess.entity].columns[mess.column]
+        if column.type.kind == "date" and (mess.entity, mess.column) in read:
+            with report.at("mess", i):
+                report.add(
+                    f"rules read `{mess.spec.in_}`, so its format cannot be old", "choose a date that no rule reads"
+                )

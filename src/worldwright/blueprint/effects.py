@@ -1,0 +1,193 @@
+"""What an operation can do, known without running it: what it reads, may write, and what can refuse it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.expr import nodes as n
+
+GENERAL_CODES = ("INVALID_ARGUMENT", "NOT_FOUND", "FORBIDDEN")
+"""What any tool may answer, before its own rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    entity: str
+    columns: tuple[str, ...]
+    verb: str
+    """add, set or remove"""
+    must: bool
+    """Whether every successful call does it; false under `when` and `each`."""
+    derived: bool = False
+    """Whether it is a kept field that follows from another write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    kind: str
+    """require, obey, find or move"""
+    code: str
+    policy: str
+    text: str
+    must: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    reads: tuple[tuple[str, str], ...]
+    writes: tuple[Write, ...]
+    guards: tuple[Guard, ...]
+    policies: tuple[str, ...]
+    codes: tuple[str, ...]
+
+    @property
+    def mutates(self) -> bool:
+        return bool(self.writes)
+
+
+def effects(blueprint: c.Checked, name: str) -> Effects:
+    """The static effects of one operation, those of operations it runs included."""
+    operation = blueprint.operations[name]
+    writes: list[Write] = []
+    guards: list[Guard] = []
+    nodes: list[n.Node] = []
+    if operation.once is not None:
+        nodes.append(operation.once)
+    _block(blueprint, operation.body, operation.once is None, writes, guards, nodes)
+    writes += _derived(blueprint, writes)
+    reads = sorted(_reads(blueprint, [*nodes, *_given(operation)]))
+    policies = tuple(dict.fromkeys(g.policy for g in guards if g.policy))
+    own = [g.code for g in guards if g.policy == "" or blueprint.policies[g.policy].enforced == "tool"]
+    general = [code for code in GENERAL_CODES if _possible(code, operation)]
+    held = ["INVARIANT"] if any(_watched(blueprint, w.entity) for w in writes) else []
+    codes = tuple(sorted(set(general + own + held)))
+    return Effects(tuple(reads), tuple(dict.fromkeys(writes)), tuple(guards), policies, codes)
+
+
+def _possible(code: str, operation: c.Operation) -> bool:
+    if code == "FORBIDDEN":
+        return bool(operation.roles)
+    refs = any(i.type.kind == "ref" or any(p.type.kind == "ref" for p in i.parts) for i in operation.inputs)
+    return code != "NOT_FOUND" or refs
+
+
+def _watched(blueprint: c.Checked, entity: str) -> bool:
+    return any(
+        i.each == entity or any(isinstance(p, n.Aggregate) and p.rows.entity == entity for p in n.walk(i.holds))
+        for i in blueprint.always.values()
+    )
+
+
+def _given(operation: c.Operation) -> Iterator[n.Node]:
+    if isinstance(operation.gives, n.Node):
+        yield operation.gives
+    elif operation.gives is not None:
+        yield from (v for _, v in operation.gives)
+
+
+def _block(
+    bp: c.Checked,
+    body: tuple[c.Statement, ...],
+    must: bool,
+    writes: list[Write],
+    guards: list[Guard],
+    nodes: list[n.Node],
+) -> None:
+    for s in body:
+        nodes.extend(n.statement_nodes(s))
+        match s:
+            case c.Require():
+                guards.append(Guard("require", s.code, "", s.text, must))
+            case c.Obey():
+                guards.append(Guard("obey", bp.policies[s.policy].code, s.policy, bp.policies[s.policy].says, must))
+                nodes.append(bp.policies[s.policy].binding)
+            case c.Find() if s.code:
+                guards.append(Guard("find", s.code, "", f"a {s.rows.entity} is found", must))
+            case c.Set():
+                entity = bp.schema.entities[s.row.type.entity]
+                names = tuple(name for name, _ in s.values)
+                writes.append(Write(entity.name, names, "set", must))
+                if entity.state_field in names:
+                    guards.append(
+                        Guard("move", "INVALID_STATE", "", f"{entity.name}.{entity.state_field} may move there", must)
+                    )
+            case c.Add():
+                writes.append(
+                    Write(s.entity, tuple(col.name for col in bp.schema.entities[s.entity].stored), "add", must)
+                )
+            case c.Remove():
+                writes.append(Write(s.row.type.entity, (), "remove", must))
+                guards.append(Guard("move", "IN_USE", "", "nothing refers to it", must))
+            case c.When():
+                _block(bp, s.do, False, writes, guards, nodes)
+                _block(bp, s.otherwise, False, writes, guards, nodes)
+            case c.Each():
+                _block(bp, s.do, False, writes, guards, nodes)
+            case c.Run():
+                inner = effects(bp, s.operation)
+                writes.extend(replace(w, must=w.must and must) for w in inner.writes if not w.derived)
+                guards.extend(replace(g, must=g.must and must) for g in inner.guards)
+
+
+def _derived(bp: c.Checked, writes: list[Write]) -> list[Write]:
+    """Kept fields that follow, through as many levels as there are."""
+    out: list[Write] = []
+    todo = list(writes)
+    while todo:
+        write = todo.pop()
+        for owner, field, _ in bp.dependents.get(write.entity, ()):
+            new = Write(owner, (field,), "set", False, derived=True)
+            if new not in out and (write.entity, write.columns) != (owner, (field,)):
+                out.append(new)
+                todo.append(new)
+    return sorted(out, key=lambda w: (w.entity, w.columns))
+
+
+def aggregates(bp: c.Checked, name: str) -> bool:
+    """Whether a guard or an effect of an operation depends on many rows: quota, overlap, match, allocation."""
+    operation = bp.operations[name]
+    if operation.read is not None:
+        return False
+    writes: list[Write] = []
+    nodes: list[n.Node] = []
+    _block(bp, operation.body, True, writes, [], nodes)
+    loops = any(isinstance(s, c.Each) and not s.rows.items for s in operation.body)
+    return bool(writes) and (loops or any(isinstance(p, n.Aggregate) and p.rows.entity for p in expanded(bp, nodes)))
+
+
+def expanded(bp: c.Checked, nodes: list[n.Node]) -> Iterator[n.Node]:
+    """Every part of the expressions, bodies of terms, policies and computed fields included, each once."""
+    seen: set[tuple[str, ...]] = set()
+    todo = list(nodes)
+    while todo:
+        for part in n.walk(todo.pop()):
+            yield part
+            key, body = _behind(bp, part)
+            if body is not None and key not in seen:
+                seen.add(key)
+                todo.append(body)
+
+
+def _behind(bp: c.Checked, part: n.Node) -> tuple[tuple[str, ...], n.Node | None]:
+    """The named expression that a part stands for."""
+    match part:
+        case n.TermCall():
+            return ("term", part.name), bp.terms[part.name].body
+        case n.Obeys():
+            return ("policy", part.policy), bp.policies[part.policy].binding
+        case n.Field() if part.base.type.kind == "ref":
+            return (part.base.type.entity, part.name), bp.computed.get((part.base.type.entity, part.name))
+    return (), None
+
+
+def _reads(bp: c.Checked, nodes: list[n.Node]) -> set[tuple[str, str]]:
+    """Every (entity, column) that the expressions look at."""
+    out: set[tuple[str, str]] = set()
+    for part in expanded(bp, nodes):
+        if isinstance(part, n.Field) and part.base.type.kind == "ref":
+            out.add((part.base.type.entity, part.name))
+        elif isinstance(part, n.Aggregate) and part.rows.column:
+            out.add((part.rows.entity, part.rows.column))
+    return out

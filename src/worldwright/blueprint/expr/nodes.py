@@ -1,0 +1,261 @@
+"""The typed form of an expression: small frozen nodes, one meaning each.
+
+Values are in storage form: money and decimals as scaled integers, days and moments as ISO text, references as ids. Every
+backend (closures, SQL, Python source) reads these nodes and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from worldwright.blueprint.types import BOOL, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Const(Node):
+    value: str | int | bool | None
+    label: str = ""
+    """`policy.parameter` where the value is a parameter of the variant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Var(Node):
+    """A name in scope: an input, a let, a loop variable, `self`, `now`, `today`, `actor`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Node):
+    """`base.name`; base is a row (or one element of a list input)."""
+
+    base: Node
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Node):
+    item: Node
+
+
+@dataclass(frozen=True, slots=True)
+class And(Node):
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or(Node):
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Node):
+    op: str
+    """== != < <= > >="""
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class IsNone(Node):
+    item: Node
+
+
+@dataclass(frozen=True, slots=True)
+class InText(Node):
+    needle: Node
+    text: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Arith(Node):
+    """+ - * on scaled integers. For + and - both sides have the same places."""
+
+    op: str
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Scale(Node):
+    """The same number with more places: exact."""
+
+    item: Node
+    up: int
+
+
+@dataclass(frozen=True, slots=True)
+class Divide(Node):
+    """left / right, rounded to the nearest unit; none where right is zero."""
+
+    left: Node
+    right: Node
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class If(Node):
+    test: Node
+    then: Node
+    other: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Either(Node):
+    """min and max of two (none where either is none), coalesce (the first that is not none)."""
+
+    op: str
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Node):
+    """A function of the library."""
+
+    name: str
+    args: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TermCall(Node):
+    name: str
+    args: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Obeys(Node):
+    policy: str
+    args: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Format(Node):
+    """An f-string: text pieces and (node, spec) pairs."""
+
+    parts: tuple[str | tuple[Node, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Where an aggregate takes its rows from: a table, a way back, or a list input."""
+
+    entity: str
+    base: Node | None = None
+    """The row whose children these are; None for the whole table."""
+    column: str = ""
+    """The field of `entity` that refers to `base`."""
+    way: str = ""
+    """What the way back is called, for people."""
+    items: str = ""
+    """The name of a list input."""
+    element: Type | None = None
+    """The type of one element of a list input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Node):
+    kind: str
+    """sum count min max exists all first last; any favourite in draws"""
+    var: str
+    rows: Rows
+    where: Node | None
+    value: Node
+    by: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Node):
+    """A random value; only where a draw is allowed."""
+
+    name: str
+    args: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf(Node):
+    """A list made for history: so many elements, or one per row; each with its parts."""
+
+    count: Node | None
+    var: str
+    rows: Rows | None
+    where: Node | None
+    parts: tuple[tuple[str, Node], ...]
+
+
+TRUE = Const(BOOL, True)
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The direct sub-expressions of a node."""
+    for f in fields(node):
+        yield from _nodes_in(getattr(node, f.name))
+
+
+def _nodes_in(value: Any) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, Rows):
+        if value.base is not None:
+            yield value.base
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _nodes_in(item)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything below it, parents first."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def free_names(node: Node, bound: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Names the expression needs from outside."""
+    if isinstance(node, Var):
+        return frozenset() if node.name in bound else frozenset((node.name,))
+    if isinstance(node, Aggregate):
+        out = free_names(node.rows.base, bound) if node.rows.base is not None else frozenset()
+        if node.rows.items:
+            out |= frozenset((node.rows.items,))
+        inner = bound | {node.var}
+        for part in (node.where, node.value, node.by):
+            if part is not None:
+                out |= free_names(part, inner)
+        return out
+    out = frozenset()
+    for child in children(node):
+        out |= free_names(child, bound)
+    return out
+
+
+def substitute(node: Node, values: dict[str, Node]) -> Node:
+    """The expression with names replaced. Loop variables are never replaced: the checker keeps names apart."""
+    if isinstance(node, Var):
+        return values.get(node.name, node)
+    changes = {f.name: _substituted(getattr(node, f.name), values) for f in fields(node) if f.name != "type"}
+    return replace(node, **changes)
+
+
+def _substituted(value: Any, values: dict[str, Node]) -> Any:
+    if isinstance(value, Node):
+        return substitute(value, values)
+    if isinstance(value, Rows):
+        return replace(value, base=substitute(value.base, values)) if value.base is not None else value
+    if isinstance(value, tuple):
+        return tuple(_substituted(item, values) for item in value)
+    return value
+
+
+def statement_nodes(statement: Any) -> Iterator[Node]:
+    """The expressions that stand directly in a statement (not those of nested statements)."""
+    for f in fields(statement):
+        if f.name not in ("do", "otherwise"):
+            yield from _nodes_in(getattr(statement, f.name))

@@ -1,0 +1,260 @@
+"""The surface of the language: what an author writes, as frozen typed models.
+
+Expressions and field types are still text here; `check` gives them meaning. The JSON Schema for editors is this file's.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+
+class Surface(BaseModel):
+    """Base of every node: frozen, nothing unknown admitted, and where it came from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, str_strip_whitespace=True)
+
+    source: str = ""
+    """The evidence (`file#span`) or the pattern that this node comes from."""
+
+
+def _expression(value: Any) -> Any:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (int, float)) else value
+
+
+def _share(value: Any) -> Any:
+    if isinstance(value, str) and value.rstrip().endswith("%"):
+        try:
+            return float(value.rstrip()[:-1]) / 100
+        except ValueError:
+            return value
+    return value
+
+
+def _many(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+Expr = Annotated[
+    str,
+    BeforeValidator(_expression),
+    WithJsonSchema({"type": ["string", "number", "boolean", "null"], "description": "An expression."}),
+]
+Share = Annotated[
+    float,
+    BeforeValidator(_share),
+    Field(ge=0, le=1),
+    WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "pattern": "%$"}]}),
+]
+Names = Annotated[tuple[str, ...], BeforeValidator(_many)]
+Code = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{1,39}$")]
+
+
+class ActorSpec(Surface):
+    """Who acts: each caller is a row of `entity`, whose field `role` names the role."""
+
+    entity: str
+    role: str
+
+
+class FieldSpec(Surface):
+    """A field in long form."""
+
+    type: str
+    draw: Expr | None = None
+    kept: Expr | None = None
+    computed: Expr | None = None
+    says: str = ""
+    sort: Literal["", "content", "time", "sequence", "log", "text"] = ""
+
+
+class EntitySpec(Surface):
+    in_: str = Field(alias="in")
+    says: str = ""
+    key: str
+    rows: Annotated[int, Field(ge=0, le=20_000)] = 0
+    called: str = ""
+    fields: dict[str, str | FieldSpec]
+    lifecycle: dict[str, tuple[str, ...]] = {}
+    unique: tuple[tuple[str, ...], ...] = ()
+    sort: Literal["", "log"] = ""
+
+
+class TermSpec(Surface):
+    about: dict[str, str] = {}
+    is_: Expr = Field(alias="is")
+    says: str = ""
+
+
+class CaseSpec(Surface):
+    """One example, written apart from the rule."""
+
+    allowed: dict[str, Any] | None = None
+    forbidden: dict[str, Any] | None = None
+    applies: dict[str, Any] | None = None
+    not_: dict[str, Any] | None = Field(default=None, alias="not")
+    because: str = ""
+    variant: str = "default"
+
+
+class PolicySpec(Surface):
+    about: dict[str, str] = {}
+    rule: Expr | None = None
+    when: Expr | None = None
+    beats: Names = ()
+    parameters: dict[str, dict[str, int | float | str]] = {}
+    says: str
+    enforced: Literal["tool", "agent"] = "tool"
+    code: Code = "POLICY"
+    cases: tuple[CaseSpec, ...] = ()
+
+
+class InputSpec(Surface):
+    """An input in long form, or a list input."""
+
+    type: str = ""
+    list_: str | dict[str, str | InputSpec] | None = Field(default=None, alias="list")
+    min: int | float | None = None
+    max: int | float | None = None
+    default: Expr | None = None
+    says: str = ""
+
+
+class StatementSpec(Surface):
+    """One statement: exactly one verb, with what belongs to it."""
+
+    let: dict[str, Expr] | None = None
+    find: str | None = None
+    require: Expr | None = None
+    obey: tuple[str | dict[str, dict[str, Expr]], ...] | dict[str, dict[str, Expr]] | str | None = None
+    set: dict[str, Expr] | None = None
+    add: str | None = None
+    remove: str | None = None
+    when: Expr | None = None
+    each: str | None = None
+    run: str | None = None
+
+    where: Expr | None = None
+    by: str | None = None
+    else_: Code | None = Field(default=None, alias="else")
+    says: str = ""
+    with_: dict[str, Expr] = Field(default={}, alias="with")
+    as_: str = Field(default="", alias="as")
+    do: tuple[StatementSpec, ...] = ()
+    otherwise: tuple[StatementSpec, ...] = ()
+    carry: dict[str, Expr] = {}
+
+
+COMPANIONS: dict[str, frozenset[str]] = {
+    "let": frozenset(),
+    "find": frozenset({"where", "by", "else", "says"}),
+    "require": frozenset({"else", "says"}),
+    "obey": frozenset(),
+    "set": frozenset(),
+    "add": frozenset({"with", "as"}),
+    "remove": frozenset(),
+    "when": frozenset({"do", "otherwise"}),
+    "each": frozenset({"where", "by", "carry", "do"}),
+    "run": frozenset({"with", "as"}),
+}
+"""The verbs, and what may stand beside each."""
+
+
+class OperationSpec(Surface):
+    in_: str = Field(alias="in")
+    says: str
+    by: Names
+    takes: dict[str, str | InputSpec] = {}
+    once: Expr | None = None
+    does: tuple[StatementSpec, ...] = ()
+    gives: str | dict[str, Expr] | None = None
+    search: str | None = None
+    get: str | None = None
+    where: Expr | None = None
+    filters: tuple[str, ...] = ()
+    sort: tuple[str, ...] = ()
+    shows: tuple[str, ...] = ()
+    with_: tuple[str, ...] = Field(default=(), alias="with")
+
+
+class AlwaysSpec(Surface):
+    each: str = ""
+    holds: Expr
+    says: str
+
+
+class GoalSpec(Surface):
+    given: dict[str, str] = {}
+    wants: Expr
+    asks: tuple[str, ...]
+
+
+class StepSpec(Surface):
+    do: str
+    by: str = ""
+    with_: dict[str, Expr] = Field(default={}, alias="with")
+    as_: str = Field(default="", alias="as")
+    after: Expr = "0"
+    chance: Share = 1.0
+    if_: Expr | None = Field(default=None, alias="if")
+
+
+class FlowSpec(Surface):
+    per_week: Annotated[float, Field(gt=0, le=500)]
+    seasonal: Literal["flat", "quarter_end", "month_end", "summer", "december", "winter", "spring", "autumn"] = "flat"
+    weekdays: bool = True
+    steps: tuple[StepSpec, ...]
+
+
+class HistorySpec(Surface):
+    spans: str = "0 days"
+    flows: dict[str, FlowSpec] = {}
+
+
+class MessSpec(Surface):
+    layer: Literal["stale", "duplicate", "legacy_format", "missing", "half_done", "drift", "typo"]
+    label: str
+    in_: str = Field(default="", alias="in")
+    share: Share
+    set: dict[str, Expr] = {}
+    vary: tuple[str, ...] = ()
+    style: str = ""
+    flow: str = ""
+    after: str = ""
+    from_: str = Field(default="", alias="from")
+    to: str = ""
+    via: str = ""
+
+
+class Blueprint(Surface):
+    """A whole Blueprint."""
+
+    blueprint: str
+    title: str
+    category: str = ""
+    summary: str = ""
+    kind: Literal["database"] = "database"
+    now: str
+    locale: Literal["en_US", "en_GB", "de_DE", "fr_FR", "es_ES"] = "en_US"
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
+    rounding: Literal["half_up", "half_even"] = "half_up"
+    holidays: tuple[str, ...] = ()
+    variant: dict[str, str] = {}
+    """Which named parameters each policy has in this variant; `default` where nothing is said."""
+    systems: dict[str, str]
+    actor: ActorSpec | None = None
+    roles: dict[str, str] = {}
+    use: tuple[dict[str, dict[str, Any]], ...] = ()
+    entities: dict[str, EntitySpec]
+    terms: dict[str, TermSpec] = {}
+    policies: dict[str, PolicySpec] = {}
+    operations: dict[str, OperationSpec]
+    always: dict[str, AlwaysSpec] = {}
+    goals: dict[str, GoalSpec] = {}
+    history: HistorySpec = HistorySpec()
+    mess: tuple[MessSpec, ...] = ()

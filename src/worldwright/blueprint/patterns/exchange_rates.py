@@ -1,0 +1,94 @@
+"""Exchange rates by date: a table of weekly rates, and the rate that counts on a given day.
+
+Use it wherever somebody pays, is billed or is limited in another currency than the books are kept in. Amounts are
+stored as `money in FIELD` beside the rate they were taken at; `convert(amount, rate)` goes from book money to the other
+currency, `convert_back(amount, rate)` the other way.
+
+Adds
+- entity `fx_rate`: currency, valid_from (Mondays, going back from today), rate (units of it for one of book money);
+- term `rate_on(currency, d)`: the latest rate on or before the day; before the first one the nominal rate; 1 for any
+  other currency, so for the book currency itself.
+
+Parameters
+- `in`: the system that keeps the rates.
+- `currencies`: each foreign currency with its nominal rate.
+- `rows`: how many rates there are in all, over every currency. They reach back so far that about three weeks in five
+  have one; the others keep the rate before.
+
+```yaml
+use:
+  - exchange_rates: {in: erp, currencies: {EUR: 0.92, GBP: 0.79}, rows: 90}
+# ...
+- let: {rate: "rate_on(invoice.currency, today)"}
+- let: {owed: "convert_back(invoice.total, rate)"}
+```
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SWING = Decimal("0.015")
+"""How far a weekly rate lies from the nominal one at most."""
+
+Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
+
+class Params(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    in_: str = Field(alias="in", description="The system that keeps the rates.")
+    currencies: dict[Currency, Annotated[Decimal, Field(gt=0, lt=100_000)]] = Field(
+        min_length=1, description="Each foreign currency with its nominal rate."
+    )
+    rows: int = Field(default=60, ge=1, le=5_000, description="How many rates there are, over every currency.")
+
+
+def expand(params: Params) -> dict[str, Any]:
+    nominal = {code: _six(rate) for code, rate in params.currencies.items()}
+    drawn = {
+        code: f"between({_six(rate * (1 - SWING))}, {_six(rate * (1 + SWING))})"
+        for code, rate in params.currencies.items()
+    }
+    # More weeks than rates, so that a few draws find one that is free. A week without keeps the rate before it.
+    weeks = params.rows * 5 // (3 * len(nominal)) + 2
+    return {
+        "entities": {
+            "fx_rate": {
+                "in": params.in_,
+                "says": "What one unit of the book currency is worth in another currency, from a Monday on.",
+                "key": "FX-####",
+                "rows": params.rows,
+                "called": "the {currency} rate of {valid_from:day}",
+                "fields": {
+                    "currency": "one of " + ", ".join(nominal),
+                    "valid_from": f"date ~ today - weekday(today) - 7 * between(0, {weeks})",
+                    "rate": "decimal(6) ~ " + _by_currency(drawn, last=None),
+                },
+                "unique": [["currency", "valid_from"]],
+            }
+        },
+        "terms": {
+            "rate_on": {
+                "about": {"currency": "text", "d": "date"},
+                "is": "coalesce(last((f.rate for f in fx_rate if f.currency == currency and f.valid_from <= d), "
+                f"by=f.valid_from), {_by_currency(nominal, last='1')})",
+                "says": "The exchange rate that counts on a day: the latest one on or before it.",
+            }
+        },
+    }
+
+
+def _six(rate: Decimal) -> str:
+    return str(rate.quantize(Decimal("0.000001")))
+
+
+def _by_currency(values: dict[str, str], last: str | None) -> str:
+    """`a if currency == 'X' else b if ... else last`; without `last` the last currency needs no test."""
+    items = list(values.items())
+    if last is None:
+        _, last = items.pop()
+    return " else ".join([*(f"{value} if currency == '{code}'" for code, value in items), last])

@@ -1,0 +1,205 @@
+"""Reservations against capacity: how many of a kind are taken on a day, what is free over a span, no selling beyond it.
+
+Use it where things of one kind are promised for spans of days: rooms of a category, rental cars of a class, tables,
+beds, berths. The kind is an entity with a number of things (its capacity). What takes them up is any number of entities
+that refer to it: bookings, blocks held for groups, offers on a waiting list. A span runs from its first day up to, not
+including, its last.
+
+The count is exact: what is taken over a span is its fullest day, and the fullest day is always the first one or one on
+which something else begins.
+
+Adds
+- term `taken_on(x, d)`: how many of kind x are taken on a day;
+- term `peak_taken(x, starts, ends)`: the same on the fullest day of a span;
+- term `spare_over(x, starts, ends)`: capacity less the peak;
+- term `free_over(x, starts, ends)`: the same with what may be sold beyond capacity;
+- policy `not_oversold` (enforced by the tool), about `wanted` (the kind), `starts` and `ends`: one is free besides what
+  is kept back.
+
+Parameters
+- `of`: the entity of kinds; `capacity`: its whole-number field; `beyond`: one for overbooking, may be left out.
+- `uses`: a list of what takes things up. The first one has fields of its own, not through a reference.
+  - `rows`: the way back from the kind.
+  - `starts` and `ends`: its date fields, also through a reference: `block.arrival_on`.
+  - `state`: its state field, `status` unless said, and `states`: those in which it counts.
+  - `units`: a whole-number field; left out, each row takes one.
+  - `until`: a date field; from the day after on the row no longer counts.
+- `held_back`: how many are not sold, by named variant; {default: 0} unless said.
+- `code`: the error code of the policy, SOLD_OUT unless said.
+
+```yaml
+use:
+  - reservation:
+      of: car_class
+      capacity: cars
+      uses:
+        - {rows: rentals, starts: from_on, ends: back_on, states: [reserved, out]}
+      held_back: {default: 0, strict: 1}
+# ...
+- find: wanted in car_class
+  where: wanted.code == car_code
+- let: {starts: from_on, ends: from_on + rental_days}
+- obey: [not_oversold]
+```
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+FieldPath = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
+
+
+class Use(BaseModel):
+    """One thing that takes up capacity."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    rows: Name
+    starts: FieldPath
+    ends: FieldPath
+    state: FieldPath = "status"
+    states: Annotated[tuple[Name, ...], Field(min_length=1)]
+    units: FieldPath | None = None
+    until: FieldPath | None = None
+
+
+class Params(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    of: Name
+    capacity: Name
+    beyond: Name | None = None
+    uses: Annotated[tuple[Use, ...], Field(min_length=1, max_length=6)]
+    held_back: dict[str, Annotated[int, Field(ge=0)]] = {"default": 0}
+    code: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{1,39}$")] = "SOLD_OUT"
+
+    @field_validator("uses")
+    @classmethod
+    def _first_use_is_plain(cls, uses: tuple[Use, ...]) -> tuple[Use, ...]:
+        first = uses[0]
+        if any("." in path for path in (first.starts, first.ends, first.state, first.units or "", first.until or "")):
+            raise ValueError("the first of `uses` has its own fields, not fields through a reference")
+        return uses
+
+    @field_validator("held_back")
+    @classmethod
+    def _there_is_a_default(cls, held_back: dict[str, int]) -> dict[str, int]:
+        if "default" not in held_back:
+            raise ValueError("`held_back` needs a `default`")
+        return held_back
+
+
+def expand(params: Params) -> dict[str, Any]:
+    span = {"starts": "date", "ends": "date"}
+    kind = {"x": params.of}
+    beyond = f" + x.{params.beyond}" if params.beyond else ""
+    return {
+        "terms": {
+            "taken_on": {
+                "about": {**kind, "d": "date"},
+                "is": " + ".join(_taken(use) for use in params.uses),
+                "says": f"How many of a {_spoken(params.of)} are taken on a day.",
+            },
+            "peak_taken": {
+                "about": {**kind, **span},
+                "is": _peak(params.uses),
+                "says": f"How many of a {_spoken(params.of)} are taken on the fullest day of a span.",
+            },
+            "spare_over": {
+                "about": {**kind, **span},
+                "is": f"x.{params.capacity} - peak_taken(x, starts, ends)",
+                "says": f"How many of a {_spoken(params.of)} stay unused on every day of a span.",
+            },
+            "free_over": {
+                "about": {**kind, **span},
+                "is": f"x.{params.capacity}{beyond} - peak_taken(x, starts, ends)",
+                "says": f"How many of a {_spoken(params.of)} may still be sold over a span.",
+            },
+        },
+        "policies": {"not_oversold": _policy(params)},
+    }
+
+
+def _counts(use: Use, var: str) -> str:
+    words = ", ".join(f"'{s}'" for s in use.states)
+    state = f"{var}.{use.state} == {words}" if len(use.states) == 1 else f"{var}.{use.state} in ({words})"
+    return f"{state} and {var}.{use.until} >= today" if use.until else state
+
+
+def _taken(use: Use) -> str:
+    counted = f"sum(u.{use.units}" if use.units else "count(u"
+    return f"{counted} for u in x.{use.rows} if {_counts(use, 'u')} and u.{use.starts} <= d and d < u.{use.ends})"
+
+
+def _peak(uses: tuple[Use, ...]) -> str:
+    """The most that is taken on a day on which something within the span begins, or that it finds already there."""
+    peak = ""
+    for use in uses:
+        begins = f"(v.{use.starts} if v.{use.starts} > starts else starts)"
+        overlaps = f"v.{use.starts} < ends and starts < v.{use.ends}"
+        most = f"coalesce(max(taken_on(x, {begins}) for v in x.{use.rows} if {_counts(use, 'v')} and {overlaps}), 0)"
+        peak = f"max({peak}, {most})" if peak else most
+    return peak
+
+
+def _policy(params: Params) -> dict[str, Any]:
+    thing = _spoken(params.of)
+    more = " and what may be sold beyond capacity" if params.beyond else ""
+    return {
+        "about": {"wanted": params.of, "starts": "date", "ends": "date"},
+        "rule": "free_over(wanted, starts, ends) >= 1 + held_back",
+        "parameters": {"held_back": dict(params.held_back)},
+        "says": f"A {thing} is promised only while one is free on every day of the span, counting what is already "
+        f"promised or held{more}; {{held_back:int}} are kept back from sale.",
+        "enforced": "tool",
+        "code": params.code,
+        "cases": _cases(params),
+    }
+
+
+def _cases(params: Params) -> list[dict[str, Any]]:
+    return [
+        {"allowed": _case(params, 1, [], (4, 6))},
+        {"allowed": _case(params, 2, [(4, 7)], (5, 6))},
+        {"forbidden": _case(params, 1, [(4, 7)], (5, 6))},
+        # One leaves on the day the other comes.
+        {"allowed": _case(params, 1, [(4, 7)], (7, 9))},
+        {"forbidden": _case(params, 1, [(4, 7)], (6, 9))},
+        # Two that follow each other need one thing, not two.
+        {"allowed": _case(params, 2, [(4, 6), (6, 8)], (4, 8))},
+        # The fullest day is in the middle.
+        {"forbidden": _case(params, 2, [(5, 7), (6, 8)], (4, 9))},
+    ]
+
+
+def _case(params: Params, capacity: int, spans: list[tuple[int, int]], wanted: tuple[int, int]) -> dict[str, Any]:
+    """So many things, taken over these spans (days of one month), and one wanted over another."""
+    capacity += params.held_back["default"]
+    given: dict[str, Any] = {f"wanted.{params.capacity}": capacity, "starts": _day(wanted[0]), "ends": _day(wanted[1])}
+    if params.beyond:
+        given[f"wanted.{params.beyond}"] = 0
+    first, *others = params.uses
+    rows = []
+    for starts, ends in spans:
+        row: dict[str, Any] = {first.starts: _day(starts), first.ends: _day(ends), first.state: first.states[0]}
+        if first.units:
+            row[first.units] = 1
+        if first.until:
+            row[first.until] = "2099-12-31"
+        rows.append(row)
+    given[f"wanted.{first.rows}"] = rows
+    for use in others:
+        given[f"wanted.{use.rows}"] = []
+    return given
+
+
+def _day(number: int) -> str:
+    return f"2030-03-{number:02d}"
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")

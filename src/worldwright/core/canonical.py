@@ -1,0 +1,26 @@
+"""One byte form for data, and the digests made from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+
+def canonical_json(value: Any) -> bytes:
+    """The one JSON form of `value`: sorted keys, no spaces, UTF-8, no NaN."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def pretty_json(value: Any) -> str:
+    """JSON for people and diffs: sorted keys, two spaces, a final newline."""
+    return json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest(value: Any) -> str:
+    """The digest of data: sha256 over its canonical JSON."""
+    return sha256(canonical_json(value))

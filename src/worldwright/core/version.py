@@ -1,0 +1,3 @@
+"""The version of Worldwright, recorded in every pack."""
+
+VERSION = "0.1.0"
