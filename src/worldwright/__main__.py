@@ -1,0 +1,5 @@
+"""`python -m worldwright`."""
+
+from worldwright.cli.main import main
+
+main()

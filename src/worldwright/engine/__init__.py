@@ -1,0 +1,1 @@
+"""Running a world: episodes, the agent's face apart from the controller's face, sessions and limits."""

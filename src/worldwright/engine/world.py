@@ -1,0 +1,91 @@
+"""A world and a gym, opened: what programs hold in their hands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+from worldwright.engine.env import Env
+from worldwright.engine.limits import Limits
+from worldwright.world.manifest import Manifest
+from worldwright.world.protocol import Runtime
+from worldwright.world.records import Observation, ToolSpec
+
+
+class World:
+    """One opened pack."""
+
+    def __init__(self, manifest: Manifest, runtime: Runtime) -> None:
+        self.manifest = manifest
+        self.runtime = runtime
+
+    @property
+    def name(self) -> str:
+        return self.manifest.name
+
+    @property
+    def digest(self) -> str:
+        return self.manifest.digest
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        return tuple(self.runtime.tools.values())
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return self.runtime.roles
+
+    @property
+    def handbook(self) -> str:
+        return self.runtime.handbook
+
+    def env(self, limits: Limits | None = None) -> Env:
+        """A new environment over this world. Open a world once, make as many of these as you like."""
+        return Env(self.runtime, self.digest, limits)
+
+
+class Gym:
+    """A family of variants under one name."""
+
+    def __init__(self, name: str, variants: Mapping[str, Callable[[], World]]) -> None:
+        self.name = name
+        self._open = dict(variants)
+        self._worlds: dict[str, World] = {}
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        return tuple(self._open)
+
+    def world(self, variant_ref: str) -> World:
+        if variant_ref not in self._open:
+            raise UsageError(f"{self.name} has no variant {variant_ref!r}; {nearest(variant_ref, self._open)}")
+        if variant_ref not in self._worlds:
+            self._worlds[variant_ref] = self._open[variant_ref]()
+        return self._worlds[variant_ref]
+
+    def env(self, limits: Limits | None = None) -> GymEnv:
+        return GymEnv(self, limits)
+
+
+class GymEnv:
+    """An environment that can start in any variant of a gym."""
+
+    def __init__(self, gym: Gym, limits: Limits | None) -> None:
+        self._gym = gym
+        self._limits = limits
+        self._envs: dict[str, Env] = {}
+        self._current: Env | None = None
+
+    def reset(self, variant_ref: str, task_ref: str | None = None, *, role: str | None = None) -> Observation:
+        """The same as `Env.reset` on the variant's world."""
+        if variant_ref not in self._envs:
+            self._envs[variant_ref] = self._gym.world(variant_ref).env(self._limits)
+        self._current = self._envs[variant_ref]
+        return self._current.reset(task_ref, role=role)
+
+    def __getattr__(self, name: str) -> Any:
+        if self._current is None:
+            raise UsageError("reset the environment first")
+        return getattr(self._current, name)

@@ -1,0 +1,1 @@
+"""The kind of world whose state is a relational database."""

@@ -1,0 +1,282 @@
+"""The desk: where a tool reads and writes rows.
+
+One per session. Reading goes to SQLite; the three write verbs (`set`, `add`, `remove`) keep lifecycles, uniqueness and kept
+fields right, and note what they touched, so that a diff never needs two dumps. Inside a call a row is one object, however
+it was reached.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from worldwright.blueprint.expr.nodes import Draw
+from worldwright.blueprint.schema import Entity
+from worldwright.core.names import words
+from worldwright.kinds.database.tables import Table, quoted
+from worldwright.world.records import ToolError
+
+
+class Refusal(Exception):
+    """A tool says no. It never leaves the kind: the session turns it into a result."""
+
+    def __init__(
+        self, code: str, message: str, policy: str | None = None, details: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.error = ToolError(code, message, policy, details)
+
+
+class Row:
+    """One row as the desk sees it now."""
+
+    __slots__ = ("entity", "id", "values")
+
+    def __init__(self, entity: str, values: list[Any]) -> None:
+        self.entity = entity
+        self.id: str = values[0]
+        self.values = values
+
+
+class Kept:
+    """A kept field to recompute when rows of some entity change."""
+
+    __slots__ = ("column", "compute", "owner", "position", "reads", "via")
+
+    def __init__(
+        self,
+        owner: str,
+        column: str,
+        position: int,
+        via: int,
+        reads: frozenset[str],
+        compute: Callable[[Any, Any], Any],
+    ) -> None:
+        self.owner = owner
+        self.column = column
+        self.position = position
+        self.via = via
+        """Where the changed row holds the owner's id; 0 where it is the owner itself."""
+        self.reads = reads
+        self.compute = compute
+
+
+class Desk:
+    """Rows, the clock and the caller of one session."""
+
+    __slots__ = (
+        "_cache", "_kept", "_tables", "_updates", "actor", "agent_rules", "broken", "changes", "conn", "counters", "now",
+        "today", "touched", "wrote",
+    )  # fmt: skip
+
+    def __init__(
+        self, conn: sqlite3.Connection, tables: Mapping[str, Table], kept: Mapping[str, Sequence[Kept]]
+    ) -> None:
+        self.conn = conn
+        self._tables = tables
+        self._kept = kept
+        self._cache: dict[tuple[str, str], Row | None] = {}
+        self._updates: dict[tuple[str, tuple[str, ...]], str] = {}
+        self.now = ""
+        self.today = ""
+        self.actor: Row | None = None
+        self.agent_rules = False
+        """Whether rules that only the handbook enforces refuse too: so when history is made."""
+        self.broken: list[str] = []
+        """Handbook rules that the current call broke."""
+        self.touched: dict[tuple[str, str], None] = {}
+        self.counters: dict[str, int] = {}
+        self.changes = 0
+        """Rows that the write verbs changed, to be held against what SQLite counted."""
+        self.wrote = False
+
+    def begin(self) -> None:
+        """Forget what the last call had in its hands."""
+        self._cache.clear()
+        self.wrote = False
+
+    def position(self, entity: str, column: str) -> int:
+        return self._tables[entity].position[column]
+
+    # reading
+
+    def fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+        return self.conn.execute(sql, parameters).fetchall()
+
+    def row(self, entity: str, key: str) -> Row | None:
+        """The row with this id, or none."""
+        at = (entity, key)
+        if at in self._cache:
+            return self._cache[at]
+        found = self.conn.execute(self._tables[entity].select + " WHERE id = ?", (key,)).fetchall()
+        row = Row(entity, list(found[0])) if found else None
+        self._cache[at] = row
+        return row
+
+    def rows(self, entity: str) -> Iterable[Row]:
+        return self._known(entity, self.fetch(self._tables[entity].select + " ORDER BY id", ()))
+
+    def children(self, entity: str, column: str, key: str) -> Iterable[Row]:
+        sql = f"{self._tables[entity].select} WHERE {quoted(column)} = ? ORDER BY id"
+        return self._known(entity, self.fetch(sql, (key,)))
+
+    def _known(self, entity: str, found: Iterable[Sequence[Any]]) -> list[Row]:
+        """Rows as objects, the ones already in hand where there are any."""
+        out = []
+        for values in found:
+            at = (entity, values[0])
+            row = self._cache.get(at)
+            if row is None:
+                row = self._cache[at] = Row(entity, list(values))
+            out.append(row)
+        return out
+
+    def draw(self, node: Draw, args: Sequence[Any]) -> Any:
+        raise AssertionError("a tool never draws")
+
+    def choose(self, kind: str, rows: Sequence[Any]) -> Any:
+        raise AssertionError("a tool never draws")
+
+    # writing
+
+    def set(self, row: Row, values: Mapping[str, Any]) -> None:
+        """Change fields of a row."""
+        table = self._tables[row.entity]
+        position, entity = table.position, table.entity
+        changes = {k: v for k, v in values.items() if row.values[position[k]] != v}
+        state = entity.state_field
+        if state and state in values:
+            self._move(row, entity, row.values[position[state]], values[state])
+        if not changes:
+            return
+        self._required(entity, changes)
+        if entity.unique:
+            merged = {name: changes.get(name, row.values[i]) for name, i in position.items()}
+            self._unique(entity, merged, changes)
+        names = tuple(changes)
+        sql = self._updates.get((row.entity, names))
+        if sql is None:
+            assignments = ", ".join(f"{quoted(n)} = ?" for n in names)
+            sql = self._updates[row.entity, names] = f"UPDATE {quoted(row.entity)} SET {assignments} WHERE id = ?"
+        self.conn.execute(sql, (*changes.values(), row.id))
+        self.changes += 1
+        self.wrote = True
+        self.touched[row.entity, row.id] = None
+        before = row.values
+        row.values = list(before)
+        for name, value in changes.items():
+            row.values[position[name]] = value
+        if row.entity in self._kept:
+            self._keep(row, before, changes.keys())
+
+    def add(self, name: str, values: Mapping[str, Any]) -> Row:
+        """A new row, with the next id."""
+        table = self._tables[name]
+        entity = table.entity
+        number = self.counters[name] = self.counters.get(name, 0) + 1
+        full: list[Any] = [entity.key.make(number)]
+        for column in entity.stored:
+            value = values.get(column.name)
+            if value is None and not column.optional and column.source == "given":
+                value = _default(entity, column.name)
+            full.append(value)
+        row = Row(name, full)
+        kept = self._kept.get(name, ())
+        for own in kept:
+            if not own.via:
+                full[own.position] = own.compute(self, {"self": row})
+        if entity.unique:
+            self._unique(entity, dict(zip(table.names, full, strict=True)), values)
+        self._required(entity, {n: v for n, v in zip(table.names, full, strict=True) if n in values})
+        self.conn.execute(table.insert, full)
+        self.changes += 1
+        self._cache[name, row.id] = row
+        self.wrote = True
+        self.touched[name, row.id] = None
+        for other in kept:
+            if other.via:
+                self._recompute(other, full[other.via])
+        return row
+
+    def remove(self, row: Row) -> None:
+        """Delete a row that nothing refers to."""
+        entity = self._tables[row.entity].entity
+        for way in entity.ways.values():
+            sql = f"SELECT id FROM {quoted(way.entity)} WHERE {quoted(way.column)} = ? LIMIT 1"
+            held = self.fetch(sql, (row.id,))
+            if held:
+                message = f"{row.id} is still referred to by {words(way.entity)} {held[0][0]}."
+                raise Refusal("IN_USE", message, None, {"referred_to_by": held[0][0]})
+        self.conn.execute(self._tables[row.entity].delete, (row.id,))
+        self.changes += 1
+        self._cache[row.entity, row.id] = None
+        self.wrote = True
+        self.touched[row.entity, row.id] = None
+        for kept in self._kept.get(row.entity, ()):
+            if kept.via:
+                self._recompute(kept, row.values[kept.via])
+
+    # what every write keeps
+
+    def _move(self, row: Row, entity: Entity, before: str, after: str) -> None:
+        allowed = entity.lifecycle.get(before, ())
+        if after not in allowed:
+            ways = ", ".join(allowed) or "nothing: it is an end state"
+            message = (
+                f"{words(entity.name)} {row.id} is {before} and cannot become {after}; from there it can become {ways}."
+            )
+            raise Refusal(
+                "INVALID_STATE", message[0].upper() + message[1:], None, {"state": before, "allowed": list(allowed)}
+            )
+
+    def _required(self, entity: Entity, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            if value is None and name != "id" and not entity.columns[name].optional:
+                raise Refusal(
+                    "MISSING_VALUE", f"{words(entity.name).capitalize()} needs a {words(name)}.", None, {"field": name}
+                )
+
+    def _unique(self, entity: Entity, values: Mapping[str, Any], changed: Iterable[str]) -> None:
+        names = set(changed)
+        for group in entity.unique:
+            if not names & set(group) or any(values[g] is None for g in group):
+                continue
+            test = " AND ".join(f"{quoted(g)} = ?" for g in group)
+            sql = f"SELECT id FROM {quoted(entity.name)} WHERE {test} AND id <> ? LIMIT 1"
+            found = self.fetch(sql, (*(values[g] for g in group), values["id"]))
+            if found:
+                said = " and ".join(words(g) for g in group)
+                message = f"There is already {words(entity.name)} {found[0][0]} with the same {said}."
+                raise Refusal("DUPLICATE", message, None, {"existing": found[0][0], "fields": list(group)})
+
+    def _keep(self, row: Row, before: Sequence[Any], changed: Iterable[str]) -> None:
+        """Recompute the kept fields that read what changed."""
+        names = set(changed)
+        for kept in self._kept[row.entity]:
+            if not names & kept.reads:
+                continue
+            if not kept.via:
+                self._recompute(kept, row.id)
+                continue
+            self._recompute(kept, row.values[kept.via])
+            if before[kept.via] != row.values[kept.via]:
+                self._recompute(kept, before[kept.via])
+
+    def _recompute(self, kept: Kept, key: str | None) -> None:
+        owner = self.row(kept.owner, key) if key is not None else None
+        if owner is None:
+            return
+        value = kept.compute(self, {"self": owner})
+        if value != owner.values[kept.position]:
+            self.set(owner, {kept.column: value})
+
+
+def _default(entity: Entity, name: str) -> Any:
+    """What a required field of a new row is when nothing is said."""
+    column = entity.columns[name]
+    if column.state:
+        return next(iter(entity.lifecycle))
+    if column.type.numeric or column.type.kind == "bool":
+        return 0
+    return "" if column.type.kind == "text" else None

@@ -1,0 +1,1 @@
+"""The files of a pack that people read: tools as Python, tests as pytest."""

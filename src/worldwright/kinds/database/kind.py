@@ -1,0 +1,52 @@
+"""The database kind: SQLite state, tools from operations."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from functools import lru_cache
+
+from worldwright.blueprint.load import load_cached
+from worldwright.core.errors import BlueprintError, TamperedPack
+from worldwright.core.readonly import read_only
+from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.state import check_state, connect, normalised, state_digest
+from worldwright.pack.open import Pack
+
+NAME = "database"
+
+
+@lru_cache(maxsize=16)
+def machine(blueprint_text: str) -> Machine:
+    """Everything compiled from a Blueprint, shared by the packs that have it: nobody may write on its schemas."""
+    made = Machine(load_cached(blueprint_text))
+    made.specs = {
+        name: replace(spec, input_schema=read_only(spec.input_schema), output_schema=read_only(spec.output_schema))
+        for name, spec in made.specs.items()
+    }
+    return made
+
+
+def open_runtime(pack: Pack) -> Runtime:
+    """A runtime from a pack, once Blueprint and state have been shown to belong to it."""
+    try:
+        compiled = machine(pack.blueprint)
+    except BlueprintError as e:
+        raise TamperedPack(f"the pack's Blueprint does not check: {e.findings[0]}") from None
+    if compiled.blueprint.digest != pack.manifest.blueprint:
+        raise TamperedPack("blueprint.yaml is not the Blueprint that the manifest names")
+    surface = compiled.blueprint.blueprint
+    if (pack.manifest.name, pack.manifest.variant) != (surface.blueprint, surface.variant):
+        raise TamperedPack("the manifest gives another name or variant than blueprint.yaml")
+    schema = compiled.blueprint.schema
+    check_state(pack.state, schema)
+    try:
+        with closing(connect(pack.state)) as conn:
+            found = state_digest(conn, schema)
+    except (sqlite3.Error, UnicodeDecodeError) as e:
+        raise TamperedPack(f"state.db cannot be read: {e}") from None
+    if found != pack.manifest.state:
+        raise TamperedPack("state.db does not have the content that the manifest names")
+    return Runtime(compiled, normalised(pack.state), handbook(compiled.blueprint))

@@ -1,0 +1,239 @@
+"""Operations as closures over a desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
+from worldwright.blueprint.types import ref
+from worldwright.core.names import words
+from worldwright.kinds.database.arguments import absent
+from worldwright.kinds.database.desk import Desk, Refusal
+
+Act: TypeAlias = Callable[[Desk, Frame], None]
+
+MAX_EACH = 500
+
+
+class Operator:
+    """Compiles bodies of operations, each once."""
+
+    def __init__(self, blueprint: c.Checked, evaluator: Evaluator) -> None:
+        self.blueprint = blueprint
+        self.evaluator = evaluator
+        self._bodies: dict[str, tuple[Act, ...]] = {}
+        self._gives: dict[str, Run] = {}
+
+    def body(self, name: str) -> tuple[Act, ...]:
+        if name not in self._bodies:
+            self._bodies[name] = self.block(self.blueprint.operations[name].body)
+        return self._bodies[name]
+
+    def given_row(self, name: str) -> Run | None:
+        """The row that an operation gives, where it gives one."""
+        read = self.blueprint.operations[name].read
+        if isinstance(read, c.Get):
+            entity = read.entity
+            return lambda d, f: f[entity]
+        gives = self.blueprint.operations[name].gives
+        if not isinstance(gives, n.Node):
+            return None
+        if name not in self._gives:
+            self._gives[name] = self.evaluator.row(gives)
+        return self._gives[name]
+
+    def block(self, statements: tuple[c.Statement, ...]) -> tuple[Act, ...]:
+        return tuple(getattr(self, f"_on_{type(s).__name__}")(s) for s in statements)
+
+    def _on_Let(self, s: c.Let) -> Act:
+        name, value = s.name, self.evaluator.bound(s.value)
+
+        def let(d: Desk, f: Frame) -> None:
+            f[name] = value(d, f)
+
+        return let
+
+    def _on_Find(self, s: c.Find) -> Act:
+        kind = ref(s.rows.entity)
+        node = n.Aggregate(
+            kind, "last" if s.descending else "first", s.name, s.rows, s.where, n.Var(kind, s.name), s.by
+        )
+        key, entity, name, code = self.evaluator.value(node), s.rows.entity, s.name, s.code
+        says = self.evaluator.value(s.says) if s.says is not None else None
+        default = f"There is no such {words(entity)}."
+
+        def find(d: Desk, f: Frame) -> None:
+            found = key(d, f)
+            if found is None and code:
+                raise Refusal(code, says(d, f) if says is not None else default)
+            f[name] = None if found is None else d.row(entity, found)
+
+        return find
+
+    def _on_Require(self, s: c.Require) -> Act:
+        test, code = self.evaluator.truth(s.test), s.code
+        says = self.evaluator.value(s.says) if s.says is not None else None
+        default = f"This needs {s.text}."
+        details = state_details(s.test, self.evaluator)
+
+        def require(d: Desk, f: Frame) -> None:
+            if not test(d, f):
+                message = says(d, f) if says is not None else default
+                raise Refusal(code, message, None, details(d, f) if details is not None else None)
+
+        return require
+
+    def _on_Obey(self, s: c.Obey) -> Act:
+        policy = self.blueprint.policies[s.policy]
+        test = self.evaluator.value(n.Obeys(n.TRUE.type, s.policy, s.args))
+        name, code, says = policy.name, policy.code, policy.says
+        if policy.enforced == "tool":
+
+            def obey(d: Desk, f: Frame) -> None:
+                if not test(d, f):
+                    raise Refusal(code, says, name)
+
+            return obey
+
+        def note(d: Desk, f: Frame) -> None:
+            if not test(d, f):
+                if d.agent_rules:
+                    raise Refusal(code, says, name)
+                d.broken.append(name)
+
+        return note
+
+    def _on_Set(self, s: c.Set) -> Act:
+        row = self.evaluator.row(s.row)
+        values = tuple((name, self.evaluator.value(v)) for name, v in s.values)
+        entity = s.row.type.entity
+
+        def put(d: Desk, f: Frame) -> None:
+            target = row(d, f)
+            if target is None:
+                raise Refusal("NOT_FOUND", f"There is no {words(entity)} to change.")
+            d.set(target, {name: run(d, f) for name, run in values})
+
+        return put
+
+    def _on_Add(self, s: c.Add) -> Act:
+        entity, name = s.entity, s.name
+        values = tuple((column, self.evaluator.value(v)) for column, v in s.values)
+
+        def add(d: Desk, f: Frame) -> None:
+            row = d.add(entity, {column: run(d, f) for column, run in values})
+            if name:
+                f[name] = row
+
+        return add
+
+    def _on_Remove(self, s: c.Remove) -> Act:
+        row, entity = self.evaluator.row(s.row), s.row.type.entity
+
+        def remove(d: Desk, f: Frame) -> None:
+            target = row(d, f)
+            if target is None:
+                raise Refusal("NOT_FOUND", f"There is no {words(entity)} to remove.")
+            d.remove(target)
+
+        return remove
+
+    def _on_When(self, s: c.When) -> Act:
+        test, do, otherwise = self.evaluator.truth(s.test), self.block(s.do), self.block(s.otherwise)
+
+        def when(d: Desk, f: Frame) -> None:
+            for act in do if test(d, f) else otherwise:
+                act(d, f)
+
+        return when
+
+    def _on_Each(self, s: c.Each) -> Act:
+        rows = self._frozen_rows(s)
+        carry = tuple((name, self.evaluator.bound(v)) for name, v in s.carry)
+        body, var = self.block(s.do), s.var
+
+        def each(d: Desk, f: Frame) -> None:
+            items = rows(d, f)
+            if len(items) > MAX_EACH:
+                raise Refusal("TOO_MANY", f"This would touch {len(items)} rows; {MAX_EACH} at most.")
+            for name, start in carry:
+                f[name] = start(d, f)
+            for item in items:
+                f[var] = item
+                for act in body:
+                    act(d, f)
+
+        return each
+
+    def _frozen_rows(self, s: c.Each) -> Run:
+        """The rows of a loop as they are on entry, filtered and in order."""
+        source = self.evaluator.source(s.rows)
+        where = self.evaluator.truth(s.where) if s.where is not None else None
+        key = self.evaluator.value(s.by) if s.by is not None else None
+        var, descending = s.var, s.descending
+
+        def rows(d: Desk, f: Frame) -> list[Any]:
+            inner = dict(f)
+            found: list[tuple[Any, Any]] = []
+            for row in source(d, f):
+                inner[var] = row
+                if where is None or where(d, inner):
+                    found.append((key(d, inner) if key is not None else None, row))
+            if key is not None:
+                keyed = sorted((x for x in found if x[0] is not None), key=lambda x: x[0], reverse=descending)
+                found = keyed + [x for x in found if x[0] is None]
+            return [row for _, row in found]
+
+        return rows
+
+    def _on_Run(self, s: c.Run) -> Act:
+        operation = self.blueprint.operations[s.operation]
+        args = {name: self.evaluator.bound(v) for name, v in s.args}
+        constants = {i.name: absent(i) for i in operation.inputs if i.name not in args}
+        name = s.name
+
+        def run(d: Desk, f: Frame) -> None:
+            inner: Frame = dict(constants)
+            for argument, value in args.items():
+                inner[argument] = value(d, f)
+            for i in operation.inputs:
+                if inner[i.name] is None and not i.optional and i.default is None:
+                    raise Refusal("MISSING_VALUE", f"There is no {words(i.name)} for this.", None, {"field": i.name})
+            fresh = self.perform(operation.name, d, inner)
+            if name:
+                given = self.given_row(operation.name) if fresh else None
+                f[name] = given(d, inner) if given is not None else inner.get("$once")
+
+        return run
+
+    def perform(self, name: str, d: Desk, f: Frame) -> bool:
+        """Run a body; false where `once` found that it was done before (the row is then in the frame as `$once`)."""
+        operation = self.blueprint.operations[name]
+        if operation.once is not None:
+            done = self._once(operation)(d, f)
+            if done is not None:
+                f["$once"] = done
+                return False
+        for act in self.body(name):
+            act(d, f)
+        return True
+
+    def _once(self, operation: c.Operation) -> Run:
+        key = f"$once:{operation.name}"
+        if key not in self._gives:
+            assert operation.once is not None
+            self._gives[key] = self.evaluator.row(operation.once)
+        return self._gives[key]
+
+
+def state_details(test: n.Node, evaluator: Evaluator) -> Callable[[Any, Frame], Mapping[str, Any]] | None:
+    """What would be valid: for `row.field == 'value'`, the value found and the value needed."""
+    if not isinstance(test, n.Compare) or test.op != "==" or not isinstance(test.right, n.Const):
+        return None
+    if not isinstance(test.left, n.Field) or test.left.type.kind not in ("enum", "bool"):
+        return None
+    found, name, needed = evaluator.value(test.left), test.left.name, test.right.value
+    return lambda d, f: {"field": name, "found": found(d, f), "needed": needed}

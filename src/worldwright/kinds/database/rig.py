@@ -1,0 +1,160 @@
+"""A rig for tests: an empty world, the rows that a test gives, and one tool called through the engine or through its file."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from worldwright.blueprint.schema import Column, Entity
+from worldwright.core.days import at_hour
+from worldwright.core.names import words
+from worldwright.kinds.database import bench
+from worldwright.kinds.database.desk import Desk, Refusal
+from worldwright.kinds.database.kind import machine as machine_of
+from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.session import Session
+from worldwright.kinds.database.state import empty_state
+from worldwright.world.records import Result
+
+
+@lru_cache(maxsize=16)
+def blank(machine: Machine) -> bytes:
+    """The world with every table and no row."""
+    conn = empty_state(machine.blueprint.schema)
+    data = conn.serialize()
+    conn.close()
+    return data
+
+
+def plain_value(entity: Entity, column: Column, today: str) -> Any:
+    """What a required field is in a test that does not say: the plainest thing of its type."""
+    kind = column.type
+    if column.state:
+        return next(iter(entity.lifecycle))
+    match kind.kind:
+        case "enum":
+            return kind.values[0]
+        case "text":
+            return f"some {words(column.name)}"
+        case "date":
+            return today
+        case "time":
+            return at_hour(today, 8)
+        case "bool":
+            return 0
+        case "int":
+            return 1
+    return 10**kind.places
+
+
+def insert_row(machine: Machine, desk: Desk, entity: str, values: dict[str, Any]) -> str:
+    """A row as a test gives it; fields in storage form, required references made where they are not given. The id."""
+    schema = machine.blueprint.schema
+    shape, table = schema.entities[entity], machine.tables[entity]
+    today = schema.now[:10]
+    full: list[Any] = []
+    for column in shape.stored:
+        value = values.get(column.name)
+        if column.name not in values and not column.optional:
+            if column.type.kind == "ref":
+                value = insert_row(machine, desk, column.type.entity, {})
+            elif column.source == "given":
+                value = plain_value(shape, column, today)
+            else:
+                value = _placeholder(column)
+        full.append(value)
+    number = desk.counters[entity] = desk.counters.get(entity, 0) + 1
+    key = shape.key.make(number)
+    desk.conn.execute(table.insert, [key, *full])
+    return key
+
+
+def _placeholder(column: Column) -> Any:
+    """A kept field before it is settled."""
+    if column.type.kind == "enum":
+        return column.type.values[0]
+    return 0 if column.type.numeric or column.type.kind == "bool" else ""
+
+
+def settle(machine: Machine, desk: Desk) -> None:
+    """Bring kept fields in line with the rows that were given."""
+    for _ in range(3):
+        changed = False
+        for (owner, field), compute in machine.keepers.items():
+            if owner not in desk.counters:
+                continue
+            position = machine.tables[owner].position[field]
+            desk.begin()
+            for row in desk.rows(owner):
+                value = compute(desk, {"self": row})
+                if value != row.values[position]:
+                    desk.conn.execute(f'UPDATE "{owner}" SET "{field}" = ? WHERE id = ?', (value, row.id))
+                    changed = True
+        if not changed:
+            return
+    desk.begin()
+
+
+class Rig:
+    """What a generated test is handed. `way` is `engine` or `file`."""
+
+    def __init__(self, pack: Path, way: str = "engine") -> None:
+        self.machine = machine_of((pack / "blueprint.yaml").read_text(encoding="utf-8"))
+        self.way = way
+        self._folder = pack / "tools"
+        self._runtime = Runtime(self.machine, blank(self.machine), "")
+        schema = self.machine.blueprint.schema
+        self._session: Session = self._runtime.session("")
+        self._desk = self._session._desk
+        self._actor = ""
+        self.role = ""
+        self.today = schema.now[:10]
+
+    def given(self, entity: str, /, **values: Any) -> str:
+        """A row that is there before the call. Amounts are in the smallest unit. Gives its id."""
+        return insert_row(self.machine, self._desk, entity, values)
+
+    def acts(self, key: str) -> None:
+        """Who calls."""
+        schema = self.machine.blueprint.schema
+        settle(self.machine, self._desk)
+        row = self._desk.row(schema.actor, key)
+        assert row is not None
+        self._actor = key
+        self.role = row.values[self._desk.position(schema.actor, schema.role_field)]
+
+    def call(self, tool: str, /, **arguments: Any) -> Result:
+        """Call the tool, through the engine or through its file."""
+        settle(self.machine, self._desk)
+        session, desk = self._session, self._desk
+        session._role = self.role
+        desk.begin()
+        desk.actor = desk.row(self.machine.blueprint.schema.actor, self._actor) if self._actor else None
+        if self.way == "engine":
+            return session.call(tool, arguments)
+        return call_file(session, tool, arguments, bench.Desk(self.machine, desk, self._folder))
+
+    @property
+    def broken(self) -> list[str]:
+        """Handbook rules that the call broke."""
+        return [policy for policy, _, _ in self._session.violations()]
+
+    def count(self, entity: str) -> int:
+        found: int = self._desk.fetch(f'SELECT COUNT(*) FROM "{entity}"', ())[0][0]
+        return found
+
+
+def call_file(session: Session, tool: str, arguments: Any, desk: bench.Desk) -> Result:
+    """A tool through its file: the session's own checks and transaction around the file's function."""
+    found = session._runtime.machine.tools[tool]
+    engine = session._desk
+    try:
+        if found.roles and session.role not in found.roles:
+            raise session._forbidden(found)
+        if not found.mutates:
+            return Result(True, desk.call(tool, arguments))
+        frame = found.reader.read(engine, arguments)
+        return session.transact(found, lambda: desk.perform(tool, frame))
+    except Refusal as e:
+        return Result(False, None, e.error)

@@ -1,0 +1,221 @@
+"""One running copy of a world."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from worldwright.core import days
+from worldwright.core.errors import LostTransaction, UsageError
+from worldwright.core.names import nearest, words
+from worldwright.kinds.database.desk import Refusal
+from worldwright.kinds.database.state import normalised, state_digest
+from worldwright.world.records import Result, TableDiff, ToolError
+
+if TYPE_CHECKING:
+    from worldwright.kinds.database.runtime import Runtime, Tool
+
+WRITE_SECONDS = 60
+"""How far a successful write moves the clock. Reading is free."""
+
+MAX_UNDO = 300
+"""Rows put back one by one at a reset; for more, loading the whole state is faster."""
+
+
+class Session:
+    """State, clock, ids and caller of one episode. Not for two threads at once."""
+
+    __slots__ = ("_broken", "_calls", "_changes", "_conn", "_desk", "_lost", "_role", "_runtime", "_touched")
+
+    def __init__(self, runtime: Runtime, conn: sqlite3.Connection, role: str) -> None:
+        self._runtime = runtime
+        self._conn = conn
+        self._desk = runtime.machine.desk(conn)
+        self._begin(role)
+
+    def _begin(self, role: str) -> None:
+        desk, now = self._desk, self._runtime.machine.blueprint.schema.now
+        desk.begin()
+        desk.now, desk.today = now, now[:10]
+        desk.counters = dict(self._runtime.counters)
+        desk.touched = {}
+        desk.broken = []
+        desk.actor = None
+        self._touched: dict[tuple[str, str], None] = {}
+        self._broken: list[tuple[str, str, int]] = []
+        self._calls = 0
+        self._role = role
+        self._lost = False
+        self._changes = self._conn.total_changes
+        desk.changes = 0
+
+    def reset(self, role: str) -> None:
+        """Back to the opening state.
+
+        Rows that were touched are put back as they were: schema and prepared statements stay warm. Where that cannot be
+        trusted (a lost transaction, a change that no write verb made, very many rows), the whole state is loaded again.
+        """
+        if role and role not in self._runtime.actors:
+            raise UsageError(f"no role is called `{role}`; {nearest(role, self._runtime.actors)}")
+        if self._lost or self._conn.in_transaction:
+            self._conn.close()
+            self._conn = self._runtime.machine.connect(self._runtime.state)
+            self._desk = self._runtime.machine.desk(self._conn)
+        elif len(self._touched) > MAX_UNDO or self._conn.total_changes - self._changes != self._desk.changes:
+            self._runtime.image.load(self._conn)
+        elif self._touched:
+            self._put_back()
+        self._begin(role)
+
+    def _put_back(self) -> None:
+        runtime, conn = self._runtime, self._conn
+        conn.execute("BEGIN")
+        for entity, key in self._touched:
+            table = runtime.machine.tables[entity]
+            before = runtime.pristine_row(entity, key)
+            if before is None:
+                conn.execute(table.delete, (key,))
+            else:
+                conn.execute(table.replace, before)
+        conn.execute("COMMIT")
+
+    @property
+    def clock(self) -> str:
+        return self._desk.now
+
+    @property
+    def role(self) -> str:
+        return self._role
+
+    def violations(self) -> tuple[tuple[str, str, int], ...]:
+        """Handbook rules broken so far: (policy, tool, number of the call)."""
+        return tuple(self._broken)
+
+    # calling
+
+    def call(self, tool: str, arguments: Any) -> Result:
+        """Call a tool. What it refuses is a result, never an exception."""
+        if self._lost:
+            raise LostTransaction("this session lost its transaction; reset it")
+        self._calls += 1
+        found = self._runtime.machine.tools.get(str(tool))
+        if found is None:
+            name = str(tool)[:60]
+            message = f"There is no tool `{name}`."
+            return Result(
+                False,
+                None,
+                ToolError("UNKNOWN_TOOL", message, None, {"hint": nearest(name, self._runtime.machine.tools)}),
+            )
+        desk = self._desk
+        desk.begin()
+        try:
+            if desk.actor is None:
+                key = self._runtime.actors.get(self._role)
+                desk.actor = None if key is None else desk.row(self._runtime.machine.blueprint.schema.actor, key)
+            elif found.mutates:
+                desk.actor = desk.row(desk.actor.entity, desk.actor.id)
+            if found.roles and self._role not in found.roles:
+                raise self._forbidden(found)
+            frame = found.reader.read(desk, arguments)
+            if not found.mutates:
+                return Result(True, found.perform(desk, frame))
+            return self.transact(found, lambda: found.perform(desk, frame))
+        except Refusal as e:
+            return Result(False, None, e.error)
+        except sqlite3.Error as e:
+            self._lost = True
+            raise LostTransaction(f"{tool}: the database failed: {e}") from e
+
+    def _forbidden(self, tool: Tool) -> Refusal:
+        allowed = sorted(tool.roles)
+        said = f"Only {' or '.join(words(r) for r in allowed)} may do this; you are {words(self._role) or 'nobody'}."
+        return Refusal("FORBIDDEN", said, None, {"role": self._role, "allowed": allowed})
+
+    def transact(self, tool: Tool, work: Callable[[], Any]) -> Result:
+        """All or nothing: a transaction around a write, and the ids it took given back where it fails."""
+        desk, conn = self._desk, self._conn
+        counters = dict(desk.counters)
+        conn.execute("BEGIN")
+        try:
+            data = work()
+            if desk.wrote:
+                for watch in tool.watches:
+                    watch.check(desk, desk.touched)
+        except Refusal:
+            self._undo(counters)
+            raise
+        if not conn.in_transaction:
+            self._lost = True
+            raise LostTransaction(f"{tool.name}: the transaction was ended from inside")
+        conn.execute("COMMIT")
+        if desk.broken:
+            self._broken += [(policy, tool.name, self._calls) for policy in desk.broken]
+            desk.broken = []
+        if desk.wrote:
+            self._touched.update(desk.touched)
+            desk.touched = {}
+            self._advance(WRITE_SECONDS)
+        return Result(True, data)
+
+    def _undo(self, counters: dict[str, int]) -> None:
+        desk = self._desk
+        if not self._conn.in_transaction:
+            self._lost = True
+            raise LostTransaction("the transaction was ended from inside")
+        self._conn.execute("ROLLBACK")
+        desk.counters = counters
+        desk.touched = {}
+        desk.broken = []
+
+    def _advance(self, seconds: int) -> None:
+        later = days.add_seconds(self._desk.now, seconds)
+        if later is not None:
+            self._desk.now, self._desk.today = later, later[:10]
+
+    # looking, for the controller
+
+    def diff(self) -> Mapping[str, TableDiff]:
+        """What differs from the opening state, from the rows that were touched."""
+        runtime = self._runtime
+        found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
+        for entity, key in sorted(self._touched):
+            table = runtime.machine.tables[entity]
+            sql = table.select + " WHERE id = ?"
+            after = self._conn.execute(sql, (key,)).fetchall()
+            opening = runtime.pristine_row(entity, key)
+            before = [] if opening is None else [opening]
+            if before == after:
+                continue
+            added, changed, removed = found.setdefault(entity, ({}, {}, {}))
+            if not before:
+                added[key] = table.record(after[0])
+            elif not after:
+                removed[key] = table.record(before[0])
+            else:
+                old, new = table.record(before[0]), table.record(after[0])
+                changed[key] = {name: (old[name], new[name]) for name in old if old[name] != new[name]}
+        return {entity: TableDiff(*parts) for entity, parts in found.items()}
+
+    def digest(self) -> str:
+        return state_digest(self._conn, self._runtime.machine.blueprint.schema)
+
+    def snapshot(self) -> bytes:
+        """The whole state as an SQLite database."""
+        return normalised(self._conn.serialize())
+
+    def fork(self) -> Session:
+        """An independent copy at this moment."""
+        twin = Session(self._runtime, self._runtime.machine.connect(self._conn.serialize()), self._role)
+        twin._desk.now, twin._desk.today = self._desk.now, self._desk.today
+        twin._desk.counters = dict(self._desk.counters)
+        twin._touched = dict(self._touched)
+        twin._broken = list(self._broken)
+        twin._calls = self._calls
+        twin._lost = self._lost
+        return twin
+
+    def close(self) -> None:
+        self._conn.close()
+        self._lost = True

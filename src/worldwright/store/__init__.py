@@ -1,0 +1,1 @@
+"""The content-addressed store of packs, and their tags."""

@@ -1,0 +1,57 @@
+"""Opening worlds and gyms: from a folder, an archive, or a reference in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from worldwright.core.errors import StoreError
+from worldwright.engine.world import Gym, World
+from worldwright.kinds import kind
+from worldwright.pack.open import Pack, open_pack
+from worldwright.store.store import Store
+
+
+def resolve(path_or_ref: str | Path, store: Store | None = None) -> Path:
+    """The place of a pack: the path itself where there is something, else what the store has under that reference."""
+    path, text = Path(path_or_ref), str(path_or_ref)
+    try:
+        if path.exists() or isinstance(path_or_ref, Path):
+            return path
+    except OSError as e:
+        raise StoreError(f"there is nothing at {text[:200]}: {e.strerror}") from None
+    if "/" in text and not (store or Store()).references():
+        raise StoreError(f"there is nothing at {text}")
+    return (store or Store()).find(text)
+
+
+def open_world(path_or_ref: str | Path) -> World:
+    """One pack, checked and ready to run."""
+    return world_of(open_pack(resolve(path_or_ref)))
+
+
+def _open_held(store: Store, digest: str) -> World:
+    return open_world(store.held(digest))
+
+
+def world_of(pack: Pack) -> World:
+    return World(pack.manifest, kind(pack.manifest.kind).open_runtime(pack))
+
+
+def open_gym(path_or_ref: str | Path, store: Store | None = None) -> Gym:
+    """A family of variants: a reference in the store, a folder of packs, or one pack."""
+    path = Path(path_or_ref)
+    if path.is_dir():
+        packs = (
+            [path] if (path / "manifest.json").exists() else sorted(p.parent for p in path.glob("[!.]*/manifest.json"))
+        )
+        if not packs:
+            raise StoreError(f"{path} holds no pack")
+        return Gym(path.name, {p.name: partial(open_world, p) for p in packs})
+    held = store or Store()
+    name, _, tag = str(path_or_ref).partition(":")
+    variants: dict[str, Callable[[], World]] = {
+        variant: partial(_open_held, held, digest) for variant, digest in held.variants(name, tag or "latest").items()
+    }
+    return Gym(str(path_or_ref), variants)
