@@ -1,0 +1,46 @@
+"""The shipped Blueprints: one YAML file per domain, found by looking in this folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.core.errors import StoreError
+from worldwright.core.names import nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A domain as the catalogue lists it."""
+
+    name: str
+    title: str
+    category: str
+    summary: str
+
+
+def names() -> tuple[str, ...]:
+    folder = resources.files(__name__)
+    return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))
+
+
+def text(name: str) -> str:
+    """The Blueprint of a domain, as its author wrote it."""
+    if name not in names():
+        raise StoreError(f"the catalogue has no domain `{name}`; {nearest(name, names())}")
+    return (resources.files(__name__) / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def load(name: str) -> Checked:
+    return load_cached(text(name), f"catalogue/{name}.yaml")
+
+
+@lru_cache(maxsize=64)
+def entry(name: str) -> Entry:
+    """What the first lines of a Blueprint say, without checking it."""
+    data = load_yaml(text(name), f"{name}.yaml").data
+    return Entry(name, str(data.get("title", "")), str(data.get("category", "")), str(data.get("summary", "")).strip())

@@ -1,0 +1,37 @@
+"""A world in the making: what each pass adds to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from worldwright.blueprint.checked import Checked
+from worldwright.compiler.situations import Situations
+from worldwright.compiler.state.build import Grown
+from worldwright.kinds.database.runtime import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Frozen: a pass returns a new one."""
+
+    machine: Machine
+    seed: int
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    situations: Situations | None = None
+    grown: Grown | None = None
+    figures: Mapping[str, str] = field(default_factory=dict)
+    """Per stage, the line of figures that a person sees."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def blueprint(self) -> Checked:
+        return self.machine.blueprint
+
+    def adding(self, stage: str, figures: str, files: Mapping[str, bytes], counts: Mapping[str, int]) -> Draft:
+        return replace(
+            self,
+            files={**self.files, **files},
+            figures={**self.figures, stage: figures},
+            counts={**self.counts, **counts},
+        )

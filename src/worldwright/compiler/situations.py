@@ -1,0 +1,162 @@
+"""Situations: what tasks will need to find in the state, worked out from guards and flows before the state is grown.
+
+Two kinds. An *edge* is a base row whose field sits exactly on the boundary of a rule, or one smallest unit beyond it. *Ready* is a
+process that stands just before one of its steps, so that every operation has something waiting for it. Edges go into the base
+rows, before any history is made on them; what is ready is made by running the flow up to that step. Both are true to the
+world's own rules, and both are listed in the pack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.check.safety import walk_statements
+from worldwright.blueprint.expr import nodes as n
+from worldwright.core import days
+from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.sql import SqlCompiler
+
+READY_RUNS = 2
+MAX_EDGES = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A value of a base row's field at the boundary of a rule."""
+
+    operation: str
+    rule: str
+    """The policy, or the condition as the author wrote it."""
+    entity: str
+    field: str
+    value: Any
+    side: str
+    """inside or outside"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A flow that stands just before a step."""
+
+    flow: str
+    step: int
+    operation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Situations:
+    edges: tuple[Edge, ...]
+    ready: tuple[Ready, ...]
+
+
+@lru_cache(maxsize=16)
+def situations_of(machine: Machine) -> Situations:
+    """Everything to plant; it depends on the Blueprint alone."""
+    edges = tuple(dict.fromkeys(_edges(machine)))[:MAX_EDGES]
+    ready = tuple(
+        Ready(flow.name, i, step.operation)
+        for flow in machine.blueprint.flows.values()
+        for i, step in enumerate(flow.steps)
+        if i > 0 and machine.tools[step.operation].mutates
+    )
+    return Situations(edges, ready)
+
+
+def _edges(machine: Machine) -> Iterator[Edge]:
+    blueprint = machine.blueprint
+    for name, operation in blueprint.operations.items():
+        for s in walk_statements(operation.body):
+            if isinstance(s, c.Require):
+                yield from _in_condition(machine, name, s.text, s.test)
+            elif isinstance(s, c.Obey):
+                yield from _in_condition(machine, name, s.policy, n.Obeys(n.TRUE.type, s.policy, s.args))
+
+
+def _in_condition(machine: Machine, operation: str, rule: str, node: n.Node) -> Iterator[Edge]:
+    """Comparisons of a base row's field with something that is known before any row is."""
+    renamer = SqlCompiler(machine.evaluator, machine.blueprint)
+    for part in _parts(renamer, machine.blueprint, node):
+        if not isinstance(part, n.Compare) or part.op in ("==", "!="):
+            continue
+        for side, other, op in ((part.left, part.right, part.op), (part.right, part.left, _MIRROR[part.op])):
+            column = _base_column(machine.blueprint, side)
+            if column is None or not _known(other):
+                continue
+            boundary = machine.evaluator.value(other)(_Clock(machine.blueprint.schema.now), {})
+            if boundary is None:
+                continue
+            inside, outside = _OFFSETS[op]
+            for label, offset in (("inside", inside), ("outside", outside)):
+                value = _moved(boundary, offset, side.type.kind)
+                if value is not None:
+                    yield Edge(operation, rule, column[0], column[1], value, label)
+
+
+_MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_OFFSETS = {"<": (-1, 0), "<=": (0, 1), ">": (1, 0), ">=": (0, -1)}
+"""How far from the boundary the last value inside and the first outside are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """A desk that knows the time and nothing else."""
+
+    now: str
+
+    @property
+    def today(self) -> str:
+        return self.now[:10]
+
+
+def _parts(renamer: SqlCompiler, blueprint: c.Checked, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
+    """Every part of a condition, through terms, policies and computed fields."""
+    for part in n.walk(node):
+        yield part
+        if depth > 6:
+            continue
+        body = None
+        if isinstance(part, n.TermCall):
+            term = blueprint.terms[part.name]
+            body = n.substitute(renamer.renamed(term.body), dict(zip(term.takes, part.args, strict=True)))
+        elif isinstance(part, n.Obeys):
+            policy = blueprint.policies[part.policy]
+            body = n.substitute(renamer.renamed(policy.binding), dict(zip(policy.takes, part.args, strict=True)))
+        elif isinstance(part, n.Field) and part.base.type.kind == "ref":
+            found = blueprint.computed.get((part.base.type.entity, part.name))
+            body = n.substitute(renamer.renamed(found), {"self": part.base}) if found is not None else None
+        if body is not None:
+            yield from _parts(renamer, blueprint, body, depth + 1)
+
+
+def _base_column(blueprint: c.Checked, node: n.Node) -> tuple[str, str] | None:
+    """The (entity, field) of a given field of an entity with base rows."""
+    if not isinstance(node, n.Field) or node.base.type.kind != "ref" or node.name == "id":
+        return None
+    entity = blueprint.schema.entities[node.base.type.entity]
+    column = entity.columns[node.name]
+    if not entity.rows or column.source != "given" or column.state:
+        return None
+    return entity.name, node.name
+
+
+def _known(node: n.Node) -> bool:
+    """Whether the value follows from constants and the clock."""
+    for part in n.walk(node):
+        if isinstance(part, n.Var) and part.name not in ("now", "today"):
+            return False
+        if isinstance(part, (n.Aggregate, n.TermCall, n.Obeys, n.Field)):
+            return False
+    return True
+
+
+def _moved(value: Any, by: int, kind: str) -> Any:
+    match kind:
+        case "date":
+            return days.add_days(value, by)
+        case "time":
+            return days.add_seconds(value, by)
+    return value + by if isinstance(value, int) else None

@@ -1,0 +1,1 @@
+"""State that has lived: base rows, then a past made by the world's own operations, then labelled mess."""

@@ -1,0 +1,158 @@
+"""Mess: what real systems have and clean mocks do not. Every touched cell is listed under its layer's label."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from worldwright.blueprint.checked import Mess
+from worldwright.blueprint.schema import Column
+from worldwright.compiler import values
+from worldwright.compiler.state.grow import GrowingDesk
+from worldwright.core.days import add_days
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.tables import quoted
+
+
+class Blemish(NamedTuple):
+    """One cell (or row) that a layer touched."""
+
+    label: str
+    layer: str
+    entity: str
+    id: str
+    column: str
+    """Empty for a whole row."""
+    before: Any
+    after: Any
+
+
+class Messer:
+    """Lays the layers in the Blueprint's order."""
+
+    def __init__(self, machine: Machine, desk: GrowingDesk, seed: int) -> None:
+        self.machine = machine
+        self.schema = machine.blueprint.schema
+        self.desk = desk
+        self.seed = seed
+        self.blemishes: list[Blemish] = []
+
+    def lay(self) -> tuple[Blemish, ...]:
+        self.desk.at(self.schema.now)
+        self.desk.conn.execute("BEGIN")
+        for mess in self.machine.blueprint.mess:
+            if mess.spec.layer != "half_done":
+                getattr(self, f"_{mess.spec.layer}")(mess)
+        self.desk.conn.execute("COMMIT")
+        return tuple(self.blemishes)
+
+    def _chosen(self, mess: Mess, condition: str = "1") -> list[str]:
+        """The ids a layer falls on: each row by its own stream, at least one where there is any."""
+        found = self.desk.fetch(f"SELECT id FROM {quoted(mess.entity)} WHERE {condition} ORDER BY id", ())
+        ids = [r[0] for r in found]
+        out = [key for key in ids if Stream(self.seed, "mess", mess.spec.label, key).chance(mess.spec.share)]
+        return out or (ids[:1] if mess.spec.share > 0 else [])
+
+    def _write(self, mess: Mess, key: str, column: str, after: Any) -> None:
+        table = self.machine.tables[mess.entity]
+        row = self.desk.row(mess.entity, key)
+        if row is None:
+            return
+        before = row.values[table.position[column]]
+        if before == after:
+            return
+        if column == table.entity.state_field:
+            self.desk.conn.execute(f"UPDATE {quoted(mess.entity)} SET {quoted(column)} = ? WHERE id = ?", (after, key))
+            self.desk.forget()
+        else:
+            self.desk.set(row, {column: after})
+        self.desk.begin()
+        self.blemishes.append(Blemish(mess.spec.label, mess.spec.layer, mess.entity, key, column, before, after))
+
+    def _texts(self, mess: Mess) -> list[tuple[str, str]]:
+        """(id, text) of the chosen rows that have a text to spoil."""
+        position = self.machine.tables[mess.entity].position[mess.column]
+        out = []
+        for key in self._chosen(mess, f"{quoted(mess.column)} IS NOT NULL AND {quoted(mess.column)} <> ''"):
+            row = self.desk.row(mess.entity, key)
+            assert row is not None
+            out.append((key, row.values[position]))
+        return out
+
+    def _typo(self, mess: Mess) -> None:
+        for key, text in self._texts(mess):
+            self._write(mess, key, mess.column, values.typo(text, Stream(self.seed, "typo", mess.spec.label, key)))
+
+    def _legacy_format(self, mess: Mess) -> None:
+        for key, text in self._texts(mess):
+            self._write(mess, key, mess.column, values.legacy(text, mess.spec.style))
+
+    def _missing(self, mess: Mess) -> None:
+        for key in self._chosen(mess, f"{quoted(mess.column)} IS NOT NULL"):
+            self._write(mess, key, mess.column, None)
+
+    def _stale(self, mess: Mess) -> None:
+        compute = [(name, self.machine.evaluator.value(node)) for name, node in mess.values]
+        for key in self._chosen(mess):
+            for name, run in compute:
+                self.desk.begin()
+                self.desk.stream = Stream(self.seed, "stale", mess.spec.label, key, name)
+                self._write(mess, key, name, run(self.desk, {"self": self.desk.row(mess.entity, key)}))
+
+    def _duplicate(self, mess: Mess) -> None:
+        entity, table = self.schema.entities[mess.entity], self.machine.tables[mess.entity]
+        for key in self._chosen(mess, f"id <= '{entity.key.make(entity.rows)}'"):
+            row = self.desk.row(mess.entity, key)
+            assert row is not None
+            copy = {
+                name: row.values[i]
+                for name, i in table.position.items()
+                if name != "id" and _copied(entity.columns[name])
+            }
+            for name in mess.spec.vary:
+                if copy.get(name):
+                    copy[name] = values.vary(copy[name], Stream(self.seed, "vary", mess.spec.label, key, name))
+            for group in entity.unique:
+                if (
+                    group[-1] in copy
+                    and entity.columns[group[-1]].type.kind == "text"
+                    and group[-1] not in mess.spec.vary
+                ):
+                    copy[group[-1]] = f"{copy[group[-1]]}-2"
+            twin = self.desk.add(mess.entity, copy)
+            self.desk.begin()
+            self.blemishes.append(Blemish(mess.spec.label, "duplicate", mess.entity, twin.id, "", key, None))
+
+    def _drift(self, mess: Mess) -> None:
+        """The copy goes its own way."""
+        column = self.schema.entities[mess.entity].columns[mess.column]
+        position = self.machine.tables[mess.entity].position[mess.column]
+        for key in self._chosen(mess, f"{quoted(mess.spec.via)} IS NOT NULL"):
+            row = self.desk.row(mess.entity, key)
+            assert row is not None
+            stream = Stream(self.seed, "drift", mess.spec.label, key)
+            self._write(mess, key, mess.column, _other(column, row.values[position], stream))
+
+
+def _copied(column: Column) -> bool:
+    return column.source == "given"
+
+
+def _other(column: Column, value: Any, stream: Stream) -> Any:
+    """A value that differs from the right one as copies do: older, misspelt, another choice."""
+    kind = column.type
+    if value is None or value == "":
+        return value
+    match kind.kind:
+        case "text":
+            exact = column.flavour in ("email", "postcode", "phone")
+            return values.typo(value, stream) if exact else values.vary(value, stream)
+        case "date":
+            return add_days(value, -stream.between(5, 200))
+        case "enum":
+            return stream.pick([v for v in kind.values if v != value] or [value])
+        case "bool":
+            return int(not value)
+        case "int" | "decimal" | "money" | "foreign":
+            return value + stream.pick((-1, 1)) * max(1, abs(value) * stream.between(2, 20) // 100)
+    return value

@@ -1,0 +1,1 @@
+"""The whole build of one world as one pure function, and of many, resumable."""
