@@ -1,0 +1,71 @@
+"""`worldwright demo`: build a world and walk through it. Needs no key, no service, no store."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from worldwright import catalogue
+from worldwright.cli import exits
+from worldwright.cli.console import Screen
+from worldwright.cli.keep import keep_in_folder
+from worldwright.cli.opening import open_place
+from worldwright.cli.stages import Stages
+from worldwright.cli.tour import chapter, look_inside, walk
+from worldwright.factory.build import build
+
+DOMAIN, SEED = "enterprise_procurement", 7
+
+
+@click.command(name="demo")
+@click.option(
+    "--dir", "folder", metavar="DIR", default="demo-worlds", show_default=True, help="Where the world is written.",
+    type=click.Path(file_okay=False, path_type=Path),
+)  # fmt: skip
+def command(folder: Path) -> int:
+    """Build a procurement world and take a short tour: read, write, be refused, fork, rebuild.
+
+    \b
+    Examples:
+      worldwright demo
+      worldwright demo --dir /tmp/worlds
+    """
+    screen = Screen()
+    screen.print(Text("Worldwright compiles a business into a world where agents can practise.", "bold"))
+    chapter(screen, "BUILD", f"The Blueprint of {DOMAIN} and seed {SEED}, through the compiler:")
+    pack = build(catalogue.load(DOMAIN), SEED, progress=Stages(screen, indent=2)).pack
+    place, was_there = keep_in_folder(pack, folder)
+    screen.print(Text(f"  {place}{' (already there)' if was_there else ''}", "dim"), soft_wrap=True)
+    opened = open_place(place)
+    look_inside(screen, opened)
+    walk(screen, opened)
+    chapter(screen, "REBUILD", "From the Blueprint and the seed inside the pack, once more, in a fresh process:")
+    same = _rebuilt(screen, place)
+    screen.print()
+    screen.print(Text("TRY NEXT", "bold cyan"))
+    for line in (f"play {place} --role buyer", f"inspect {place}", f"inspect {place} --tool place_order", "catalog"):
+        screen.print(Text(f"  worldwright {line}"), soft_wrap=True)
+    return exits.OK if same else exits.FAILED
+
+
+def _rebuilt(screen: Screen, place: Path) -> bool:
+    """`worldwright rebuild`, whose words are passed on; a process of its own has nothing of this one in memory."""
+    colours = {"FORCE_COLOR": "1"} if screen.is_terminal else {}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "worldwright", "rebuild", str(place)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **colours, "COLUMNS": str(screen.width - 2), "PYTHONIOENCODING": "utf-8"},
+    )
+    with process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            screen.print(Text("  ") + Text.from_ansi(line.rstrip()), soft_wrap=True)
+    return process.returncode == exits.OK

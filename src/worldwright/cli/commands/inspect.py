@@ -1,0 +1,136 @@
+"""`worldwright inspect`: what a world is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from worldwright.blueprint.effects import effects
+from worldwright.cli.console import Screen
+from worldwright.cli.facts import TableFacts, mess_facts, policy_facts, table_facts, world_facts
+from worldwright.cli.opening import Opened, open_named
+from worldwright.cli.part_view import show_table, show_tool
+from worldwright.cli.rows import row_counts, sample_rows
+from worldwright.cli.screen import print_json
+from worldwright.cli.world_view import (
+    show_header,
+    show_lifecycles,
+    show_mess,
+    show_policies,
+    show_samples,
+    show_tables,
+    show_tools,
+)
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+from worldwright.world.records import ToolSpec
+
+SAMPLED_TABLES = 4
+
+
+@click.command(name="inspect")
+@click.argument("pack")
+@click.option("--table", metavar="NAME", help="One table: columns with types and sorts, and rows.")
+@click.option("--tool", metavar="NAME", help="One tool: arguments, effects, guards, and its source.")
+@click.option("--policies", is_flag=True, help="The policies in full.")
+@click.option("--rows", type=click.IntRange(0, 1000), help="Sample rows per table (2; with --table 5).")
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+def command(pack: str, table: str | None, tool: str | None, policies: bool, rows: int | None, as_json: bool) -> None:
+    """Show what a world is: its tables, tools, policies, lifecycles, rows and mess.
+
+    PACK is a folder, an archive, or a reference in the store.
+
+    \b
+    Examples:
+      worldwright inspect enterprise_procurement
+      worldwright inspect enterprise_procurement:latest/default-7 --table purchase_order --rows 10
+      worldwright inspect out/enterprise_procurement-8f31c2 --tool place_order
+      worldwright inspect enterprise_procurement --policies
+      worldwright inspect enterprise_procurement --json
+    """
+    opened = open_named(pack)
+    tables = {t.name: t for t in table_facts(opened.checked, row_counts(opened.world))}
+    tools = {t.name: t for t in opened.world.tools}
+    for word, name, known in (("table", table, tables), ("tool", tool, tools)):
+        if name is not None and name not in known:
+            raise UsageError(f"this world has no {word} `{name}`; {nearest(name, known)}")
+    if as_json:
+        print_json(_document(opened, tables, tools, table, tool, policies, rows))
+        return
+    screen = Screen()
+    world = world_facts(opened)
+    parts = table is not None or tool is not None or policies
+    show_header(screen, world, short=parts)
+    if table is not None:
+        show_table(screen, tables[table], sample_rows(opened.world, table, 5 if rows is None else rows))
+    if tool is not None:
+        show_tool(screen, opened.checked, tools[tool], _source(opened, tool))
+    if policies:
+        show_policies(screen, policy_facts(opened.checked), full=True)
+    if not parts:
+        show_tables(screen, list(tables.values()), world.systems)
+        show_lifecycles(screen, list(tables.values()))
+        show_tools(screen, opened.checked, list(tools.values()), world.systems)
+        show_policies(screen, policy_facts(opened.checked))
+        show_mess(screen, mess_facts(opened.pack))
+        samples = _samples(opened, tables, 2 if rows is None else rows)
+        if samples:
+            show_samples(screen, samples)
+
+
+def _source(opened: Opened, tool: str) -> str:
+    return opened.pack.files.get(f"tools/{tool}.py", b"").decode(errors="backslashreplace")
+
+
+def _samples(opened: Opened, tables: Mapping[str, TableFacts], rows: int) -> dict[str, list[dict[str, Any]]]:
+    """Rows of the tables that tell most: those whose rows live through states, the fullest first."""
+    chosen = sorted(tables.values(), key=lambda t: (not t.lifecycle, -t.rows))[:SAMPLED_TABLES]
+    return {t.name: sample_rows(opened.world, t.name, rows) for t in chosen} if rows else {}
+
+
+def _document(
+    opened: Opened,
+    tables: Mapping[str, TableFacts],
+    tools: Mapping[str, ToolSpec],
+    table: str | None,
+    tool: str | None,
+    policies: bool,
+    rows: int | None,
+) -> dict[str, Any]:
+    out: dict[str, Any] = {"world": asdict(world_facts(opened))}
+    if table is not None:
+        out["table"] = asdict(tables[table]) | {"sample": sample_rows(opened.world, table, 5 if rows is None else rows)}
+    if tool is not None:
+        out["tool"] = _tool(opened, tools[tool]) | {"source": _source(opened, tool)}
+    if policies:
+        out["policies"] = [asdict(p) for p in policy_facts(opened.checked)]
+    if len(out) > 1:
+        return out
+    return out | {
+        "tables": [asdict(t) for t in tables.values()],
+        "tools": [_tool(opened, t) for t in tools.values()],
+        "policies": [asdict(p) for p in policy_facts(opened.checked)],
+        "mess": [asdict(m) for m in mess_facts(opened.pack)],
+        "samples": _samples(opened, tables, 2 if rows is None else rows),
+    }
+
+
+def _tool(opened: Opened, spec: ToolSpec) -> dict[str, Any]:
+    found = effects(opened.checked, spec.name)
+    return {
+        "name": spec.name,
+        "description": spec.description,
+        "system": spec.system,
+        "roles": list(spec.roles),
+        "mutates": spec.mutates,
+        "input_schema": spec.input_schema,
+        "output_schema": spec.output_schema,
+        "codes": list(found.codes),
+        "policies": list(found.policies),
+        "guards": [asdict(g) for g in found.guards],
+        "writes": [asdict(w) for w in found.writes],
+        "reads": [{"table": e, "column": c} for e, c in found.reads],
+    }

@@ -1,0 +1,67 @@
+"""`worldwright rebuild`: build a pack again and compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from worldwright.cli import exits
+from worldwright.cli.console import Screen
+from worldwright.cli.keep import keep_in_folder
+from worldwright.cli.opening import open_named
+from worldwright.cli.rebuilding import Rebuilt, rebuild
+from worldwright.cli.render import grid
+from worldwright.cli.screen import print_json
+from worldwright.cli.stages import Stages
+
+
+@click.command(name="rebuild")
+@click.argument("pack")
+@click.option(
+    "--out", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Write the rebuilt pack in DIR too."
+)
+@click.option("--json", "as_json", is_flag=True, help="The comparison as one JSON document.")
+def command(pack: str, out: Path | None, as_json: bool) -> int:
+    """Build a pack again from its own Blueprint, seed and parent, and compare digests file by file.
+
+    Exit code 0 when it is the same world, 1 when it is not.
+
+    \b
+    Examples:
+      worldwright rebuild enterprise_procurement
+      worldwright rebuild out/enterprise_procurement-8f31c2 --out again
+      worldwright rebuild enterprise_procurement --json
+    """
+    opened = open_named(pack)
+    found = rebuild(opened.pack, Stages(Screen(err=True)))
+    folder = keep_in_folder(found.pack, out)[0] if out is not None else None
+    if as_json:
+        print_json(
+            {
+                "same": found.same,
+                "digest": opened.pack.manifest.digest,
+                "rebuilt": found.pack.manifest.digest,
+                "files": found.compared,
+                "differing": [{"file": file, "how": how} for file, how in found.differing],
+                "folder": None if folder is None else str(folder),
+            }
+        )
+    else:
+        _say(Screen(), opened.pack.manifest.digest, found, folder)
+    return exits.OK if found.same else exits.FAILED
+
+
+def _say(screen: Screen, digest: str, found: Rebuilt, folder: Path | None) -> None:
+    again = found.pack.manifest.digest
+    if found.same:
+        how = "bit for bit" if not found.differing else "with the same content"
+        figures = f": {found.compared} files, digest {digest}"
+        screen.print(Text.assemble(("rebuilt ", "green"), (how, "bold green"), figures), soft_wrap=True)
+    else:
+        screen.print(Text(f"another world: {len(found.differing)} of {found.compared} files differ", "bold red"))
+        grid(screen, ("", ""), [(Text("pack", "dim"), digest), (Text("rebuilt", "dim"), again)])
+    grid(screen, ("", ""), found.differing)
+    if folder is not None:
+        screen.print(Text(f"written to {folder}"), soft_wrap=True)

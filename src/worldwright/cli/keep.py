@@ -1,0 +1,32 @@
+"""Where a built pack is kept: the store, and folders that a person names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from worldwright.core.errors import PackError
+from worldwright.pack.open import Pack, open_pack
+from worldwright.pack.seal import write_pack
+
+
+def folder_name(pack: Pack) -> str:
+    """`enterprise_procurement-8f31c2`."""
+    return f"{pack.manifest.name}-{pack.manifest.digest[:6]}"
+
+
+def keep_in_folder(pack: Pack, parent: Path) -> tuple[Path, bool]:
+    """Write the pack under `parent`; the place, and whether the same pack was there already."""
+    target = parent / folder_name(pack)
+    if target.exists():
+        try:
+            there = open_pack(target).manifest.digest
+        except PackError as e:
+            raise PackError(f"{target} is there and is not this pack: {e}") from None
+        if there != pack.manifest.digest:
+            raise PackError(f"{target} is there and holds another pack, with digest {there}")
+        return target, True
+    try:
+        write_pack(pack.files, target)
+    except OSError as e:
+        raise PackError(f"{target} cannot be written: {e}") from None
+    return target, False

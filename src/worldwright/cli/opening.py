@@ -1,0 +1,47 @@
+"""A pack that a person named, opened with every check."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.load import load_cached
+from worldwright.core.errors import PackError, StoreError, UsageError
+from worldwright.engine.world import World
+from worldwright.pack.open import Pack, open_pack
+from worldwright.store.open import resolve, world_of
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    place: Path
+    pack: Pack
+    world: World
+    checked: Checked
+    """The pack's own Blueprint."""
+
+
+def place_of(named: str) -> Path:
+    """The folder or archive of a path or reference."""
+    if not named.strip():
+        raise UsageError("name a pack: a folder, an archive, or a reference such as name:latest")
+    try:
+        return resolve(named)
+    except StoreError:
+        if "\\" in named or named.startswith((".", "/", "~")) or named.endswith(".tar"):
+            raise StoreError(f"there is no pack at {named}") from None
+        raise
+
+
+def open_place(place: Path) -> Opened:
+    try:
+        pack = open_pack(place)
+    except OSError as e:
+        raise PackError(f"{place} cannot be read: {e}") from None
+    world = world_of(pack)
+    return Opened(place, pack, world, load_cached(pack.blueprint))
+
+
+def open_named(named: str) -> Opened:
+    return open_place(place_of(named))

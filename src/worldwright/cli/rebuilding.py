@@ -1,0 +1,41 @@
+"""A pack built again from its own Blueprint and seed, and compared file by file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from worldwright.blueprint.load import load_cached
+from worldwright.factory.build import Progress, build
+from worldwright.pack.open import Pack
+from worldwright.world.manifest import MANIFEST, STATE
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    pack: Pack
+    same: bool
+    """Whether the digests are equal: the same world."""
+    differing: tuple[tuple[str, str], ...]
+    """(file, how it differs), other bytes of the same content included."""
+    compared: int
+
+
+def rebuild(pack: Pack, progress: Progress) -> Rebuilt:
+    """Build from blueprint.yaml, seed and parent of a pack that was opened with every check."""
+    m = pack.manifest
+    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress).pack
+    paths = sorted(set(pack.files) | set(again.files))
+    differing = [(path, _how(path, pack, again)) for path in paths if pack.files.get(path) != again.files.get(path)]
+    return Rebuilt(again, m.digest == again.manifest.digest, tuple(differing), len(paths))
+
+
+def _how(path: str, pack: Pack, again: Pack) -> str:
+    if path not in again.files:
+        return "only in the pack"
+    if path not in pack.files:
+        return "only in the rebuilt one"
+    if path == STATE and pack.manifest.state == again.manifest.state:
+        return "other bytes, the same content"
+    if path == MANIFEST and pack.manifest.digest == again.manifest.digest:
+        return f"built with {pack.manifest.built_with}, now {again.manifest.built_with}, the same digest"
+    return "different"

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from worldwright.cli.changes import between, changes_data, show_changes, summary
+from worldwright.world.records import TableDiff
+
+ROW = {"id": "A", "name": "x", "note": None}
+CHANGED = {"name": ("x", "y")}
+
+
+def _one(**parts: Any) -> dict[str, TableDiff]:
+    return {"t": TableDiff(**{k: {"A": v} for k, v in parts.items()})}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({}, {}, {}),
+        ({}, _one(added=ROW), _one(added=ROW)),
+        ({}, _one(changed=CHANGED), _one(changed=CHANGED)),
+        ({}, _one(removed=ROW), _one(removed=ROW)),
+        (_one(added=ROW), _one(added=ROW), {}),
+        (_one(added=ROW), _one(added={**ROW, "name": "z"}), _one(changed={"name": ("x", "z")})),
+        (_one(added=ROW), {}, _one(removed=ROW)),
+        (_one(changed=CHANGED), _one(changed={"name": ("x", "z")}), _one(changed={"name": ("y", "z")})),
+        (_one(changed=CHANGED), {}, _one(changed={"name": ("y", "x")})),
+        (
+            _one(changed=CHANGED),
+            _one(changed={"note": (None, "n")}),
+            _one(changed={"name": ("y", "x"), "note": (None, "n")}),
+        ),
+        (_one(changed=CHANGED), _one(removed=ROW), _one(removed={**ROW, "name": "y"})),
+        (_one(removed=ROW), {}, _one(added=ROW)),
+        (_one(removed=ROW), _one(changed=CHANGED), _one(added={**ROW, "name": "y"})),
+    ],
+)
+def test_between(before: dict[str, TableDiff], after: dict[str, TableDiff], expected: dict[str, TableDiff]) -> None:
+    assert between(before, after) == expected
+
+
+def test_data_and_words() -> None:
+    changes = {"t": TableDiff({"B": {"id": "B", "name": "b"}}, {"A": CHANGED}, {"C": ROW})}
+    assert changes_data(changes)["t"]["changed"] == {"A": {"name": {"before": "x", "after": "y"}}}
+    assert summary(changes) == "1 added, 1 changed, 1 removed"
+    out = io.StringIO()
+    show_changes(Console(file=out, width=60), changes)
+    assert out.getvalue().splitlines() == [
+        "  + t B",
+        "      name: b",
+        "  ~ t A",
+        "      name: x -> y",
+        "  - t C",
+        "      name: x",
+    ]
+
+
+def test_colours_say_what_happened() -> None:
+    changes = {"t": TableDiff({"B": {"id": "B"}}, {"A": CHANGED}, {"C": ROW})}
+    out = io.StringIO()
+    show_changes(Console(file=out, width=60, force_terminal=True, color_system="standard"), changes)
+    added, changed, removed = "\x1b[32m  + t B", "\x1b[33m  ~ t A", "\x1b[31m  - t C"
+    assert all(part in out.getvalue() for part in (added, changed, removed))

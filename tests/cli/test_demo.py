@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from worldwright.cli import tour
+from worldwright.cli.commands import demo
+
+from .conftest import Run
+
+
+@pytest.mark.slow
+def test_the_tour_makes_every_stop(run: Run, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def walk(*args: object) -> list[str]:
+        made.extend(tour.walk(*args))  # type: ignore[arg-type]
+        return made
+
+    monkeypatch.setattr(demo, "walk", walk)
+    found = run("demo", "--dir", str(tmp_path / "worlds"))
+    assert found.code == 0
+    assert made == ["read", "write", "refusal", "fork"]
+    for text in ("SEALED", "refused BANK_NOT_VERIFIED", "policy bank_verified", "rebuilt bit for bit", "TRY NEXT"):
+        assert text in found.out
+    assert "handbook: this breaks bank_change_sender" in found.out
+    assert [p.name.rpartition("-")[0] for p in (tmp_path / "worlds").iterdir()] == ["enterprise_procurement"]
+    assert not home.exists()

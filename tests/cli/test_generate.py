@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from worldwright.blueprint.load import load_file
+from worldwright.cli.commands import generate
+from worldwright.cli.stages import stage_title
+from worldwright.pack.open import Pack, open_pack
+from worldwright.store.open import open_world
+from worldwright.store.store import Store
+
+from .conftest import LIBRARY, Run
+
+
+def test_build_is_shown_kept_and_reported(run: Run, pack: Pack, tmp_path: Path) -> None:
+    found = run("generate", "--blueprint", str(LIBRARY), "--seed", "7", "--out", str(tmp_path / "out"), "--json")
+    assert found.code == 0
+    digest = pack.manifest.digest
+    assert found.data["digest"] == digest
+    assert found.data["reference"] == "town_library:latest/default-7"
+    assert found.data["parent"] == ""
+    assert open_pack(Path(found.data["path"])).manifest.digest == digest
+    assert Path(found.data["folder"]) == tmp_path / "out" / f"town_library-{digest[:6]}"
+    assert open_pack(Path(found.data["folder"])).manifest.digest == digest
+    assert open_world("town_library:latest").digest == digest
+    for line in ("DATABASE    6 tables", "TOOLS       8 tools", "SEALED      "):
+        assert line in found.err
+    assert [s["title"] for s in found.data["stages"]][-1] == "SEALED"
+
+
+def test_words_say_where_it_is_and_what_next(run: Run, tmp_path: Path) -> None:
+    args = ("generate", "--blueprint", str(LIBRARY), "--out", str(tmp_path / "out"), "--tag", "v1")
+    first, second = run(*args), run(*args)
+    assert first.code == second.code == 0
+    assert "worldwright inspect town_library:v1/default-0" in first.out
+    assert "worldwright play town_library:v1/default-0" in first.out
+    assert "already there" not in first.out
+    assert "already there" in second.out
+
+
+def test_variant_names_its_parent(run: Run) -> None:
+    found = run("generate", "--blueprint", str(LIBRARY), "--variant", "no_debts=strict", "--json")
+    assert found.code == 0
+    assert found.data["variant"] == {"no_debts": "strict"}
+    assert found.data["parent"] == load_file(LIBRARY).digest
+    assert found.data["reference"] == "town_library:latest/no_debts-strict-0"
+
+
+def test_default_variant_is_the_blueprint_itself(run: Run, pack: Pack) -> None:
+    found = run("generate", "--blueprint", str(LIBRARY), "--seed", "7", "--variant", "no_debts=default", "--json")
+    assert found.data["digest"] == pack.manifest.digest
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (("--domain", "enterprise_procurment"), 3, "did you mean `enterprise_procurement`?"),
+        (("--blueprint", "no_such_file.yaml"), 3, "there is no file no_such_file.yaml"),
+        ((), 2, "--domain NAME or --blueprint FILE"),
+        (("--domain", "x", "--blueprint", "y"), 2, "--domain NAME or --blueprint FILE"),
+        (("--blueprint", str(LIBRARY), "--variant", "no_debt=strict"), 1, "did you mean `no_debts`?"),
+        (("--blueprint", str(LIBRARY), "--variant", "no_debt=default"), 1, "did you mean `no_debts`?"),
+        (("--blueprint", str(LIBRARY), "--variant", "no_debts=stirct"), 1, "did you mean `strict`?"),
+        (("--blueprint", str(LIBRARY), "--variant", "no_debts"), 2, "is not policy=name"),
+        (("--blueprint", str(LIBRARY), "--tag", "no tag"), 2, "a tag is"),
+        (("--blueprint", str(LIBRARY), "--seed", "-1"), 2, "-1"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_kept(
+    run: Run, home: Path, args: tuple[str, ...], code: int, message: str
+) -> None:
+    found = run("generate", *args)
+    assert found.code == code
+    assert message in found.err
+    assert found.out == ""
+    assert not home.exists()
+
+
+def test_a_folder_with_something_else_is_refused(run: Run, pack: Pack, tmp_path: Path) -> None:
+    target = tmp_path / f"town_library-{pack.manifest.digest[:6]}"
+    target.mkdir()
+    (target / "notes.txt").write_text("mine")
+    found = run("generate", "--blueprint", str(LIBRARY), "--seed", "7", "--out", str(tmp_path))
+    assert found.code == 4
+    assert "is not this pack" in found.err
+    assert (target / "notes.txt").read_text() == "mine"
+
+
+def test_ctrl_c_leaves_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(generate, "build", interrupted)
+    found = run("generate", "--blueprint", str(LIBRARY), "--out", str(tmp_path / "out"))
+    assert found.code == 130
+    assert not (tmp_path / "out").exists()
+    assert Store().digests() == []
+
+
+def test_ctrl_c_while_writing_leaves_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Path.write_bytes
+
+    def interrupted(self: Path, data: bytes) -> int:
+        if self.name == "tools.json":
+            raise KeyboardInterrupt
+        return whole(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", interrupted)
+    found = run("generate", "--blueprint", str(LIBRARY), "--out", str(tmp_path / "out"))
+    assert found.code == 130
+    assert list((Store().root / "packs").iterdir()) == []
+    assert Store().references() == []
+
+
+def test_stages_that_are_not_known_yet_have_a_title() -> None:
+    assert stage_title("state") == "DATABASE"
+    assert stage_title("night_watch") == "NIGHT WATCH"
