@@ -1,0 +1,149 @@
+"""Every Blueprint that ships: depth, conformance, consistency, its own generated tests."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from worldwright import catalogue
+from worldwright.blueprint.effects import aggregates
+from worldwright.blueprint.expr.nodes import Node, free_names
+from worldwright.compiler.state.build import grow_state
+from worldwright.engine import conformance
+from worldwright.factory.build import Built, build, machine_of
+from worldwright.kinds.database.audit import audit
+from worldwright.pack.seal import write_pack
+from worldwright.store.open import world_of
+
+pytestmark = pytest.mark.xdist_group("catalogue")
+
+NAMES = catalogue.names()
+
+
+def test_the_three_worlds_ship() -> None:
+    assert {"enterprise_procurement", "retail_returns", "hotel_booking"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_depth(name: str, built: Callable[[str], Built]) -> None:
+    blueprint, counts = catalogue.load(name), built(name).pack.manifest.counts
+    assert counts["tables"] >= 12
+    assert counts["rows"] >= 2400
+    assert counts["tools"] >= 14
+    policies = blueprint.policies.values()
+    assert len(policies) >= 10
+    assert sum(p.enforced == "agent" and p.rule is not None for p in policies) >= 4
+    assert any(p.beats for p in policies)
+    assert sum(bool(e.lifecycle) for e in blueprint.schema.entities.values()) >= 3
+    assert len({e.system for e in blueprint.schema.entities.values()}) >= 2
+    assert sum(aggregates(blueprint, op) for op in blueprint.operations) >= 5
+    assert len(blueprint.mess) >= 4
+    assert counts["past_operations"] >= 1000
+
+
+@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("name", NAMES)
+def test_conformance(name: str, check: Callable[..., list[str]], built: Callable[[str], Built]) -> None:
+    assert check(world_of(built(name).pack), 3) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_state_holds_before_mess(name: str) -> None:
+    machine = machine_of(catalogue.load(name))
+    grown = grow_state(machine, 11, mess=False)
+    conn = machine.connect(grown.data)
+    assert audit(machine, conn) == []
+    conn.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_inconsistency_is_a_layers(name: str, built: Callable[[str], Built]) -> None:
+    pack = built(name).pack
+    machine = machine_of(catalogue.load(name))
+    conn = machine.connect(pack.state)
+    listed = {(b["entity"], b["id"]) for b in json.loads(pack.files["mess.json"])["blemishes"]}
+    stray = [p for p in audit(machine, conn) if (p.entity, p.id) not in listed]
+    conn.close()
+    assert stray == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_history_is_mostly_accepted(name: str, built: Callable[[str], Built]) -> None:
+    """A past in which most steps are refused would be a Blueprint whose flows do not fit its rules."""
+    grown = grow_state(machine_of(catalogue.load(name)), 7)
+    assert sum(grown.past.refused.values()) < 0.35 * sum(grown.past.calls.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_goals_have_something_to_be_about(name: str, built: Callable[[str], Built]) -> None:
+    """Nearly every goal's givens can be found in the opening state of any seed."""
+    blueprint, machine = catalogue.load(name), machine_of(catalogue.load(name))
+    conn = machine.connect(built(name).pack.state)
+    desk = machine.desk(conn)
+    desk.now, desk.today = blueprint.schema.now, blueprint.schema.now[:10]
+    without = []
+    for goal in blueprint.goals.values():
+        for variable, condition in goal.where.items():
+            test = machine.evaluator.truth(condition)
+            alone = set(goal.given) == {variable} or not _others(condition, goal.given, variable)
+            rows = desk.rows(goal.given[variable].entity)
+            if alone and not any(test(desk, {"self": row}) for row in rows):
+                without.append(f"{goal.name}.{variable}")
+    conn.close()
+    assert len(without) <= 0.15 * len(blueprint.goals), without
+
+
+def _others(condition: object, given: object, variable: str) -> bool:
+    assert isinstance(condition, Node)
+    assert isinstance(given, dict)
+    return bool(free_names(condition) & (set(given) - {variable}))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_generated_files(name: str, built: Callable[[str], Built], tmp_path: Path) -> None:
+    """Tools are formatted Python that a linter likes; the pack's own tests pass by themselves."""
+    files = built(name).pack.files
+    for path, data in files.items():
+        if path.endswith(".py"):
+            ast.parse(data)
+            assert max(map(len, data.decode().splitlines())) <= 240, path
+    pack = tmp_path / "pack"
+    write_pack(files, pack)
+    lint = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E9,F", str(pack / "tools"), str(pack / "tests")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert lint.returncode == 0, lint.stdout
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", str(pack / "tests"), "-q", "-p", "no:cacheprovider", "-p", "no:cov", "--no-header",
+         "-c", "/dev/null", "--rootdir", str(pack)],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_most_guards_are_tested(name: str, built: Callable[[str], Built]) -> None:
+    counts = built(name).pack.manifest.counts
+    assert counts["guards_untested"] <= 0.2 * counts["guards"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tools_json_is_an_mcp_list(name: str, built: Callable[[str], Built]) -> None:
+    tools = json.loads(built(name).pack.files["tools.json"])["tools"]
+    for tool in tools:
+        assert {"name", "description", "inputSchema", "outputSchema", "annotations"} <= tool.keys()
+        assert tool["inputSchema"]["type"] == "object"
+        assert set(tool["inputSchema"]["required"]) <= tool["inputSchema"]["properties"].keys()
+        assert all(p.get("description") for k, p in tool["inputSchema"]["properties"].items() if p.get("pattern")), tool["name"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rebuilds_to_the_same_digest(name: str, built: Callable[[str], Built]) -> None:
+    assert build(catalogue.load(name), 7).pack.manifest.digest == built(name).pack.manifest.digest

@@ -1,0 +1,47 @@
+"""Worlds that many tests look at, built once per process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from worldwright import catalogue
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.load import load_file
+from worldwright.engine.world import World
+from worldwright.factory.build import Built, build
+from worldwright.store.open import world_of
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "town_library.yaml"
+
+
+@pytest.fixture(scope="session")
+def library() -> Checked:
+    """The small example Blueprint."""
+    return load_file(EXAMPLE)
+
+
+@pytest.fixture(scope="session")
+def library_world(library: Checked) -> World:
+    return world_of(build(library, 7).pack)
+
+
+@pytest.fixture(scope="session")
+def built() -> Callable[[str], Built]:
+    """A catalogue world with seed 7, sealed in memory."""
+    done: dict[str, Built] = {}
+
+    def get(name: str) -> Built:
+        if name not in done:
+            done[name] = build(catalogue.load(name), 7)
+        return done[name]
+
+    return get
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test touches the user's store."""
+    monkeypatch.setenv("WORLDWRIGHT_HOME", str(tmp_path / "home"))
