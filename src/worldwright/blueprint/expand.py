@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from worldwright.blueprint import patterns
 from worldwright.blueprint.yaml_source import Document, Path
@@ -21,9 +22,13 @@ def expand_patterns(document: Document) -> Document:
     if not isinstance(data, dict) or not data.get("use"):
         return document
     out = copy.deepcopy(data)
+    used = out.pop("use")
+    if not isinstance(used, list):
+        line = document.line(("use",))
+        raise BlueprintError([Finding(document.file, line, "use", "a list of patterns", "- name: {...}")])
     lines = dict(document.lines)
     findings: list[Finding] = []
-    for i, item in enumerate(out.pop("use")):
+    for i, item in enumerate(used):
         line = document.line(("use", i))
         if not isinstance(item, dict) or len(item) != 1:
             findings.append(
@@ -55,11 +60,21 @@ def _fragment(name: str, params: Any) -> dict[str, Any]:
     try:
         parsed = pattern.params.model_validate(params)
     except ValidationError as e:
-        first = e.errors()[0]
-        where = ".".join(map(str, first["loc"]))
+        # A misspelt parameter explains the one that is missing, so it comes first.
+        first = min(e.errors(), key=lambda error: error["type"] != "extra_forbidden")
         fields = [f.alias or k for k, f in pattern.params.model_fields.items()]
-        raise _Wrong(f"{where}: {first['msg']}", f"parameters: {', '.join(fields)}") from None
+        raise _Wrong(_complaint(first), f"parameters: {', '.join(fields)}") from None
     return copy.deepcopy(pattern.expand(parsed))
+
+
+def _complaint(error: ErrorDetails) -> str:
+    where = ".".join(str(part) for part in error["loc"] if "[" not in str(part))  # without names of types
+    match error["type"]:
+        case "extra_forbidden":
+            return f"`{where}` is not known here"
+        case "missing":
+            return f"`{where}` is needed"
+    return f"{where or 'parameters'}: {error['msg'].removeprefix('Value error, ')}"
 
 
 def _merge(out: dict[str, Any], fragment: dict[str, Any], name: str, lines: dict[Path, int], line: int) -> None:
@@ -68,37 +83,83 @@ def _merge(out: dict[str, Any], fragment: dict[str, Any], name: str, lines: dict
     for section, nodes in fragment.items():
         if section not in SECTIONS:
             raise _Wrong(f"pattern {name} adds `{section}`, which patterns may not")
-        target = out.setdefault(section, {})
+        target = _map(out, section, section)
         for key, node in nodes.items():
             if section in ("systems", "roles") and key in target:
                 continue
             if key in target:
-                raise _Wrong(f"adds {section}.{key}, which is there already", "rename one of them")
+                raise _Wrong(f"adds {section}.{key}, which is there already", _clash(target[key]))
             target[key] = {**node, "source": mark} if isinstance(node, dict) else node
             lines[section, key] = line
     for entity, more in extend.get("entities", {}).items():
-        _extend_entity(out, entity, more)
+        _extend_entity(out, entity, more, lines, line)
     for operation, more in extend.get("operations", {}).items():
-        _extend_operation(out, operation, more, mark)
+        _extend_operation(out, operation, more, mark, lines, line)
 
 
-def _extend_entity(out: dict[str, Any], entity: str, more: dict[str, Any]) -> None:
-    target = out.get("entities", {}).get(entity)
+def _map(node: dict[str, Any], key: str, spoken: str) -> dict[str, Any]:
+    """A part that things are added to; made where it is not there."""
+    found = node.setdefault(key, {})
+    if not isinstance(found, dict):
+        raise _Wrong(f"adds to `{spoken}`, which is not a map", "leave it out where it is empty")
+    return found
+
+
+def _clash(node: Any) -> str:
+    source = str(node.get("source", "")) if isinstance(node, dict) else ""
+    if source.startswith("pattern:"):
+        return f"pattern `{source.removeprefix('pattern:')}` added it further up"
+    return "rename one of them"
+
+
+def _extend_entity(out: dict[str, Any], entity: str, more: dict[str, Any], lines: dict[Path, int], line: int) -> None:
+    known = _map(out, "entities", "entities")
+    target = known.get(entity)
     if not isinstance(target, dict):
-        raise _Wrong(f"no entity `{entity}` to extend", nearest(entity, out.get("entities", {})))
-    fields = target.setdefault("fields", {})
+        raise _Wrong(f"no entity `{entity}` to extend", nearest(entity, known))
+    fields = _map(target, "fields", f"entities.{entity}.fields")
     for field, spec in more.get("fields", {}).items():
         if field in fields:
             raise _Wrong(f"`{entity}` has a field `{field}` already")
         fields[field] = spec
+        lines["entities", entity, "fields", field] = line
 
 
-def _extend_operation(out: dict[str, Any], operation: str, more: dict[str, Any], mark: str) -> None:
-    target = out.get("operations", {}).get(operation)
+def _extend_operation(
+    out: dict[str, Any], operation: str, more: dict[str, Any], mark: str, lines: dict[Path, int], line: int
+) -> None:
+    known = _map(out, "operations", "operations")
+    target = known.get(operation)
     if not isinstance(target, dict):
-        raise _Wrong(f"no operation `{operation}` to extend", nearest(operation, out.get("operations", {})))
+        raise _Wrong(f"no operation `{operation}` to extend", nearest(operation, known))
+    if target.get("search") or target.get("get"):
+        raise _Wrong(f"`{operation}` only reads: nothing can be added to what it does")
+    own = target.get("does", [])
+    if not isinstance(own, list):
+        raise _Wrong(f"adds to `operations.{operation}.does`, which is not a list")
     before = [{**s, "source": mark} for s in more.get("before", [])]
     after = [{**s, "source": mark} for s in more.get("after", [])]
-    target["does"] = [*before, *target.get("does", []), *after]
+    target["does"] = [*before, *own, *after]
+    at: Path = ("operations", operation, "does")
+    _push_down(lines, at, len(before))
+    lines.setdefault(at, line)
+    for i in (*range(len(before)), *range(len(before) + len(own), len(target["does"]))):
+        lines[(*at, i)] = line
+    takes = _map(target, "takes", f"operations.{operation}.takes") if "takes" in more else {}
     for name, spec in more.get("takes", {}).items():
-        target.setdefault("takes", {})[name] = spec
+        if name in takes:
+            raise _Wrong(f"`{operation}` takes a `{name}` already")
+        takes[name] = spec
+        lines["operations", operation, "takes", name] = line
+
+
+def _push_down(lines: dict[Path, int], at: Path, by: int) -> None:
+    """The lines of the items of a list, after so many others were put in front of them."""
+    below = len(at)
+    moved = {path: n for path, n in lines.items() if path[:below] == at and len(path) > below} if by else {}
+    for path in moved:
+        del lines[path]
+    for path, n in moved.items():
+        i = path[below]
+        assert isinstance(i, int)
+        lines[(*at, i + by, *path[below + 1 :])] = n

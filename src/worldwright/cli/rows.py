@@ -12,12 +12,14 @@ def row_counts(world: World) -> dict[str, int]:
     """How many rows each table opens with."""
     if not isinstance(world.runtime, Runtime):
         return {}
-    runtime = world.runtime
-    with runtime.pristine_lock:
+    conn = world.runtime.machine.connect(world.runtime.state)
+    try:
         return {
-            name: int(runtime.pristine.execute(f'SELECT count(*) FROM "{name}"').fetchall()[0][0])
-            for name in runtime.machine.tables
+            name: int(conn.execute(f'SELECT count(*) FROM "{name}"').fetchall()[0][0])
+            for name in world.runtime.machine.tables
         }
+    finally:
+        conn.close()
 
 
 def sample_rows(world: World, table: str, number: int) -> list[dict[str, Any]]:

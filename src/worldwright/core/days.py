@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Collection
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\Z")
-MOMENT_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def parse_day(text: object) -> date | None:
@@ -26,16 +25,18 @@ def parse_day(text: object) -> date | None:
 
 
 def parse_moment(text: object) -> datetime | None:
+    """The moment, in UTC."""
     if not isinstance(text, str) or not MOMENT.match(text):
         return None
     try:
-        return datetime.strptime(text, MOMENT_FORMAT).replace(tzinfo=UTC)
+        return datetime.fromisoformat(text)
     except ValueError:
         return None
 
 
 def moment(at: datetime) -> str:
-    return at.strftime(MOMENT_FORMAT) if at.year >= 1000 else f"{at.year:04d}" + at.strftime(MOMENT_FORMAT)[-16:]
+    """A moment as text; what has no zone is in UTC."""
+    return (at if at.tzinfo is None else at.replace(tzinfo=None)).isoformat(timespec="seconds") + "Z"
 
 
 def day_of(text: str | None) -> str | None:

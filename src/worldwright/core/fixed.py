@@ -6,13 +6,16 @@ number of places is known from the type, so arithmetic is integer arithmetic and
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, Inexact, InvalidOperation
 
 MONEY_PLACES = 2
 LIMIT = 10**15
 """The largest magnitude, in smallest units, that a tool takes as input: sums of many still fit 64 bits."""
 
 INT64 = (1 << 63) - 1
+
+_EXACT = Context(prec=200, traps=[InvalidOperation, Inexact])
+"""Digits enough that nothing a caller can send is cut."""
 
 HALF_UP = "half_up"
 HALF_EVEN = "half_even"
@@ -50,9 +53,10 @@ def parse_fixed(value: object, places: int) -> int | None:
         number = Decimal(repr(value)) if isinstance(value, float) else value
         if not number.is_finite() or abs(number) > LIMIT:
             return None
-        scaled_number = number.scaleb(places)
-        return int(scaled_number) if scaled_number == scaled_number.to_integral_value() else None
-    except InvalidOperation:
+        scaled_number = _EXACT.scaleb(number, places)
+        whole = int(scaled_number)
+        return whole if whole == scaled_number and abs(whole) <= LIMIT else None
+    except (InvalidOperation, Inexact):
         return None
 
 

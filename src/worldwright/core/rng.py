@@ -30,7 +30,7 @@ class Stream:
     def branch(self, salt: int) -> Stream:
         """The stream of a part of what this one is for; `salt` names the part. This stream itself does not move."""
         out = Stream.__new__(Stream)
-        out._state = ((self._state ^ salt) * 0xD1342543DE82EF95 + 1) & _MASK
+        out._state = ((self._state ^ salt & _MASK) * 0xD1342543DE82EF95 + 1) & _MASK
         return out
 
     def bits(self) -> int:

@@ -34,6 +34,11 @@ class World:
         return tuple(self.runtime.tools.values())
 
     @property
+    def tasks(self) -> tuple[()]:
+        """The tasks of this pack; packs of this version have none."""
+        return ()
+
+    @property
     def roles(self) -> tuple[str, ...]:
         return self.runtime.roles
 

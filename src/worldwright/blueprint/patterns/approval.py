@@ -4,8 +4,8 @@ Adds the entity `decision` (who was asked about which document, when, and what c
 `rejected` or `withdrawn`); the terms `is_away(who)`, `decider_now(who)` (the delegate while `who` is away) and
 `open_decisions(who)` (how many wait on that desk); and two policies about the document and an `approver`, each with
 cases at the boundary: `approval_limit` (the amount is within the approver's own limit, or no more than `free`) and
-`approver_away` (nothing waits for somebody who is away). It adds no operation: yours ask, decide and
-obey. A Blueprint uses it once.
+`approver_away` (nothing waits for somebody who is away; without a last day they are away until further notice). It adds
+no operation: yours ask, decide and obey. A Blueprint uses it once.
 
 Parameters: `in`, the system that keeps decisions; `document`, the entity to decide on, and `named`, what the policies
 call one; `amount`, its money field; `decider`, the entity of people, with its fields `limit`, `away_from`, `away_until`
@@ -30,13 +30,17 @@ use:
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from worldwright.blueprint.patterns._own import not_own
 from worldwright.core.names import plural, words
 
 Enforced = Literal["tool", "agent"]
+
+OWN = ("asked", "asked_at", "amount", "outcome", "decided_by", "decided_at", "note", "approver")
+"""Fields of a decision, and what the policies call the person."""
 
 
 class Params(BaseModel):
@@ -49,15 +53,23 @@ class Params(BaseModel):
     decider: str = Field(description="The entity of people who decide.")
     limit: str = Field(default="approval_limit", description="The decider's money field: how much they may approve.")
     away_from: str = Field(default="away_from", description="The decider's optional date: first day away.")
-    away_until: str = Field(default="away_until", description="The decider's optional date: last day away.")
+    away_until: str = Field(
+        default="away_until", description="The decider's optional date: last day away, none until further notice."
+    )
     delegate: str = Field(default="delegate", description="The decider's optional reference: who decides meanwhile.")
     decision: str = Field(default="decision", description="The name of the entity of decisions.")
     key: str = Field(default="DEC-#####", description="The ids of decisions.")
-    free: dict[str, int] = Field(
+    free: dict[str, Annotated[int, Field(ge=0)]] = Field(
         default={"default": 0}, description="Up to this amount no personal limit is needed; by variant."
     )
     limit_enforced: Enforced = Field(default="tool", description="Who keeps the limit: the tool or the agent.")
     away_enforced: Enforced = Field(default="tool", description="Who keeps to absences: the tool or the agent.")
+
+    @field_validator("named")
+    @classmethod
+    def _name_is_free(cls, named: str) -> str:
+        not_own((named,), OWN)
+        return named
 
 
 def expand(params: Params) -> dict[str, Any]:
@@ -95,8 +107,8 @@ def _terms(params: Params) -> dict[str, Any]:
     return {
         "is_away": {
             "about": about,
-            "is": f"who.{params.away_from} is not none and who.{params.away_from} <= today <= who.{params.away_until}",
-            "says": "Away from the first to the last day of the absence, both included.",
+            "is": f"who.{params.away_from} <= today and (who.{params.away_until} is none or today <= who.{params.away_until})",
+            "says": "Away from the first to the last day of the absence, both included; without a last day, until further notice.",
         },
         "decider_now": {
             "about": about,
@@ -155,5 +167,6 @@ def _away(params: Params) -> dict[str, Any]:
             {"forbidden": {"today": "2025-03-10", first: "2025-03-10", last: "2025-03-14"}},
             {"forbidden": {"today": "2025-03-14", first: "2025-03-10", last: "2025-03-14"}},
             {"allowed": {"today": "2025-03-15", first: "2025-03-10", last: "2025-03-14"}},
+            {"forbidden": {"today": "2025-03-15", first: "2025-03-10", last: "none"}},
         ],
     }

@@ -41,7 +41,7 @@ class Params(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     in_: str = Field(alias="in", description="The system that keeps the rates.")
-    currencies: dict[Currency, Annotated[Decimal, Field(gt=0, lt=100_000)]] = Field(
+    currencies: dict[Currency, Annotated[Decimal, Field(gt=0, lt=100_000, decimal_places=6)]] = Field(
         min_length=1, description="Each foreign currency with its nominal rate."
     )
     rows: int = Field(default=60, ge=1, le=5_000, description="How many rates there are, over every currency.")

@@ -8,7 +8,8 @@ Adds
 - operations `open_ticket`, `assign_ticket`, `reply_to_ticket` and `close_ticket`;
 - policy `answered_first` (for the agent to keep): a ticket is closed only after somebody has written back.
 
-Tickets have no base rows: they come in by `open_ticket` in a flow of the history.
+Tickets have no base rows: they come in by `open_ticket` in a flow of the history. When the other side writes again, an
+operation of yours may set a waiting ticket back to open; a closed one stays closed.
 
 Parameters
 - `in`: the system of the inbox.
@@ -28,7 +29,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+
+from worldwright.blueprint.patterns._own import not_own
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
@@ -39,6 +42,9 @@ def _listed(value: Any) -> Any:
 
 Roles = Annotated[tuple[Name, ...], BeforeValidator(_listed)]
 
+OWN = ("subject", "body", "assignee", "opened_at", "closed_at", "status")
+"""The fields of a ticket that do not depend on parameters."""
+
 
 class Params(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -47,10 +53,22 @@ class Params(BaseModel):
     staff: Name = Field(description="The entity of callers: they are given tickets and write replies.")
     role: Name = Field(default="role", description="The field of `staff` that names the role.")
     customer: Name = Field(description="The entity of those who write in.")
-    sender: Name | None = Field(default=None, description="What a ticket calls its sender.")
+    sender: Name | None = Field(default=None, validate_default=True, description="What a ticket calls its sender.")
     about: dict[Name, Name] = Field(default={}, description="What a ticket may be about: names and entities.")
     by: Roles = Field(min_length=1, description="The roles that work the inbox.")
     from_: Roles = Field(default=(), alias="from", description="The roles that enter tickets.")
+
+    @field_validator("sender")
+    @classmethod
+    def _name_is_free(cls, sender: str | None, info: ValidationInfo) -> str | None:
+        not_own((sender or info.data.get("customer", ""),), OWN)
+        return sender
+
+    @field_validator("about")
+    @classmethod
+    def _names_are_free(cls, about: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+        not_own(about, (info.data.get("sender") or info.data.get("customer", ""), *OWN))
+        return about
 
 
 def expand(params: Params) -> dict[str, Any]:

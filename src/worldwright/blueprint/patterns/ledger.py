@@ -31,8 +31,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
+from worldwright.blueprint.patterns._own import not_own
 from worldwright.core.names import words
 
 
@@ -59,6 +60,31 @@ class Params(BaseModel):
     limit: str = Field(default="", description="The money field of the account that all kinds together never exceed.")
     refers: dict[str, str] = Field(default={}, description="What an entry may be about: a name, and an entity.")
     posts: dict[str, tuple[Post, ...]] = Field(default={}, description="What each operation books when it ends.")
+
+    @field_validator("limit")
+    @classmethod
+    def _no_kind_is_available(cls, limit: str, info: ValidationInfo) -> str:
+        if limit and "available" in info.data.get("kinds", ()):
+            raise ValueError("with a limit, `available` is what is left and cannot be a kind")
+        return limit
+
+    @field_validator("refers")
+    @classmethod
+    def _names_are_free(cls, refers: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+        not_own(refers, (info.data.get("account", ""), "kind", "amount", "booked_on"))
+        return refers
+
+    @field_validator("posts")
+    @classmethod
+    def _about_what_it_refers_to(
+        cls, posts: dict[str, tuple[Post, ...]], info: ValidationInfo
+    ) -> dict[str, tuple[Post, ...]]:
+        known = info.data.get("refers", {})
+        for operation, booked in posts.items():
+            for name in (n for post in booked for n in post.about):
+                if name not in known:
+                    raise ValueError(f"`{operation}` books about `{name}`, which `refers` does not name")
+        return posts
 
 
 def expand(params: Params) -> dict[str, Any]:

@@ -44,6 +44,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
+from worldwright.blueprint.patterns._own import not_own
+
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Points = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
@@ -53,25 +55,41 @@ class Earning(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    on: Name
-    member: str
-    units: str
-    about: str | None = None
+    on: Name = Field(description="The operation.")
+    member: str = Field(description="Who earns: an expression in the words of that operation.")
+    units: str = Field(description="For how many units: an expression that gives a whole number.")
+    about: str | None = Field(default=None, description="The row that the entry is about.")
 
 
 class Params(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    in_: str = Field(alias="in")
-    member: Name
-    base: Name = "member"
-    tiers: dict[Name, Points] = Field(min_length=1)
-    earn: dict[Name, Points]
-    benefits: dict[Name, dict[Name, int]] = {}
-    about: Name | None = None
-    opening_rows: Annotated[int, Field(ge=0, le=20_000)] = 0
-    opening_points: Points = 20_000
-    earns: tuple[Earning, ...] = ()
+    in_: str = Field(alias="in", description="The system that keeps the ledger.")
+    member: Name = Field(description="The entity of members.")
+    base: Name = Field(default="member", description="The name of the lowest tier.")
+    tiers: dict[Name, Points] = Field(min_length=1, description="Every other tier with the points that reach it.")
+    earn: dict[Name, Points] = Field(description="Points per unit, for the base and every tier.")
+    benefits: dict[Name, dict[Name, int]] = Field(
+        default={}, description="Names, and for each a number for the base and every tier."
+    )
+    about: Name | None = Field(default=None, description="An entity that an entry may refer to.")
+    opening_rows: int = Field(default=0, ge=0, le=20_000, description="How many opening balances there are.")
+    opening_points: Points = Field(default=20_000, description="The most that an opening balance can be.")
+    earns: tuple[Earning, ...] = Field(default=(), description="The operations that earn points.")
+
+    @field_validator("tiers")
+    @classmethod
+    def _each_tier_is_reached_apart(cls, tiers: dict[str, int], info: ValidationInfo) -> dict[str, int]:
+        not_own(tiers, (info.data.get("base", ""),))
+        if len(set(tiers.values())) < len(tiers):
+            raise ValueError("two tiers are reached with the same points")
+        return tiers
+
+    @field_validator("about")
+    @classmethod
+    def _name_is_free(cls, about: str | None) -> str | None:
+        not_own((about or "",), ("member", "kind", "points", "entered_on", "note"))
+        return about
 
     @field_validator("earn")
     @classmethod
@@ -84,6 +102,7 @@ class Params(BaseModel):
     def _every_tier_has_a_benefit(
         cls, benefits: dict[str, dict[str, int]], info: ValidationInfo
     ) -> dict[str, dict[str, int]]:
+        not_own(benefits, ("points_for",))
         for name, values in benefits.items():
             _need_each_tier(name, values, info)
         return benefits

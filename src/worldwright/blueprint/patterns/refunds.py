@@ -50,8 +50,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
+from worldwright.blueprint.patterns._own import not_own
 from worldwright.core.names import plural, words
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -81,6 +82,12 @@ class Params(BaseModel):
     staff: Name | None = Field(default=None, description="The entity of callers.")
     by: Names = Field(min_length=1, description="The roles that may give money back by hand.")
     obeys: Names = Field(default=(), description="Policies that `give_back` keeps to.")
+
+    @field_validator("about")
+    @classmethod
+    def _names_are_free(cls, about: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+        not_own(about, (info.data.get("of", ""), "amount", "reason", "reference", "issued_at", "issued_by"))
+        return about
 
 
 def expand(params: Params) -> dict[str, Any]:
@@ -230,8 +237,8 @@ def _always(params: Params) -> dict[str, Any]:
         },
         "refund_adds_up": {
             "each": "refund",
-            "holds": "amount == sum(x.amount for x in parts)",
-            "says": "The parts of a refund add up to it.",
+            "holds": "amount > 0 and amount == sum(x.amount for x in parts)",
+            "says": "A refund moves money, and its parts add up to it.",
         },
         "part_not_empty": {"each": "refund_part", "holds": "amount > 0", "says": "Every part of a refund moves money."},
     }

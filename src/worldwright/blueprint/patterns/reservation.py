@@ -58,24 +58,30 @@ class Use(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    rows: Name
-    starts: FieldPath
-    ends: FieldPath
-    state: FieldPath = "status"
-    states: Annotated[tuple[Name, ...], Field(min_length=1)]
-    units: FieldPath | None = None
-    until: FieldPath | None = None
+    rows: Name = Field(description="The way back from the kind.")
+    starts: FieldPath = Field(description="Its first day, a date field, also through a reference.")
+    ends: FieldPath = Field(description="The day on which it no longer counts.")
+    state: FieldPath = Field(default="status", description="Its state field.")
+    states: tuple[Name, ...] = Field(min_length=1, description="The states in which it counts.")
+    units: FieldPath | None = Field(default=None, description="How many things it takes up, a whole number; else one.")
+    until: FieldPath | None = Field(default=None, description="A date field: the last day on which it counts.")
 
 
 class Params(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    of: Name
-    capacity: Name
-    beyond: Name | None = None
-    uses: Annotated[tuple[Use, ...], Field(min_length=1, max_length=6)]
-    held_back: dict[str, Annotated[int, Field(ge=0)]] = {"default": 0}
-    code: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{1,39}$")] = "SOLD_OUT"
+    of: Name = Field(description="The entity of kinds.")
+    capacity: Name = Field(description="Its whole-number field: how many things of the kind there are.")
+    beyond: Name | None = Field(
+        default=None, description="Its whole-number field: how many may be sold beyond capacity."
+    )
+    uses: tuple[Use, ...] = Field(min_length=1, max_length=6, description="What takes things up.")
+    held_back: dict[str, Annotated[int, Field(ge=0)]] = Field(
+        default={"default": 0}, description="How many are not sold; by variant."
+    )
+    code: str = Field(
+        default="SOLD_OUT", pattern=r"^[A-Z][A-Z0-9_]{1,39}$", description="The error code of `not_oversold`."
+    )
 
     @field_validator("uses")
     @classmethod
@@ -193,7 +199,7 @@ def _case(params: Params, capacity: int, spans: list[tuple[int, int]], wanted: t
         rows.append(row)
     given[f"wanted.{first.rows}"] = rows
     for use in others:
-        given[f"wanted.{use.rows}"] = []
+        given.setdefault(f"wanted.{use.rows}", [])
     return given
 
 

@@ -42,26 +42,28 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-Factor = Annotated[Decimal, Field(gt=0, lt=100)]
+Factor = Annotated[Decimal, Field(gt=0, lt=100, decimal_places=2)]
 
 
 class Season(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-    from_: date = Field(alias="from")
-    to: date
-    factor: Factor
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$", description="Its code.")
+    from_: date = Field(alias="from", description="Its first day.")
+    to: date = Field(description="Its last day.")
+    factor: Factor = Field(description="What the plain rate is multiplied by, with two decimal places at most.")
 
 
 class Params(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    in_: str = Field(alias="in")
-    of: str
-    rate: str
-    seasons: Annotated[tuple[Season, ...], Field(min_length=1, max_length=24)]
-    tiers: dict[Annotated[int, Field(ge=1)], Factor] = {}
+    in_: str = Field(alias="in", description="The system that keeps the seasons.")
+    of: str = Field(description="The entity that is priced.")
+    rate: str = Field(description="Its money field: the plain rate of one unit.")
+    seasons: tuple[Season, ...] = Field(min_length=1, max_length=24, description="The seasons; they may not overlap.")
+    tiers: dict[Annotated[int, Field(ge=1)], Factor] = Field(
+        default={}, description="From how many units on which factor applies."
+    )
 
     @field_validator("seasons")
     @classmethod

@@ -17,8 +17,10 @@ from worldwright.compiler.arrange.scenes import SceneEditor
 from worldwright.compiler.arrange.stage import Scene, Stage, Trial
 from worldwright.compiler.arrange.suggest import Suggester
 
-RUNS = 400
+RUNS = 240
 """Scenes tried for one operation at most."""
+MAX_ROWS = 36
+"""Rows of a scene at most: a test with more is not read by anybody."""
 WIDTH = 14
 """Suggestions tried at each refusal."""
 DEPTH = 14
@@ -133,8 +135,9 @@ class Arranger:
 
     def _edited(self, scene: Scene, edits: Edits) -> Scene | None:
         out = self.editor.apply(scene, edits)
-        if out is not None:
-            self._last = out
+        if out is None or len(out.rows) > MAX_ROWS:
+            return None
+        self._last = out
         return out
 
     def _past(self, trial: Trial) -> Iterator[Edits]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from worldwright.blueprint.checked import Flow, Input, Operation, Step
@@ -61,11 +62,7 @@ class History:
         self.ready = ready
         self.now = self.blueprint.schema.now
         self.holidays = self.blueprint.schema.holidays
-        self._steps = {
-            (flow.name, i): _CompiledStep(machine, step)
-            for flow in self.blueprint.flows.values()
-            for i, step in enumerate(flow.steps)
-        }
+        self._steps = _compiled_steps(machine)
         self._actors: dict[str, list[str]] = {}
         self._calls: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
@@ -104,11 +101,12 @@ class History:
         end = days.parse_day(self.now[:10])
         assert end is not None
         per_day = flow.per_week / (5 if flow.weekdays else 7)
+        starts = Stream(self.seed, "history", flow.name, "starts")
         for back in range(self.blueprint.span_days, -1, -1):
             on = end - timedelta(days=back)
             if flow.weekdays and not days.is_business_day(on.isoformat(), self.holidays):
                 continue
-            stream = Stream(self.seed, "history", flow.name, "starts", on.isoformat())
+            stream = starts.branch(on.toordinal() * 0x9E3779B97F4A7C15)
             rate = per_day * season(flow.seasonal, on)
             count = int(rate) + stream.chance(rate - int(rate))
             for moment in sorted(_office_time(on, stream) for _ in range(count)):
@@ -272,6 +270,13 @@ class _CompiledStep:
                 raise Refusal("INVALID_ARGUMENT", f"{i.name} is out of bounds")
             out[i.name] = value
         return out
+
+
+@lru_cache(maxsize=16)
+def _compiled_steps(machine: Machine) -> dict[tuple[str, int], _CompiledStep]:
+    """Every step of every flow, compiled once for all seeds."""
+    flows = machine.blueprint.flows.values()
+    return {(flow.name, i): _CompiledStep(machine, step) for flow in flows for i, step in enumerate(flow.steps)}
 
 
 def _in_bounds(i: Input, value: Any) -> bool:

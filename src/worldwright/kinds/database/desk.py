@@ -85,7 +85,8 @@ class Desk:
         """Whether rules that only the handbook enforces refuse too: so when history is made."""
         self.broken: list[str] = []
         """Handbook rules that the current call broke."""
-        self.touched: dict[tuple[str, str], None] = {}
+        self.touched: dict[tuple[str, str], Sequence[Any] | None] = {}
+        """Rows that were written to, each with what it held before; None for rows that were not there."""
         self.counters: dict[str, int] = {}
         self.changes = 0
         """Rows that the write verbs changed, to be held against what SQLite counted."""
@@ -95,6 +96,10 @@ class Desk:
         """Forget what the last call had in its hands."""
         self._cache.clear()
         self.wrote = False
+
+    def hold(self, row: Row) -> None:
+        """Take a row from the last call into this one: it is as good as read again, because only this desk writes."""
+        self._cache[row.entity, row.id] = row
 
     def position(self, entity: str, column: str) -> int:
         return self._tables[entity].position[column]
@@ -162,8 +167,8 @@ class Desk:
         self.conn.execute(sql, (*changes.values(), row.id))
         self.changes += 1
         self.wrote = True
-        self.touched[row.entity, row.id] = None
         before = row.values
+        self.touched.setdefault((row.entity, row.id), before)
         row.values = list(before)
         for name, value in changes.items():
             row.values[position[name]] = value
@@ -212,7 +217,7 @@ class Desk:
         self.changes += 1
         self._cache[row.entity, row.id] = None
         self.wrote = True
-        self.touched[row.entity, row.id] = None
+        self.touched.setdefault((row.entity, row.id), row.values)
         for kept in self._kept.get(row.entity, ()):
             if kept.via:
                 self._recompute(kept, row.values[kept.via])

@@ -26,6 +26,7 @@ class Operator:
         self.evaluator = evaluator
         self._bodies: dict[str, tuple[Act, ...]] = {}
         self._gives: dict[str, Run] = {}
+        self._performers: dict[str, Callable[[Desk, Frame], bool]] = {}
 
     def body(self, name: str) -> tuple[Act, ...]:
         if name not in self._bodies:
@@ -211,22 +212,28 @@ class Operator:
 
     def perform(self, name: str, d: Desk, f: Frame) -> bool:
         """Run a body; false where `once` found that it was done before (the row is then in the frame as `$once`)."""
-        operation = self.blueprint.operations[name]
-        if operation.once is not None:
-            done = self._once(operation)(d, f)
-            if done is not None:
+        return self.performer(name)(d, f)
+
+    def performer(self, name: str) -> Callable[[Desk, Frame], bool]:
+        """What `perform` does, put together once."""
+        found = self._performers.get(name)
+        if found is None:
+            found = self._performers[name] = self._performer(self.blueprint.operations[name])
+        return found
+
+    def _performer(self, operation: c.Operation) -> Callable[[Desk, Frame], bool]:
+        body = self.body(operation.name)
+        once = self.evaluator.row(operation.once) if operation.once is not None else None
+
+        def perform(d: Desk, f: Frame) -> bool:
+            if once is not None and (done := once(d, f)) is not None:
                 f["$once"] = done
                 return False
-        for act in self.body(name):
-            act(d, f)
-        return True
+            for act in body:
+                act(d, f)
+            return True
 
-    def _once(self, operation: c.Operation) -> Run:
-        key = f"$once:{operation.name}"
-        if key not in self._gives:
-            assert operation.once is not None
-            self._gives[key] = self.evaluator.row(operation.once)
-        return self._gives[key]
+        return perform
 
 
 def state_details(test: n.Node, evaluator: Evaluator) -> Callable[[Any, Frame], Mapping[str, Any]] | None:

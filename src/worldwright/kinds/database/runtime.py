@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.effects import Effects, effects
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator, Frame
+from worldwright.core.days import parse_moment
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.kinds.database.arguments import ArgumentReader
@@ -89,20 +89,20 @@ class Machine:
 
 
 def _performer(operation: c.Operation, operator: Operator, recorder: Recorder) -> Perform:
-    name, gives = operation.name, operation.gives
+    gives, perform = operation.gives, operator.performer(operation.name)
     if isinstance(gives, n.Node):
-        row = operator.given_row(name)
+        row = operator.given_row(operation.name)
         assert row is not None
 
         def give_row(d: Desk, f: Frame) -> Any:
-            found = row(d, f) if operator.perform(name, d, f) else f["$once"]
+            found = row(d, f) if perform(d, f) else f["$once"]
             return None if found is None else recorder.record(d, found)
 
         return give_row
     values = tuple((key, recorder.valued(node)) for key, node in gives or ())
 
     def give_values(d: Desk, f: Frame) -> Any:
-        if not operator.perform(name, d, f):
+        if not perform(d, f):
             return recorder.record(d, f["$once"])
         return {key: run(d, f) for key, run in values}
 
@@ -144,31 +144,28 @@ class Runtime:
         self.machine = machine
         self.state = state
         self.image = Image(state)
+        opening = parse_moment(machine.blueprint.schema.now)
+        assert opening is not None
+        self.opening = opening.replace(tzinfo=None)
         self._handbook = handbook
-        self.pristine = connect(state)
-        self.pristine_lock = threading.Lock()
         schema = machine.blueprint.schema
-        self.counters = {name: self._highest(name) for name in schema.entities}
-        self.actors = {role: self._actor(role) for role in schema.roles}
+        conn = connect(state)
+        self.counters = {name: self._highest(conn, name) for name in schema.entities}
+        self.actors = {role: self._actor(conn, role) for role in schema.roles}
+        conn.close()
 
-    def _highest(self, entity: str) -> int:
+    def _highest(self, conn: sqlite3.Connection, entity: str) -> int:
         """The largest number among the ids of a table: new ids follow it."""
         key = self.machine.blueprint.schema.entities[entity].key
-        rows = self.pristine.execute(f'SELECT id FROM "{entity}"').fetchall()
+        rows = conn.execute(f'SELECT id FROM "{entity}"').fetchall()
         return max((key.number(r[0]) or 0 for r in rows), default=0)
 
-    def _actor(self, role: str) -> str | None:
+    def _actor(self, conn: sqlite3.Connection, role: str) -> str | None:
         """Who acts in a role when nothing else is said: the first row that has it."""
         schema = self.machine.blueprint.schema
         sql = f'SELECT id FROM "{schema.actor}" WHERE "{schema.role_field}" = ? ORDER BY id LIMIT 1'
-        found = self.pristine.execute(sql, (role,)).fetchall()
+        found = conn.execute(sql, (role,)).fetchall()
         return str(found[0][0]) if found else None
-
-    def pristine_row(self, entity: str, key: str) -> tuple[Any, ...] | None:
-        """A row of the opening state."""
-        with self.pristine_lock:
-            found = self.pristine.execute(self.machine.tables[entity].select + " WHERE id = ?", (key,)).fetchall()
-        return found[0] if found else None
 
     @property
     def tools(self) -> Mapping[str, ToolSpec]:
@@ -192,5 +189,8 @@ class Runtime:
         return Session(self, self.machine.connect(self.state), role)
 
     def state_digest(self) -> str:
-        with self.pristine_lock:
-            return state_digest(self.pristine, self.machine.blueprint.schema)
+        conn = connect(self.state)
+        try:
+            return state_digest(conn, self.machine.blueprint.schema)
+        finally:
+            conn.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from worldwright.core import days
@@ -16,7 +17,7 @@ from worldwright.world.records import Result, TableDiff, ToolError
 if TYPE_CHECKING:
     from worldwright.kinds.database.runtime import Runtime, Tool
 
-WRITE_SECONDS = 60
+WRITE_TAKES = timedelta(minutes=1)
 """How far a successful write moves the clock. Reading is free."""
 
 MAX_UNDO = 300
@@ -26,7 +27,7 @@ MAX_UNDO = 300
 class Session:
     """State, clock, ids and caller of one episode. Not for two threads at once."""
 
-    __slots__ = ("_broken", "_calls", "_changes", "_conn", "_desk", "_lost", "_role", "_runtime", "_touched")
+    __slots__ = ("_broken", "_calls", "_changes", "_conn", "_desk", "_lost", "_moment", "_role", "_runtime", "_touched")
 
     def __init__(self, runtime: Runtime, conn: sqlite3.Connection, role: str) -> None:
         self._runtime = runtime
@@ -38,11 +39,12 @@ class Session:
         desk, now = self._desk, self._runtime.machine.blueprint.schema.now
         desk.begin()
         desk.now, desk.today = now, now[:10]
+        self._moment = self._runtime.opening
         desk.counters = dict(self._runtime.counters)
         desk.touched = {}
         desk.broken = []
         desk.actor = None
-        self._touched: dict[tuple[str, str], None] = {}
+        self._touched: dict[tuple[str, str], Sequence[Any] | None] = {}
         self._broken: list[tuple[str, str, int]] = []
         self._calls = 0
         self._role = role
@@ -69,15 +71,13 @@ class Session:
         self._begin(role)
 
     def _put_back(self) -> None:
-        runtime, conn = self._runtime, self._conn
+        tables, conn = self._runtime.machine.tables, self._conn
         conn.execute("BEGIN")
-        for entity, key in self._touched:
-            table = runtime.machine.tables[entity]
-            before = runtime.pristine_row(entity, key)
+        for (entity, key), before in self._touched.items():
             if before is None:
-                conn.execute(table.delete, (key,))
+                conn.execute(tables[entity].delete, (key,))
             else:
-                conn.execute(table.replace, before)
+                conn.execute(tables[entity].replace, before)
         conn.execute("COMMIT")
 
     @property
@@ -114,8 +114,8 @@ class Session:
             if desk.actor is None:
                 key = self._runtime.actors.get(self._role)
                 desk.actor = None if key is None else desk.row(self._runtime.machine.blueprint.schema.actor, key)
-            elif found.mutates:
-                desk.actor = desk.row(desk.actor.entity, desk.actor.id)
+            else:
+                desk.hold(desk.actor)
             if found.roles and self._role not in found.roles:
                 raise self._forbidden(found)
             frame = found.reader.read(desk, arguments)
@@ -154,9 +154,10 @@ class Session:
             self._broken += [(policy, tool.name, self._calls) for policy in desk.broken]
             desk.broken = []
         if desk.wrote:
-            self._touched.update(desk.touched)
+            for at, before in desk.touched.items():
+                self._touched.setdefault(at, before)
             desk.touched = {}
-            self._advance(WRITE_SECONDS)
+            self._advance()
         return Result(True, data)
 
     def _undo(self, counters: dict[str, int]) -> None:
@@ -168,33 +169,32 @@ class Session:
         desk.counters = counters
         desk.touched = {}
         desk.broken = []
+        desk.actor = None
 
-    def _advance(self, seconds: int) -> None:
-        later = days.add_seconds(self._desk.now, seconds)
-        if later is not None:
-            self._desk.now, self._desk.today = later, later[:10]
+    def _advance(self) -> None:
+        self._moment += WRITE_TAKES
+        self._desk.now = now = days.moment(self._moment)
+        self._desk.today = now[:10]
 
     # looking, for the controller
 
     def diff(self) -> Mapping[str, TableDiff]:
-        """What differs from the opening state, from the rows that were touched."""
-        runtime = self._runtime
+        """What differs from the opening state, from the rows that were touched and what they held before."""
         found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
         for entity, key in sorted(self._touched):
-            table = runtime.machine.tables[entity]
-            sql = table.select + " WHERE id = ?"
-            after = self._conn.execute(sql, (key,)).fetchall()
-            opening = runtime.pristine_row(entity, key)
-            before = [] if opening is None else [opening]
+            table = self._runtime.machine.tables[entity]
+            before = self._touched[entity, key]
+            rows = self._conn.execute(table.select + " WHERE id = ?", (key,)).fetchall()
+            after = list(rows[0]) if rows else None
             if before == after:
                 continue
             added, changed, removed = found.setdefault(entity, ({}, {}, {}))
-            if not before:
-                added[key] = table.record(after[0])
-            elif not after:
-                removed[key] = table.record(before[0])
+            if before is None:
+                added[key] = table.record(after)
+            elif after is None:
+                removed[key] = table.record(before)
             else:
-                old, new = table.record(before[0]), table.record(after[0])
+                old, new = table.record(before), table.record(after)
                 changed[key] = {name: (old[name], new[name]) for name in old if old[name] != new[name]}
         return {entity: TableDiff(*parts) for entity, parts in found.items()}
 
@@ -209,6 +209,7 @@ class Session:
         """An independent copy at this moment."""
         twin = Session(self._runtime, self._runtime.machine.connect(self._conn.serialize()), self._role)
         twin._desk.now, twin._desk.today = self._desk.now, self._desk.today
+        twin._moment = self._moment
         twin._desk.counters = dict(self._desk.counters)
         twin._touched = dict(self._touched)
         twin._broken = list(self._broken)
