@@ -53,8 +53,7 @@ types: setup ## Check types
 	$(BIN)/mypy $(TYPED)
 
 bench: setup ## Run every benchmark
-	@test -n "$(BENCHMARKS)" || echo "no benchmarks yet"
-	@for file in $(BENCHMARKS); do echo "== $$file"; $(BIN)/python "$$file"; done
+	@for name in $(notdir $(basename $(BENCHMARKS))); do echo "== benchmarks.$$name"; $(BIN)/python -m "benchmarks.$$name"; done
 
 lock: ## Regenerate requirements.lock from pyproject.toml
 	@test -x .lock-venv/bin/uv || { "$(PYTHON)" -m venv .lock-venv; \

@@ -242,7 +242,7 @@ class Mess:
     values: tuple[tuple[str, Node], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Checked:
     """The whole Blueprint, ready for the compiler and the engine."""
 

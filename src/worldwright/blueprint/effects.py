@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
@@ -48,7 +49,17 @@ class Effects:
 
 
 def effects(blueprint: c.Checked, name: str) -> Effects:
-    """The static effects of one operation, those of operations it runs included."""
+    """The static effects of one operation, those of operations it runs included; worked out once per Blueprint."""
+    known = _KNOWN.setdefault(blueprint, {})
+    if name not in known:
+        known[name] = _effects(blueprint, name)
+    return known[name]
+
+
+_KNOWN: WeakKeyDictionary[c.Checked, dict[str, Effects]] = WeakKeyDictionary()
+
+
+def _effects(blueprint: c.Checked, name: str) -> Effects:
     operation = blueprint.operations[name]
     writes: list[Write] = []
     guards: list[Guard] = []

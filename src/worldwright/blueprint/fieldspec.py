@@ -16,7 +16,7 @@ SIMPLE: dict[str, Type] = {
 
 _DECIMAL = re.compile(r"decimal\(([1-6])\)\Z")
 _WORD = re.compile(r"(\w+)(?:\s+(\d+(?:\.\d+)?)%)?\Z")
-_FIELD = re.compile(r"(?P<type>.*?)(?P<optional>\?)?(?:\s*(?P<mark>~|=|\bcomputed\b)\s*(?P<rest>.+))?\Z", re.DOTALL)
+_MARK = re.compile(r"~|=|\bcomputed\b")
 
 _OPTIONAL_WAY = re.compile(r"\A(\w+)\?\s+as\s+(\w+)")
 """`staff? as tickets` says the same as `staff as tickets?`."""
@@ -37,17 +37,18 @@ class TypeSpec:
 def split_field(spec: str | FieldSpec) -> tuple[str, bool, FieldSpec]:
     """The type text, whether it is optional, and the rest in long form."""
     long = spec if isinstance(spec, FieldSpec) else FieldSpec(type=spec)
-    m = _FIELD.match(_OPTIONAL_WAY.sub(r"\1 as \2?", long.type.strip()))
-    if m is None:
-        raise ExprError(f"`{long.type}` is not a field", "TYPE[?] [~ DRAW | = KEPT | computed EXPR]")
-    parts: dict[str, str] = {}
-    if m["mark"]:
-        parts[{"~": "draw", "=": "kept", "computed": "computed"}[m["mark"]]] = m["rest"].strip()
+    text = _OPTIONAL_WAY.sub(r"\1 as \2?", long.type.strip())
+    mark = _MARK.search(text)
+    kind = (text[: mark.start()] if mark else text).strip()
+    rest = text[mark.end() :].strip() if mark else ""
+    if not kind or (mark and not rest):
+        raise ExprError(f"`{long.type[:60]}` is not a field", "TYPE[?] [~ DRAW | = KEPT | computed EXPR]")
+    parts = {{"~": "draw", "=": "kept", "computed": "computed"}[mark[0]]: rest} if mark else {}
     both = [k for k in parts if getattr(long, k) is not None]
     long = long.model_copy(update=parts)
     if both or sum(x is not None for x in (long.draw, long.kept, long.computed)) > 1:
         raise ExprError("a field is drawn, kept or computed, one of them only")
-    return m["type"].strip(), bool(m["optional"]), long
+    return kind.removesuffix("?").strip(), kind.endswith("?"), long
 
 
 def parse_type(text: str, entities: tuple[str, ...], states: tuple[str, ...] = ()) -> TypeSpec:

@@ -51,6 +51,7 @@ Share = Annotated[
     Field(ge=0, le=1),
     WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "pattern": "%$"}]}),
 ]
+Number = Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_many)]
 Code = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{1,39}$")]
 
@@ -119,8 +120,8 @@ class InputSpec(Surface):
 
     type: str = ""
     list_: str | dict[str, str | InputSpec] | None = Field(default=None, alias="list")
-    min: int | float | None = None
-    max: int | float | None = None
+    min: Number | None = None
+    max: Number | None = None
     default: Expr | None = None
     says: str = ""
 

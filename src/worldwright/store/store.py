@@ -17,7 +17,7 @@ from pathlib import Path
 
 from worldwright.core.errors import PackError, StoreError
 from worldwright.core.names import nearest
-from worldwright.pack.open import Pack, open_pack
+from worldwright.pack.open import MAX_MANIFEST, Pack, open_pack
 from worldwright.pack.seal import write_pack
 from worldwright.world.manifest import MANIFEST, Manifest
 
@@ -129,7 +129,8 @@ class Store:
 def _named_digest(path: Path) -> str:
     """The digest that the pack's own manifest names; opening shows whether it tells the truth."""
     try:
-        data = json.loads((path / MANIFEST).read_bytes())
+        with (path / MANIFEST).open("rb") as file:
+            data = json.loads(file.read(MAX_MANIFEST))
     except (OSError, ValueError, RecursionError):
         return ""
     return str(data.get("digest")) if isinstance(data, dict) else ""

@@ -6,12 +6,13 @@ The order below is the order of need: types, then what expressions may call, the
 from __future__ import annotations
 
 from worldwright.blueprint.check.cases import run_cases
+from worldwright.blueprint.check.cost import Costs, check_named, check_operations_cost
 from worldwright.blueprint.check.entities import build_schema, entity_expressions, template
 from worldwright.blueprint.check.operations import check_operations
 from worldwright.blueprint.check.past import check_goals, check_history, check_mess
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, check_always, check_policies, check_terms
-from worldwright.blueprint.check.safety import check_dates, check_mess_safety, computed_circles, dependents
+from worldwright.blueprint.check.safety import check_dates, check_mess_safety, dependents, kept_circles
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.scope import Scope
@@ -32,12 +33,17 @@ def check(bp: Blueprint, document: Document, digest: str) -> Checked:
         if entity.called:
             with report.at("entities", name, "called"):
                 called[name] = template(entity.called, rules.language, Scope(self_entity=name))
-    computed_circles(computed, report)
+    kept_circles(kept, report)
     terms = check_terms(rules, report)
     policies = check_policies(rules, report)
     report.stop_if_any()
+    costs = Costs(computed, terms, policies)
+    check_named(costs, report)
+    report.stop_if_any()
     run_cases(rules, policies, terms, computed, report)
     operations = check_operations(bp, rules.language, report)
+    report.stop_if_any()
+    check_operations_cost(operations, costs, report)
     always = check_always(rules, report)
     goals = check_goals(bp, rules.language, report)
     report.stop_if_any()

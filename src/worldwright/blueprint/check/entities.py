@@ -9,7 +9,7 @@ from dataclasses import replace
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import ExprError
-from worldwright.blueprint.expr.library import RESERVED
+from worldwright.blueprint.expr.library import RESERVED, good_variable
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.fieldspec import SIMPLE, TypeSpec, parse_type, split_field
@@ -22,11 +22,18 @@ from worldwright.core.names import IDENTIFIER, nearest, plural
 _BRACED = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
 
 
+VARIABLES = ("an input", "a value", "a part of a list", "a given", "a step's result", "a subject")
+"""Things whose names stand on their own in generated files."""
+
+MAX_FIELDS = 120
+MAX_ENTITIES = 200
+
+
 def good_name(report: Reporter, name: str, what: str) -> bool:
     """Names are identifiers that mean nothing else, in Python, in SQL or here."""
-    if not IDENTIFIER.match(name):
-        report.add(f"`{name}` cannot be the name of {what}", "lower case letters, digits and _, at most 60")
-    elif keyword.iskeyword(name) or name in RESERVED:
+    if not IDENTIFIER.match(name) or "__" in name or name.startswith("sqlite_"):
+        report.add(f"`{name}` cannot be the name of {what}", "lower case letters, digits and single _, at most 60")
+    elif keyword.iskeyword(name) or name in RESERVED or (what in VARIABLES and not good_variable(name)):
         report.add(
             f"`{name}` is a word of the language and cannot name {what}", f"for instance `{name}_`, `the_{name}`"
         )
@@ -38,12 +45,27 @@ def good_name(report: Reporter, name: str, what: str) -> bool:
 def build_schema(bp: Blueprint, report: Reporter) -> Schema:
     """Every entity with its columns and ways back; findings for what does not resolve."""
     names = tuple(bp.entities)
+    for section, nodes in (("systems", bp.systems), ("roles", bp.roles)):
+        for name in nodes:
+            with report.at(section, name):
+                if not IDENTIFIER.match(name) or name == "anyone":
+                    report.add(
+                        f"`{name[:60]}` cannot be the name of one of the {section}", "lower case letters, digits and _"
+                    )
+    if bp.roles and bp.actor is None:
+        with report.at("roles"):
+            report.add("roles need an `actor`, the entity whose rows have them", "actor: {entity: ..., role: ...}")
+    if len(names) > MAX_ENTITIES:
+        with report.at("entities"):
+            report.add(f"{len(names)} entities", f"at most {MAX_ENTITIES}")
     entities: dict[str, Entity] = {}
     ways: list[tuple[str, str, str, str]] = []
     prefixes: dict[str, str] = {}
     for name, spec in bp.entities.items():
         with report.at("entities", name):
             good_name(report, name, "an entity")
+            if len(spec.fields) > MAX_FIELDS:
+                raise ExprError(f"{len(spec.fields)} fields", f"at most {MAX_FIELDS}; split the entity")
             if name in SIMPLE:
                 report.add(
                     f"`{name}` is a type of the language and cannot name an entity", f"for instance `{name}_record`"
@@ -82,6 +104,9 @@ def _entity(name: str, spec: EntitySpec, key: KeyFormat, columns: dict[str, Colu
 
 def _check_lifecycle(spec: EntitySpec, report: Reporter) -> None:
     for state, following in spec.lifecycle.items():
+        if not IDENTIFIER.match(state):
+            with report.at("lifecycle", state):
+                report.add(f"`{state}` cannot be the name of a state", "lower case letters, digits and _")
         for target in following:
             if target not in spec.lifecycle:
                 with report.at("lifecycle", state):

@@ -17,7 +17,7 @@ from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import Blueprint, OperationSpec, StatementSpec
 from worldwright.blueprint.types import Type, ref
-from worldwright.core.names import nearest
+from worldwright.core.names import IDENTIFIER, nearest
 
 RESERVED_TOOLS = frozenset({"submit"})
 """Names the agent's face uses itself."""
@@ -126,6 +126,8 @@ def _gives(
     out = []
     for name, text in spec.gives.items():
         with report.at(name):
+            if not IDENTIFIER.match(name):
+                raise ExprError(f"`{name[:60]}` cannot be the name of something given", "lower case letters, digits and _")
             node = parse(text, language, scope)
             if node.type.kind in ("list", "row"):
                 raise ExprError(f"{node.type} cannot be given")

@@ -30,12 +30,19 @@ def check_search(spec: OperationSpec, language: Language, report: Reporter) -> t
                 inputs.append(i)
     if not spec.filters:
         report.add("a search needs filters")
+    names = [i.name for i in inputs] + ["sort", "limit", "offset"]
+    if "desk" in names or "ww" in names:
+        with report.at("filters"):
+            report.add("a filter cannot be called `desk` or `ww`", "generated files use these names; rename the field")
+    for twice in sorted({name for name in names if names.count(name) > 1}):
+        with report.at("filters"):
+            report.add(f"two inputs of the search would be called `{twice}`", "rename the field, or leave a filter out")
     sorts, descending = _sorts(spec, entity, report)
     shows = tuple(_shown(path, entity, language, report) for path in spec.shows)
-    names = ", ".join(sorts)
+    orders = ", ".join(sorts)
     order = Input(
         "sort", Type("enum", values=tuple(s + d for s in sorts for d in ("", "_desc"))), optional=True,
-        says=f"Order of the items: {names}, or one of them with _desc for the largest first.",
+        says=f"Order of the items: {orders}, or one of them with _desc for the largest first.",
     )  # fmt: skip
     page = (
         Input("limit", INT, True, n.Const(INT, 10), 1, MAX_PAGE, says="How many items at most."),

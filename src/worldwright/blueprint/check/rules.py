@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from worldwright.blueprint.check.cost import MAX_CHAIN
 from worldwright.blueprint.check.entities import good_name, template
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Invariant, Policy, Term
@@ -11,6 +12,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.arithmetic import scaled_const
 from worldwright.blueprint.expr.evaluate import shown
 from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.expr.library import good_variable
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope, Signature
 from worldwright.blueprint.fieldspec import parse_type
@@ -38,6 +40,9 @@ class Rules:
         )
 
     def about(self, specs: dict[str, str]) -> dict[str, Type]:
+        for name in specs:
+            if not good_variable(name):
+                raise ExprError(f"`{name[:60]}` cannot be the name of a subject", "lower case letters, digits and _")
         return {name: parse_type(text, tuple(self.schema.entities)).type for name, text in specs.items()}
 
     def term_signature(self, name: str) -> Signature | None:
@@ -54,6 +59,10 @@ class Rules:
             if done is None:
                 raise ExprError(f"term `{name}` leads back to itself")
             return done
+        if sum(v is None for v in self._terms.values()) > MAX_CHAIN:
+            raise ExprError(
+                f"term `{name}` is the end of a chain of more than {MAX_CHAIN} terms", "write some of it out"
+            )
         self._terms[name] = None
         try:
             spec = self.bp.terms[name]

@@ -10,35 +10,39 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.schema import Schema
 from worldwright.core.days import parse_day, parse_moment
+from worldwright.core.names import IDENTIFIER
 
 
 def check_dates(bp: Blueprint, report: Reporter) -> None:
-    if parse_moment(bp.now) is None:
+    if not IDENTIFIER.match(bp.blueprint):
+        with report.at("blueprint"):
+            report.add(f"`{bp.blueprint[:60]}` cannot be the name of a Blueprint", "lower case letters, digits and _")
+    if parse_moment(bp.now) is None or not "1950" <= bp.now[:4] < "2200":
         with report.at("now"):
-            report.add(f"`{bp.now}` is not a moment", "2025-06-16T09:00:00Z")
+            report.add(f"`{bp.now[:40]}` is not a moment of our time", "2025-06-16T09:00:00Z")
     for i, text in enumerate(bp.holidays):
         if parse_day(text) is None:
             with report.at("holidays", i):
                 report.add(f"`{text}` is not a day", "2025-01-31")
 
 
-def computed_circles(computed: dict[tuple[str, str], n.Node], report: Reporter) -> None:
-    """A computed field may read others, but never itself in the end. (Terms are checked for circles where they are typed.)"""
+def kept_circles(kept: dict[tuple[str, str], n.Node], report: Reporter) -> None:
+    """A kept field may be made of others, but never of itself in the end, not even of the same field of other rows."""
     reads = {
         key: {
             (p.base.type.entity, p.name) for p in n.walk(node) if isinstance(p, n.Field) and p.base.type.kind == "ref"
         }
-        & computed.keys()
-        for key, node in computed.items()
+        & kept.keys()
+        for key, node in kept.items()
     }
-    for key in computed:
+    for key in kept:
         seen: set[tuple[str, str]] = set()
         todo = sorted(reads[key])
         while todo:
             other = todo.pop()
             if other == key:
                 with report.at("entities", key[0], "fields", key[1]):
-                    report.add("is computed from itself, directly or through others")
+                    report.add("is kept from itself, directly or through others", "use `computed`, or another field")
                 break
             if other not in seen:
                 seen.add(other)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.arithmetic import coerce
 from worldwright.blueprint.expr.failure import ExprError
-from worldwright.blueprint.expr.library import RESERVED
+from worldwright.blueprint.expr.library import good_variable
 from worldwright.blueprint.expr.scope import Scope, Typer
 from worldwright.blueprint.types import BOOL, INT, Type, ref
 from worldwright.core.names import nearest
@@ -39,7 +39,9 @@ def loop_over(
     if s.depth >= MAX_AGGREGATES:
         raise ExprError(f"aggregates nested more than {MAX_AGGREGATES} deep", "name the inner part as a term")
     var = comp.target.id
-    if var in s.names or var in RESERVED:
+    if comp.is_async or not good_variable(var):
+        raise ExprError(f"`{var}` cannot be a loop variable", "lower case letters, digits and _")
+    if var in s.names:
         raise ExprError(f"`{var}` already means something here", "choose another loop variable")
     rows = source_rows(typer, comp.iter, s, depth)
     kind = rows.element if rows.element is not None else ref(rows.entity)
@@ -77,7 +79,7 @@ def source_rows(typer: Typer, e: ast.expr, s: Scope, depth: int) -> n.Rows:
         raise ExprError(f"`{e.id}` is not an entity, a way back or a list", nearest(e.id, known))
     if isinstance(e, ast.Attribute):
         return _way(typer, typer.node(e.value, s, None, depth), e.attr)
-    raise ExprError(f"`{ast.unparse(e)}` is not many rows")
+    raise ExprError("this is not many rows")
 
 
 def _way(typer: Typer, base: n.Node, name: str) -> n.Rows:

@@ -9,7 +9,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.types import BOOL, DATE, INT, Type
 from worldwright.core import days
-from worldwright.core.fixed import LIMIT
+from worldwright.core.fixed import INT64, LIMIT
 from worldwright.core.names import nearest
 
 MAX_PLACES = 12
@@ -17,6 +17,8 @@ MAX_PLACES = 12
 
 def scaled_const(value: int | float) -> n.Const:
     """A number literal with as many places as it is written with."""
+    if isinstance(value, int) and abs(value) > LIMIT:
+        raise ExprError("a number out of range", "at most 15 digits")
     number = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
     exponent = number.normalize().as_tuple().exponent
     places = max(0, -exponent) if isinstance(exponent, int) else 0
@@ -178,6 +180,8 @@ def _folded(node: n.Arith) -> n.Node:
         a, b = node.left.value, node.right.value
         if isinstance(a, int) and isinstance(b, int):
             value = a + b if node.op == "+" else a - b if node.op == "-" else a * b
+            if abs(value) > INT64:
+                raise ExprError("a constant out of range", "whole numbers have 64 bits")
             return n.Const(node.type, value)
     return node
 

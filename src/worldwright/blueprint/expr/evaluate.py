@@ -217,6 +217,10 @@ class Evaluator:
         item = self.value(node.item)
         return lambda d, f: item(d, f) is None
 
+    def _on_InValues(self, node: n.InValues) -> Run:
+        item, values = self.value(node.item), tuple(v.value for v in node.values)
+        return lambda d, f: item(d, f) in values
+
     def _on_InText(self, node: n.InText) -> Run:
         needle, text = self.value(node.needle), self.value(node.text)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from worldwright.blueprint.types import DATE, INT, TEXT, TIME, Type
 from worldwright.core import days, fixed
+from worldwright.core.names import IDENTIFIER
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,18 @@ RESERVED = (
     | frozenset(["now", "today", "actor", "self", "none", "true", "false", "id", "time"])
 )
 """Names that fields, inputs and variables may not have."""
+
+WRITTEN = frozenset(("ww", "desk", "bool", "done", "scene", "rig"))
+"""Names that generated files use for themselves."""
+
+
+def good_variable(name: str) -> bool:
+    """Whether something in an expression or a statement may have this name."""
+    prefixed = name.startswith(("term_", "policy_"))
+    return bool(IDENTIFIER.match(name)) and not (
+        prefixed or keyword.iskeyword(name) or name in RESERVED or name in WRITTEN
+    )
+
 
 AGGREGATES = frozenset(["sum", "count", "min", "max", "exists", "all", "first", "last", "any", "favourite"])
 

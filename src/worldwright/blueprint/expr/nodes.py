@@ -69,6 +69,14 @@ class IsNone(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class InValues(Node):
+    """Whether something is one of several constants."""
+
+    item: Node
+    values: tuple[Const, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class InText(Node):
     needle: Node
     text: Node

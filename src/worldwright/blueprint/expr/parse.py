@@ -21,7 +21,12 @@ from worldwright.core.names import nearest
 
 MAX_TEXT = 4000
 MAX_DEPTH = 40
-FORMATS = ("", "money", "day", "percent", "int", "days")
+MAX_PARTS = 2000
+_NUMBERS = ("int", "decimal", "money", "foreign", "number")
+FORMATS: dict[str, tuple[str, ...]] = {
+    "money": _NUMBERS, "percent": _NUMBERS, "int": ("int", "number"), "days": ("int", "number"), "day": ("date", "time"),
+}  # fmt: skip
+"""How a value may be written inside a text, and the types that each way takes."""
 
 
 def parse(text: str, language: Language, scope: Scope, expect: Type | None = None, bare: bool = False) -> n.Node:
@@ -57,6 +62,15 @@ def _syntax_hint(text: str) -> str:
     return ""
 
 
+def said(e: ast.AST) -> str:
+    """A piece of an expression for a message, short whatever it is."""
+    try:
+        text = ast.unparse(e)
+    except (RecursionError, ValueError):
+        return "..."
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
 class _Typer:
     """One walk over Python's tree. A method per kind of syntax, found by name."""
 
@@ -64,20 +78,24 @@ class _Typer:
         self.language = language
         self.schema = language.schema
         self.bare = bare
+        self.parts = 0
 
     def node(self, e: ast.expr, s: Scope, expect: Type | None, depth: int) -> n.Node:
+        self.parts += 1
+        if self.parts > MAX_PARTS:
+            raise ExprError(f"an expression of more than {MAX_PARTS} parts", "name parts of it as terms")
         if depth > MAX_DEPTH:
             raise ExprError("expression nested too deeply", f"at most {MAX_DEPTH} levels; name parts of it as terms")
         method = getattr(self, f"on_{type(e).__name__}", None)
         if method is None:
-            raise ExprError(f"{type(e).__name__} is not part of the language: {ast.unparse(e)!r}")
+            raise ExprError(f"{type(e).__name__} is not part of the language: {said(e)!r}")
         result: n.Node = method(e, s, expect, depth + 1)
         return result
 
     def truth(self, e: ast.expr, s: Scope, depth: int) -> n.Node:
         node = self.node(e, s, None, depth)
         if node.type.kind != "bool":
-            raise ExprError(f"a condition is needed, `{ast.unparse(e)}` is {node.type}", "compare it with something")
+            raise ExprError(f"a condition is needed, `{said(e)}` is {node.type}", "compare it with something")
         return node
 
     # names and literals
@@ -132,12 +150,11 @@ class _Typer:
                 parts.append(str(piece.value))
                 continue
             assert isinstance(piece, ast.FormattedValue)
-            spec = ""
-            if isinstance(piece.format_spec, ast.JoinedStr):
-                spec = "".join(str(v.value) for v in piece.format_spec.values if isinstance(v, ast.Constant))
-            if spec not in FORMATS:
-                raise ExprError(f"unknown format `{spec}`", nearest(spec, FORMATS[1:]))
-            parts.append((self.node(piece.value, s, None, depth), spec))
+            spec = _format(piece)
+            value = self.node(piece.value, s, None, depth)
+            if spec and value.type.kind not in FORMATS[spec]:
+                raise ExprError(f"format `{spec}` does not fit {value.type}", f"it takes {', '.join(FORMATS[spec])}")
+            parts.append((value, spec))
         return n.Format(TEXT, tuple(parts))
 
     def on_Attribute(self, e: ast.Attribute, s: Scope, expect: Type | None, depth: int) -> n.Node:
@@ -177,7 +194,7 @@ class _Typer:
             if isinstance(item, n.Const) and item.type.kind == "number" and isinstance(item.value, int):
                 return replace(item, value=-item.value)
             return arithmetic("-", n.Const(Type("number"), 0), item)
-        raise ExprError(f"`{ast.unparse(e)}` is not part of the language")
+        raise ExprError(f"`{said(e)}` is not part of the language")
 
     def on_Compare(self, e: ast.Compare, s: Scope, expect: Type | None, depth: int) -> n.Node:
         out: list[n.Node] = []
@@ -207,12 +224,21 @@ class _Typer:
         if isinstance(right, (ast.Tuple, ast.List)):
             if not right.elts or len(right.elts) > 50:
                 raise ExprError("`in` takes 1 to 50 values")
-            checks = tuple(comparison("==", item, self.node(v, s, None, depth)) for v in right.elts)
-            return checks[0] if len(checks) == 1 else n.Or(BOOL, checks)
+            return n.InValues(BOOL, item, tuple(self._choice(item, v, s, depth) for v in right.elts))
         text = self.node(right, s, None, depth)
         if text.type.kind != "text" or item.type.kind != "text":
             raise ExprError("`in` takes a tuple of values, or text in text")
         return n.InText(BOOL, item, text)
+
+    def _choice(self, item: n.Node, e: ast.expr, s: Scope, depth: int) -> n.Const:
+        """One of the values after `in`, as a constant of the item's type."""
+        checked = comparison("==", item, self.node(e, s, item.type, depth))
+        value = checked.right if isinstance(checked, n.Compare) else None
+        if not isinstance(value, n.Const) or value.value is None:
+            raise ExprError(f"`{said(e)}` after `in` is not a constant", "compare with == and join with or")
+        if isinstance(checked, n.Compare) and checked.left != item:
+            raise ExprError(f"`{said(e)}` has more places than what it is compared with")
+        return value
 
     def on_IfExp(self, e: ast.IfExp, s: Scope, expect: Type | None, depth: int) -> n.Node:
         test = self.truth(e.test, s, depth)
@@ -223,7 +249,7 @@ class _Typer:
     def on_BinOp(self, e: ast.BinOp, s: Scope, expect: Type | None, depth: int) -> n.Node:
         symbol = _ARITHMETIC.get(type(e.op))
         if symbol is None:
-            raise ExprError(f"`{ast.unparse(e)}` is not part of the language", "arithmetic is + - * and rounded /")
+            raise ExprError(f"`{said(e)}` is not part of the language", "arithmetic is + - * and rounded /")
         side = expect if expect is not None and symbol in "+-" and (s.draws or self.bare) and expect.numeric else None
         return arithmetic(symbol, self.node(e.left, s, side, depth), self.node(e.right, s, side, depth))
 
@@ -231,7 +257,7 @@ class _Typer:
 
     def on_Call(self, e: ast.Call, s: Scope, expect: Type | None, depth: int) -> n.Node:
         if not isinstance(e.func, ast.Name):
-            raise ExprError(f"`{ast.unparse(e.func)}` cannot be called", "only named functions and terms can")
+            raise ExprError(f"`{said(e.func)}` cannot be called", "only named functions and terms can")
         name = e.func.id
         if name in AGGREGATES and e.args and isinstance(e.args[0], ast.GeneratorExp):
             return aggregate(self, name, e, s, depth)
@@ -350,6 +376,21 @@ class _Typer:
         if name in ("between", "skewed") and kind.kind not in ("int", "decimal", "money", "foreign", "date", "time"):
             raise ExprError(f"`{name}` draws numbers, money, dates and times, not {kind}")
         return n.Draw(kind, name, tuple(coerce(a, kind) for a in args))
+
+
+def _format(piece: ast.FormattedValue) -> str:
+    """The format after the colon; conversions and formats that are themselves filled in are not part of the language."""
+    if piece.conversion != -1:
+        raise ExprError(
+            "conversions such as !r and = are not a format of the language", f"formats: {', '.join(FORMATS)}"
+        )
+    values = piece.format_spec.values if isinstance(piece.format_spec, ast.JoinedStr) else []
+    if any(not isinstance(v, ast.Constant) for v in values):
+        raise ExprError("a format cannot be filled in", f"formats: {', '.join(FORMATS)}")
+    spec = "".join(str(v.value) for v in values if isinstance(v, ast.Constant))
+    if spec and spec not in FORMATS:
+        raise ExprError(f"unknown format `{spec}`", nearest(spec, FORMATS))
+    return spec
 
 
 _COMPARE: dict[type[ast.cmpop], str] = {

@@ -129,7 +129,7 @@ class Desk:
         row = self._desk.row(entity, key)
         return None if row is None else Record(self, row)
 
-    def set(self, record: Record | None, **values: Any) -> None:
+    def set(self, record: Record | None, /, **values: Any) -> None:
         if record is None:
             refuse("NOT_FOUND", "There is nothing to change.")
         self._desk.set(record._row, {k: stored(v) for k, v in values.items()})
@@ -149,13 +149,13 @@ class Desk:
     def record(self, record: Record | None) -> dict[str, Any] | None:
         return None if record is None else self._machine.recorder.record(self._desk, record._row)
 
-    def search(self, operation: str, **arguments: Any) -> Any:
+    def search(self, operation: str, /, **arguments: Any) -> Any:
         frame = {k: v._row if isinstance(v, Record) else v for k, v in arguments.items()}
         return self._machine.tools[operation].perform(self._desk, frame)
 
     look_up = search
 
-    def run(self, operation: str, **arguments: Any) -> Record | None:
+    def run(self, operation: str, /, **arguments: Any) -> Record | None:
         """Another operation, as its own file says it."""
         given = self.function(operation)(self, **arguments)
         gives = self._machine.blueprint.operations[operation].gives

@@ -13,6 +13,7 @@ from typing import Any
 
 from worldwright.blueprint.expr.nodes import Draw
 from worldwright.blueprint.schema import Entity
+from worldwright.core.fixed import INT64
 from worldwright.core.names import words
 from worldwright.kinds.database.tables import Table, quoted
 from worldwright.world.records import ToolError
@@ -107,7 +108,15 @@ class Desk:
     # reading
 
     def fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
-        return self.conn.execute(sql, parameters).fetchall()
+        """Every row of a query. Numbers that do not fit 64 bits are refused: there is no right answer to give."""
+        try:
+            return self.conn.execute(sql, parameters).fetchall()
+        except OverflowError:
+            raise _too_large() from None
+        except sqlite3.OperationalError as e:
+            if "overflow" in str(e) or "user-defined function" in str(e):
+                raise _too_large() from None
+            raise
 
     def row(self, entity: str, key: str) -> Row | None:
         """The row with this id, or none."""
@@ -156,6 +165,7 @@ class Desk:
         if not changes:
             return
         self._required(entity, changes)
+        self._in_range(entity, changes)
         if entity.unique:
             merged = {name: changes.get(name, row.values[i]) for name, i in position.items()}
             self._unique(entity, merged, changes)
@@ -194,6 +204,7 @@ class Desk:
         if entity.unique:
             self._unique(entity, dict(zip(table.names, full, strict=True)), values)
         self._required(entity, {n: v for n, v in zip(table.names, full, strict=True) if n in values})
+        self._in_range(entity, dict(zip(table.names, full, strict=True)))
         self.conn.execute(table.insert, full)
         self.changes += 1
         self._cache[name, row.id] = row
@@ -242,6 +253,16 @@ class Desk:
                     "MISSING_VALUE", f"{words(entity.name).capitalize()} needs a {words(name)}.", None, {"field": name}
                 )
 
+    def _in_range(self, entity: Entity, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            if type(value) is int and not -INT64 <= value <= INT64:
+                raise Refusal(
+                    "OUT_OF_RANGE",
+                    f"The {words(name)} of {words(entity.name)} would be too large.",
+                    None,
+                    {"field": name},
+                )
+
     def _unique(self, entity: Entity, values: Mapping[str, Any], changed: Iterable[str]) -> None:
         names = set(changed)
         for group in entity.unique:
@@ -275,6 +296,10 @@ class Desk:
         value = kept.compute(self, {"self": owner})
         if value != owner.values[kept.position]:
             self.set(owner, {kept.column: value})
+
+
+def _too_large() -> Refusal:
+    return Refusal("OUT_OF_RANGE", "A number in this would be too large.")
 
 
 def _default(entity: Entity, name: str) -> Any:

@@ -21,7 +21,7 @@ from worldwright.kinds.database.reads import Searcher, getter
 from worldwright.kinds.database.records import Recorder
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.sql import query, register_functions
-from worldwright.kinds.database.state import Image, connect, state_digest
+from worldwright.kinds.database.state import connect, state_digest
 from worldwright.kinds.database.tables import make_table
 from worldwright.kinds.database.toolspec import tool_spec
 from worldwright.world.records import ToolSpec
@@ -143,7 +143,6 @@ class Runtime:
     def __init__(self, machine: Machine, state: bytes, handbook: str) -> None:
         self.machine = machine
         self.state = state
-        self.image = Image(state)
         opening = parse_moment(machine.blueprint.schema.now)
         assert opening is not None
         self.opening = opening.replace(tzinfo=None)

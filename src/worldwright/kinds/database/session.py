@@ -11,7 +11,7 @@ from worldwright.core import days
 from worldwright.core.errors import LostTransaction, UsageError
 from worldwright.core.names import nearest, words
 from worldwright.kinds.database.desk import Refusal
-from worldwright.kinds.database.state import normalised, state_digest
+from worldwright.kinds.database.state import dump_state, state_digest
 from worldwright.world.records import Result, TableDiff, ToolError
 
 if TYPE_CHECKING:
@@ -56,19 +56,25 @@ class Session:
         """Back to the opening state.
 
         Rows that were touched are put back as they were: schema and prepared statements stay warm. Where that cannot be
-        trusted (a lost transaction, a change that no write verb made, very many rows), the whole state is loaded again.
+        trusted (a lost transaction, a change that no write verb made, very many rows), a new connection gets the whole state.
         """
         if role and role not in self._runtime.actors:
             raise UsageError(f"no role is called `{role}`; {nearest(role, self._runtime.actors)}")
-        if self._lost or self._conn.in_transaction:
+        if not self._trusted() or len(self._touched) > MAX_UNDO:
             self._conn.close()
             self._conn = self._runtime.machine.connect(self._runtime.state)
             self._desk = self._runtime.machine.desk(self._conn)
-        elif len(self._touched) > MAX_UNDO or self._conn.total_changes - self._changes != self._desk.changes:
-            self._runtime.image.load(self._conn)
         elif self._touched:
             self._put_back()
         self._begin(role)
+
+    def _trusted(self) -> bool:
+        """Whether everything that was written went through the write verbs, and nothing is left open."""
+        try:
+            counted = self._conn.total_changes - self._changes == self._desk.changes
+            return counted and not self._lost and not self._conn.in_transaction
+        except sqlite3.ProgrammingError:
+            return False
 
     def _put_back(self) -> None:
         tables, conn = self._runtime.machine.tables, self._conn
@@ -124,6 +130,8 @@ class Session:
             return self.transact(found, lambda: found.perform(desk, frame))
         except Refusal as e:
             return Result(False, None, e.error)
+        except OverflowError:
+            return Result(False, None, ToolError("OUT_OF_RANGE", "A number in this would be too large."))
         except sqlite3.Error as e:
             self._lost = True
             raise LostTransaction(f"{tool}: the database failed: {e}") from e
@@ -143,7 +151,7 @@ class Session:
             if desk.wrote:
                 for watch in tool.watches:
                     watch.check(desk, desk.touched)
-        except Refusal:
+        except (Refusal, OverflowError):
             self._undo(counters)
             raise
         if not conn.in_transaction:
@@ -184,7 +192,10 @@ class Session:
         for entity, key in sorted(self._touched):
             table = self._runtime.machine.tables[entity]
             before = self._touched[entity, key]
-            rows = self._conn.execute(table.select + " WHERE id = ?", (key,)).fetchall()
+            try:
+                rows = self._conn.execute(table.select + " WHERE id = ?", (key,)).fetchall()
+            except sqlite3.Error as e:
+                raise self._gone(e) from e
             after = list(rows[0]) if rows else None
             if before == after:
                 continue
@@ -199,15 +210,28 @@ class Session:
         return {entity: TableDiff(*parts) for entity, parts in found.items()}
 
     def digest(self) -> str:
-        return state_digest(self._conn, self._runtime.machine.blueprint.schema)
+        try:
+            return state_digest(self._conn, self._runtime.machine.blueprint.schema)
+        except sqlite3.Error as e:
+            raise self._gone(e) from e
+
+    def _gone(self, error: sqlite3.Error) -> LostTransaction:
+        self._lost = True
+        return LostTransaction(f"the session's state cannot be read: {error}")
 
     def snapshot(self) -> bytes:
-        """The whole state as an SQLite database."""
-        return normalised(self._conn.serialize())
+        """The whole state as an SQLite database; the same rows are the same bytes, however they came about."""
+        try:
+            return dump_state(self._conn, self._runtime.machine.blueprint.schema)
+        except sqlite3.Error as e:
+            raise self._gone(e) from e
 
     def fork(self) -> Session:
         """An independent copy at this moment."""
-        twin = Session(self._runtime, self._runtime.machine.connect(self._conn.serialize()), self._role)
+        try:
+            twin = Session(self._runtime, self._runtime.machine.connect(self._conn.serialize()), self._role)
+        except sqlite3.Error as e:
+            raise self._gone(e) from e
         twin._desk.now, twin._desk.today = self._desk.now, self._desk.today
         twin._moment = self._moment
         twin._desk.counters = dict(self._desk.counters)

@@ -77,7 +77,7 @@ class SqlCompiler:
     def truth(self, node: n.Node, env: Mapping[str, str]) -> str:
         """SQL that is 0 or 1, never NULL."""
         text = self.expr(node, env)
-        if isinstance(node, (n.Compare, n.And, n.Or, n.Not, n.IsNone, n.InText)) and text != "?":
+        if isinstance(node, (n.Compare, n.And, n.Or, n.Not, n.IsNone, n.InValues, n.InText)) and text != "?":
             return text
         return f"COALESCE({text}, 0)"
 
@@ -149,6 +149,10 @@ class SqlCompiler:
 
     def _on_IsNone(self, node: n.IsNone, env: Mapping[str, str]) -> str:
         return f"({self.expr(node.item, env)} IS NULL)"
+
+    def _on_InValues(self, node: n.InValues, env: Mapping[str, str]) -> str:
+        item = self.expr(node.item, env)
+        return f"COALESCE({item} IN ({', '.join([self.expr(v, env) for v in node.values])}), 0)"
 
     def _on_InText(self, node: n.InText, env: Mapping[str, str]) -> str:
         text = self.expr(node.text, env)
@@ -259,6 +263,8 @@ def query(evaluator: Evaluator, definitions: Definitions, node: n.Aggregate) -> 
     def run(d: Any, f: Frame) -> Any:
         rows = d.fetch(text, [p(d, f) for p in parameters])
         value = rows[0][0] if rows else None
+        if type(value) is float:  # SQLite's way to say that a whole number did not fit
+            raise OverflowError
         return bool(value) if truth else value
 
     return run

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from contextlib import closing
-from itertools import count
 from struct import pack_into
 
 from worldwright.blueprint.schema import Schema
@@ -32,26 +31,6 @@ def connect(state: bytes | None = None) -> sqlite3.Connection:
     if state is not None:
         conn.deserialize(state)
     return conn
-
-
-class Image:
-    """A state, ready to be loaded into warm connections.
-
-    SQLite tells whether a prepared statement still fits by the schema version in the file. A freshly deserialized database
-    with the version of the last one would keep statements that point into freed memory, and crash. So every load gets a version
-    that its connection has not seen.
-    """
-
-    __slots__ = ("_data", "_versions")
-
-    def __init__(self, data: bytes) -> None:
-        self._data = bytearray(data)
-        self._versions = count(2)
-
-    def load(self, conn: sqlite3.Connection) -> None:
-        """Replace what is in the connection by this state: one copy in memory."""
-        pack_into(">I", self._data, SCHEMA_VERSION, next(self._versions) & 0x7FFFFFFF)
-        conn.deserialize(self._data)
 
 
 def normalised(data: bytes) -> bytes:

@@ -16,6 +16,9 @@ from worldwright.blueprint.expr.library import FUNCTIONS
 # how tightly an operator binds, as in Python
 TERNARY, OR, AND, NOT, COMPARE, PLUS, TIMES, ATOM = range(8)
 
+BENCH = "ww"
+"""What a tool's file calls the workbench it imports. No name of a Blueprint may be this one."""
+
 _NULL_COMPARE = {"<": "less", "<=": "at_most", ">": "more", ">=": "at_least"}
 _NULL_ARITH = {"+": "plus", "-": "minus", "*": "times"}
 _NULL_EITHER = {"min": "smaller", "max": "larger", "coalesce": "coalesce"}
@@ -29,7 +32,6 @@ class Writer:
     """Writes expressions, and notes which helpers, terms and policies they use."""
 
     blueprint: c.Checked
-    helpers: set[str] = field(default_factory=set)
     terms: dict[str, None] = field(default_factory=dict)
     policies: dict[str, None] = field(default_factory=dict)
 
@@ -39,8 +41,8 @@ class Writer:
         return f"({text})" if binds < above else text
 
     def use(self, helper: str) -> str:
-        self.helpers.add(helper)
-        return helper
+        """A helper of the workbench, as the file names it."""
+        return f"{BENCH}.{helper}"
 
     # names and fields
 
@@ -61,25 +63,22 @@ class Writer:
     def _on_Not(self, node: n.Not, maybe: Mapping[str, bool]) -> tuple[str, int]:
         if isinstance(node.item, n.IsNone):
             return f"{self.text(node.item.item, maybe, PLUS)} is not None", COMPARE
-        choice = self._choice(node.item, maybe) if isinstance(node.item, n.Or) else None
-        if choice is not None:
-            return choice[0].replace(" in (", " not in (", 1) if " in (" in choice[0] else f"not {choice[0]}", COMPARE
+        if isinstance(node.item, n.InValues):
+            return self._membership(node.item, maybe, "not in"), COMPARE
         return f"not {self.text(node.item, maybe, NOT)}", NOT
 
     def _on_And(self, node: n.And, maybe: Mapping[str, bool]) -> tuple[str, int]:
         return " and ".join(self.text(i, maybe, AND + 1) for i in node.items), AND
 
     def _on_Or(self, node: n.Or, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        words = self._choice(node, maybe)
-        return words or (" or ".join(self.text(i, maybe, OR + 1) for i in node.items), OR)
+        return " or ".join(self.text(i, maybe, OR + 1) for i in node.items), OR
 
-    def _choice(self, node: n.Or, maybe: Mapping[str, bool]) -> tuple[str, int] | None:
-        """`x == a or x == b` as `x in (a, b)`."""
-        pairs = [(i.left, i.right) for i in node.items if isinstance(i, n.Compare) and i.op == "=="]
-        if len(pairs) != len(node.items) or any(p[0] != pairs[0][0] or not isinstance(p[1], n.Const) for p in pairs):
-            return None
-        values = ", ".join(self.text(p[1], maybe) for p in pairs)
-        return f"{self.text(pairs[0][0], maybe, PLUS)} in ({values})", COMPARE
+    def _on_InValues(self, node: n.InValues, maybe: Mapping[str, bool]) -> tuple[str, int]:
+        return self._membership(node, maybe, "in"), COMPARE
+
+    def _membership(self, node: n.InValues, maybe: Mapping[str, bool], word: str) -> str:
+        values = ", ".join(literal(v) for v in node.values) + ("," if len(node.values) == 1 else "")
+        return f"{self.text(node.item, maybe, PLUS)} {word} ({values})"
 
     def _on_Compare(self, node: n.Compare, maybe: Mapping[str, bool]) -> tuple[str, int]:
         if node.op in _NULL_COMPARE and (self.maybe(node.left, maybe) or self.maybe(node.right, maybe)):
@@ -141,16 +140,21 @@ class Writer:
         return self.template(node, maybe), ATOM
 
     def template(self, node: n.Format, maybe: Mapping[str, bool]) -> str:
-        """An f-string (a plain string where nothing is filled in)."""
-        filled = [p for p in node.parts if not isinstance(p, str)]
-        out = ""
-        for part in node.parts:
-            if isinstance(part, str):
-                plain = quoted(part)[1:-1]
-                out += plain.replace("{", "{{").replace("}", "}}") if filled else plain
-                continue
-            out += "{" + self._shown(part[0], part[1], maybe).replace('"', "'") + "}"
-        return f'f"{out}"' if filled else f'"{out}"'
+        """An f-string where that is safe to write, else `.format`; a plain string where nothing is filled in."""
+        pieces = [p if isinstance(p, str) else self._shown(p[0], p[1], maybe) for p in node.parts]
+        filled = [p for p, part in zip(pieces, node.parts, strict=True) if not isinstance(part, str)]
+        texts = [p for p in node.parts if isinstance(p, str)]
+        if not filled:
+            return quoted("".join(texts))
+        simple = not any(c in piece for piece in filled for c in "\"'\\{}") and not any("\\" in t for t in texts)
+        if simple:
+            body = "".join(
+                quoted(part)[1:-1].replace("{", "{{").replace("}", "}}") if isinstance(part, str) else f"{{{piece}}}"
+                for piece, part in zip(pieces, node.parts, strict=True)
+            )
+            return f'f"{body}"'
+        frame = "".join(p.replace("{", "{{").replace("}", "}}") if isinstance(p, str) else "{}" for p in node.parts)
+        return f"{quoted(frame)}.format({', '.join(filled)})"
 
     def _shown(self, node: n.Node, spec: str, maybe: Mapping[str, bool]) -> str:
         text, kind = self.text(node, maybe), node.type
@@ -160,17 +164,17 @@ class Writer:
             )
         if not spec and kind.kind in ("text", "enum", "date", "time", "int") and not self.maybe(node, maybe):
             return text
-        return f"{self.use('shown')}({text}, {kind.places}, '{kind.kind}', '{spec}')"
+        return f'{self.use("shown")}({text}, {kind.places}, "{kind.kind}", "{spec}")'
 
     # rows
 
     def _on_TermCall(self, node: n.TermCall, maybe: Mapping[str, bool]) -> tuple[str, int]:
         self.terms[node.name] = None
-        return f"{node.name}({', '.join(['desk', *(self.text(a, maybe) for a in node.args)])})", ATOM
+        return f"term_{node.name}({', '.join(['desk', *(self.text(a, maybe) for a in node.args)])})", ATOM
 
     def _on_Obeys(self, node: n.Obeys, maybe: Mapping[str, bool]) -> tuple[str, int]:
         self.policies[node.policy] = None
-        return f"{node.policy}({', '.join(['desk', *(self.text(a, maybe) for a in node.args)])})", ATOM
+        return f"policy_{node.policy}({', '.join(['desk', *(self.text(a, maybe) for a in node.args)])})", ATOM
 
     def rows(self, rows: n.Rows, maybe: Mapping[str, bool]) -> str:
         if rows.items:

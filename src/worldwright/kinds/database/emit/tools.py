@@ -8,10 +8,13 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import ref
 from worldwright.core.names import words
-from worldwright.kinds.database.emit.expressions import Writer, literal, quoted
+from worldwright.kinds.database.emit.expressions import BENCH, Writer, literal, quoted
 from worldwright.kinds.database.emit.layout import WIDTH, call, condition, expression
 
-BENCH = "worldwright.kinds.database.bench"
+MODULE = "worldwright.kinds.database.bench"
+
+
+DESK = f"desk: {BENCH}.Desk"
 
 
 def tool_source(blueprint: c.Checked, name: str) -> str:
@@ -24,7 +27,7 @@ def tool_source(blueprint: c.Checked, name: str) -> str:
     body = _Body(writer, operation)
     lines = body.function(maybe)
     named = _named_functions(writer)
-    head = [*_docstring(operation), "", *_imports(writer)]
+    head = [*_docstring(operation), "", f"import {MODULE} as {BENCH}"]
     return "\n".join([*head, "", "", *lines, *named]) + "\n"
 
 
@@ -44,32 +47,24 @@ def _safe(text: str) -> str:
     return text.replace("\\", "/").replace('"""', "'''").replace("\n", " ").strip().rstrip('"')
 
 
-def _imports(writer: Writer) -> list[str]:
-    names = sorted(writer.helpers | {"Desk"}, key=lambda x: (x[0].islower(), x))
-    one = f"from {BENCH} import {', '.join(names)}"
-    if len(one) <= WIDTH:
-        return [one]
-    return [f"from {BENCH} import (", *(f"    {name}," for name in names), ")"]
-
-
 def _named_functions(writer: Writer) -> list[str]:
     """Terms and policies that the tool uses, each as a function; those they use in turn, too."""
     out: list[str] = []
-    done: set[str] = set()
+    done: set[tuple[str, str]] = set()
     while True:
         todo = [("term", t) for t in writer.terms] + [("policy", p) for p in writer.policies]
-        following = next(((kind, name) for kind, name in todo if name not in done), None)
+        following = next((pair for pair in todo if pair not in done), None)
         if following is None:
             return out
         kind, name = following
-        done.add(name)
+        done.add(following)
         found = writer.blueprint.terms[name] if kind == "term" else writer.blueprint.policies[name]
         body = found.body if isinstance(found, c.Term) else found.binding
         says = _safe(found.says or f"{words(name).capitalize()}.")
         text = writer.text(body, dict.fromkeys(found.takes, False))
         if body.type.kind == "bool" and not text.startswith(("bool(", "not ", "all(", "exists(")):
             text = f"bool({text})" if not isinstance(body, n.Compare) else text
-        out += ["", "", *_def(name, ["desk: Desk", *found.takes])]
+        out += ["", "", *_def(f"{kind}_{name}", [DESK, *found.takes])]
         out += [f'    """{line}' if i == 0 else f"    {line}" for i, line in enumerate(_folded(says))]
         out[-1] += '"""'
         out += expression(text, 4, "return ")
@@ -106,7 +101,7 @@ class _Body:
             for i in operation.inputs
             if i.name not in required
         ]
-        lines = _def(operation.name, ["desk: Desk", *required, *optional])
+        lines = _def(operation.name, [DESK, *required, *optional])
         if operation.read is not None:
             return lines + self._read(operation.read)
         if operation.once is not None:
@@ -162,9 +157,8 @@ class _Body:
         return lines
 
     def _refuse(self, code: str, message: str, indent: int, policy: str = "") -> list[str]:
-        self.w.use("refuse")
         args = [f'"{code}"', message] + ([f'policy="{policy}"'] if policy else [])
-        return call("refuse", args, indent)
+        return call(self.w.use("refuse"), args, indent)
 
     def _on_Find(self, s: c.Find, maybe: dict[str, bool], indent: int) -> list[str]:
         order = "last" if s.descending else "first"
