@@ -75,7 +75,19 @@ def letter(lines: list[str], choose: Callable[[int], int]) -> None:
     lines[i] = lines[i][:j] + added[choose(len(added))] + lines[i][j + 1 :]
 
 
-MUTATIONS: tuple[Mutate, ...] = (drop, double, swap, shift, scalar, scalar, flow_scalar, flow_scalar, word, word, letter)
+MUTATIONS: tuple[Mutate, ...] = (
+    drop,
+    double,
+    swap,
+    shift,
+    scalar,
+    scalar,
+    flow_scalar,
+    flow_scalar,
+    word,
+    word,
+    letter,
+)
 
 
 def mutated(text: str, choose: Callable[[int], int], most: int = 3) -> str:

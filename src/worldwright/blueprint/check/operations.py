@@ -127,7 +127,9 @@ def _gives(
     for name, text in spec.gives.items():
         with report.at(name):
             if not IDENTIFIER.match(name):
-                raise ExprError(f"`{name[:60]}` cannot be the name of something given", "lower case letters, digits and _")
+                raise ExprError(
+                    f"`{name[:60]}` cannot be the name of something given", "lower case letters, digits and _"
+                )
             node = parse(text, language, scope)
             if node.type.kind in ("list", "row"):
                 raise ExprError(f"{node.type} cannot be given")

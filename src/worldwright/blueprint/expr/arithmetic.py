@@ -129,6 +129,13 @@ def common_type(a: n.Node, b: n.Node) -> Type:
 
 
 def comparison(op: str, a: n.Node, b: n.Node) -> n.Node:
+    """A comparison of two values of one type; with none, whether the other is none."""
+    if "none" in (a.type.kind, b.type.kind):
+        if op not in ("==", "!="):
+            raise ExprError("none has no order", "use is none")
+        item = a if b.type.kind == "none" else b
+        check: n.Node = n.Const(BOOL, item.value is None) if isinstance(item, n.Const) else n.IsNone(BOOL, item)
+        return n.Not(BOOL, check) if op == "!=" else check
     kind = common_type(a, b)
     if kind.kind in ("row", "list", "ratio"):
         raise ExprError(f"{kind} cannot be compared", "round a division first" if kind.kind == "ratio" else "")

@@ -19,6 +19,10 @@ Frame: TypeAlias = dict[str, Any]
 Run: TypeAlias = Callable[[Any, Frame], Any]
 
 
+STRICT = (n.Not, n.And, n.Or, n.Compare, n.IsNone, n.InValues, n.InText, n.Obeys)
+"""Conditions that are true or false, never none."""
+
+
 class Row(Protocol):
     """One row: its id, and its stored values by position (0 is the id)."""
 
@@ -69,9 +73,7 @@ class Evaluator:
     def truth(self, node: n.Node) -> Run:
         """A strict bool: none counts as false."""
         run = self.value(node)
-        if isinstance(node, (n.Field, n.If, n.Var, n.TermCall, n.Aggregate)):
-            return lambda d, f: bool(run(d, f))
-        return run
+        return run if isinstance(node, STRICT) else lambda d, f: bool(run(d, f))
 
     def row(self, node: n.Node) -> Run:
         """The row itself, or none."""
@@ -171,7 +173,8 @@ class Evaluator:
     def _on_Obeys(self, node: n.Obeys) -> Run:
         names, _ = self._policy(node.policy)
         body = self._body(("policy", node.policy), lambda: self._policy(node.policy)[1])
-        return self._named(names, node.args, body)
+        run = self._named(names, node.args, body)
+        return lambda d, f: bool(run(d, f))
 
     def _named(self, names: Sequence[str], args: Sequence[n.Node], body: Callable[[], Run]) -> Run:
         pairs = tuple(zip(names, (self.bound(a) for a in args), strict=True))
@@ -327,7 +330,7 @@ class Evaluator:
         value = self.value(node.value)
         key = self.value(node.by) if node.by is not None else None
         var, kind = node.var, node.kind
-        rowwise = node.value.type.kind == "ref"
+        rowwise = isinstance(node.value, n.Var) and node.value.name == node.var
 
         def matching(d: Any, f: Frame) -> Iterable[Any]:
             inner = dict(f)

@@ -214,31 +214,23 @@ class _Typer:
             raise ExprError(f"`{type(op).__name__}` is not part of the language")
         if symbol in ("is", "is not") and b.type.kind != "none":
             raise ExprError("`is` compares with none only", "use ==")
-        if symbol in ("is", "is not", "==", "!=") and "none" in (a.type.kind, b.type.kind):
-            check = n.IsNone(BOOL, a if b.type.kind == "none" else b)
-            return n.Not(BOOL, check) if symbol in ("is not", "!=") else check
-        return comparison(symbol, a, b)
+        return comparison({"is": "==", "is not": "!="}.get(symbol, symbol), a, b)
 
     def membership(self, left: ast.expr, right: ast.expr, s: Scope, depth: int) -> n.Node:
         item = self.node(left, s, None, depth)
         if isinstance(right, (ast.Tuple, ast.List)):
             if not right.elts or len(right.elts) > 50:
                 raise ExprError("`in` takes 1 to 50 values")
-            return n.InValues(BOOL, item, tuple(self._choice(item, v, s, depth) for v in right.elts))
+            values = [comparison("==", item, self.node(v, s, item.type, depth)) for v in right.elts]
+            constants = [c.right for c in values if isinstance(c, n.Compare) and c.left == item]
+            if len(constants) == len(values) and all(isinstance(c, n.Const) and c.value is not None for c in constants):
+                return n.InValues(BOOL, item, tuple(c for c in constants if isinstance(c, n.Const)))
+            self.parts += len(values) * sum(1 for _ in n.walk(item))
+            return values[0] if len(values) == 1 else n.Or(BOOL, tuple(values))
         text = self.node(right, s, None, depth)
         if text.type.kind != "text" or item.type.kind != "text":
             raise ExprError("`in` takes a tuple of values, or text in text")
         return n.InText(BOOL, item, text)
-
-    def _choice(self, item: n.Node, e: ast.expr, s: Scope, depth: int) -> n.Const:
-        """One of the values after `in`, as a constant of the item's type."""
-        checked = comparison("==", item, self.node(e, s, item.type, depth))
-        value = checked.right if isinstance(checked, n.Compare) else None
-        if not isinstance(value, n.Const) or value.value is None:
-            raise ExprError(f"`{said(e)}` after `in` is not a constant", "compare with == and join with or")
-        if isinstance(checked, n.Compare) and checked.left != item:
-            raise ExprError(f"`{said(e)}` has more places than what it is compared with")
-        return value
 
     def on_IfExp(self, e: ast.IfExp, s: Scope, expect: Type | None, depth: int) -> n.Node:
         test = self.truth(e.test, s, depth)

@@ -296,7 +296,7 @@ def last(rows: Iterable[Any], where: Test | None = None, by: Test | None = None,
 def _extreme(
     rows: Iterable[Any], where: Test | None, by: Test | None, give: Test | None, best: Callable[..., Any]
 ) -> Any:
-    found = sorted((r for r in rows if where is None or where(r)), key=lambda r: str(r.id))
+    found = sorted((r for r in rows if where is None or where(r)), key=lambda r: str(getattr(r, "id", "")))
     keyed = [r for r in found if by is not None and by(r) is not None]
     if keyed and by is not None:
         key = best(by(r) for r in keyed)

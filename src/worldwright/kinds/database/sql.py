@@ -92,7 +92,11 @@ class SqlCompiler:
         entity = node.base.type.entity
         body = self.definitions.computed.get((entity, node.name))
         if body is not None:
-            return self.expr(n.substitute(self.renamed(body), {"self": node.base}), env)
+            written_out = n.substitute(self.renamed(body), {"self": node.base})
+            if isinstance(node.base, n.Var):
+                return self.expr(written_out, env)
+            there = self.expr(node.base, env)
+            return f"(CASE WHEN {there} IS NOT NULL THEN {self.expr(written_out, env)} END)"
         if isinstance(node.base, n.Var):
             return f"{env[node.base.name]}.{quoted(node.name)}"
         alias = f"t{next(self._fresh)}"
@@ -106,7 +110,7 @@ class SqlCompiler:
     def _on_Obeys(self, node: n.Obeys, env: Mapping[str, str]) -> str:
         policy = self.definitions.policies[node.policy]
         bound = dict(zip(policy.takes, node.args, strict=True))
-        return self.expr(n.substitute(self.renamed(policy.binding), bound), env)
+        return self.truth(n.substitute(self.renamed(policy.binding), bound), env)
 
     def renamed(self, node: n.Node) -> n.Node:
         """The expression with loop variables of its own made unique, so that substitution captures nothing."""
@@ -193,12 +197,12 @@ class SqlCompiler:
         value = node.value
         match node.kind:
             case "count":
-                rowwise = value.type.kind == "ref" and isinstance(value, n.Var)
-                head = "COUNT(*)" if rowwise else f"COUNT({self.expr(value, inner)})"
+                rowwise = isinstance(value, n.Var) and value.name == node.var
+                head = "COUNT(*)" if rowwise else f"COUNT({self._own(node, inner, alias)})"
             case "sum":
-                head = f"COALESCE(SUM({self.expr(value, inner)}), 0)"
+                head = f"COALESCE(SUM({self._own(node, inner, alias)}), 0)"
             case "min" | "max":
-                head = f"{node.kind.upper()}({self.expr(value, inner)})"
+                head = f"{node.kind.upper()}({self._own(node, inner, alias)})"
             case "exists" | "all":
                 head = "1"
             case _:
@@ -213,6 +217,11 @@ class SqlCompiler:
             case "first" | "last":
                 return text + self._order(node, alias, inner)
         return text
+
+    def _own(self, node: n.Aggregate, inner: Mapping[str, str], alias: str) -> str:
+        """The value of an aggregate. One that mentions only outer rows would be aggregated by the outer query; tie it down."""
+        text = self.expr(node.value, inner)
+        return text if node.var in n.free_names(node.value) else f"CASE WHEN length({alias}.id) THEN {text} END"
 
     def source(
         self,
@@ -233,6 +242,8 @@ class SqlCompiler:
     def _order(self, node: n.Aggregate, alias: str, inner: Mapping[str, str]) -> str:
         if node.by is None:
             return f" ORDER BY {alias}.id LIMIT 1"
+        if n.free_names(node.by) & (inner.keys() - {node.var}):
+            raise NotSql("an order that depends on outer rows")
         key = self.expr(node.by, inner)
         again = self.expr(node.by, inner)
         direction = " DESC" if node.kind == "last" else ""
@@ -265,7 +276,7 @@ def query(evaluator: Evaluator, definitions: Definitions, node: n.Aggregate) -> 
         value = rows[0][0] if rows else None
         if type(value) is float:  # SQLite's way to say that a whole number did not fit
             raise OverflowError
-        return bool(value) if truth else value
+        return bool(value) if truth and value is not None else value
 
     return run
 

@@ -32,8 +32,9 @@ class Writer:
     """Writes expressions, and notes which helpers, terms and policies they use."""
 
     blueprint: c.Checked
-    terms: dict[str, None] = field(default_factory=dict)
-    policies: dict[str, None] = field(default_factory=dict)
+    terms: dict[str, tuple[bool, ...]] = field(default_factory=dict)
+    """The terms that are used, and for each subject whether somewhere it may be none."""
+    policies: dict[str, tuple[bool, ...]] = field(default_factory=dict)
 
     def text(self, node: n.Node, maybe: Mapping[str, bool], above: int = TERNARY) -> str:
         """The source of an expression; in parentheses where what is around it binds tighter."""
@@ -68,10 +69,14 @@ class Writer:
         return f"not {self.text(node.item, maybe, NOT)}", NOT
 
     def _on_And(self, node: n.And, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        return " and ".join(self.text(i, maybe, AND + 1) for i in node.items), AND
+        return " and ".join(self._condition(i, maybe, AND + 1) for i in node.items), AND
+
+    def _condition(self, node: n.Node, maybe: Mapping[str, bool], above: int) -> str:
+        """A part of `and` or `or`, which is true or false even where it may be none."""
+        return f"bool({self.text(node, maybe)})" if self.maybe(node, maybe) else self.text(node, maybe, above)
 
     def _on_Or(self, node: n.Or, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        return " or ".join(self.text(i, maybe, OR + 1) for i in node.items), OR
+        return " or ".join(self._condition(i, maybe, OR + 1) for i in node.items), OR
 
     def _on_InValues(self, node: n.InValues, maybe: Mapping[str, bool]) -> tuple[str, int]:
         return self._membership(node, maybe, "in"), COMPARE
@@ -85,6 +90,9 @@ class Writer:
             name = self.use(_NULL_COMPARE[node.op])
             return f"{name}({self.text(node.left, maybe)}, {self.text(node.right, maybe)})", ATOM
         if isinstance(node.right, n.Const) and node.right.type.kind == "bool" and node.op in ("==", "!="):
+            if self.maybe(node.left, maybe):
+                word = "is" if node.op == "==" else "is not"
+                return f"{self.text(node.left, maybe, PLUS)} {word} {bool(node.right.value)}", COMPARE
             wanted = bool(node.right.value) == (node.op == "==")
             item = self.text(node.left, maybe, NOT)
             return (f"bool({item})", ATOM) if wanted else (f"not {item}", NOT)
@@ -159,9 +167,9 @@ class Writer:
     def _shown(self, node: n.Node, spec: str, maybe: Mapping[str, bool]) -> str:
         text, kind = self.text(node, maybe), node.type
         if kind.kind == "ref":
-            return (
-                f"{self.use('attr')}({text}, 'id')" if self.maybe(node, maybe) else f"{self.text(node, maybe, ATOM)}.id"
-            )
+            if self.maybe(node, maybe):
+                return f'{self.use("shown")}({self.use("attr")}({text}, "id"), 0, "text", "")'
+            return f"{self.text(node, maybe, ATOM)}.id"
         if not spec and kind.kind in ("text", "enum", "date", "time", "int") and not self.maybe(node, maybe):
             return text
         return f'{self.use("shown")}({text}, {kind.places}, "{kind.kind}", "{spec}")'
@@ -169,12 +177,18 @@ class Writer:
     # rows
 
     def _on_TermCall(self, node: n.TermCall, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        self.terms[node.name] = None
+        self._note(self.terms, node.name, node.args, maybe)
         return f"term_{node.name}({', '.join(['desk', *(self.text(a, maybe) for a in node.args)])})", ATOM
 
     def _on_Obeys(self, node: n.Obeys, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        self.policies[node.policy] = None
+        self._note(self.policies, node.policy, node.args, maybe)
         return f"policy_{node.policy}({', '.join(['desk', *(self.text(a, maybe) for a in node.args)])})", ATOM
+
+    def _note(
+        self, used: dict[str, tuple[bool, ...]], name: str, args: tuple[n.Node, ...], maybe: Mapping[str, bool]
+    ) -> None:
+        flags = tuple(self.maybe(a, maybe) for a in args)
+        used[name] = tuple(a or b for a, b in zip(flags, used.get(name, flags), strict=True))
 
     def rows(self, rows: n.Rows, maybe: Mapping[str, bool]) -> str:
         if rows.items:
@@ -244,7 +258,7 @@ class Writer:
             case n.Aggregate():
                 return node.kind in ("first", "last", "min", "max")
             case n.Divide():
-                return not isinstance(node.right, n.Const) or self.maybe(node.left, names)
+                return not (isinstance(node.right, n.Const) and node.right.value) or self.maybe(node.left, names)
         return False
 
     def _field_maybe(self, node: n.Field, names: Mapping[str, bool]) -> bool:

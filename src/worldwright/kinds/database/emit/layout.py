@@ -89,6 +89,9 @@ class _Broken:
                 return self.split(node, indent, f"{lead}(", f"){tail}")
             case ast.Lambda():
                 return self.lines(node.body, indent, f"{lead}lambda {node.args.args[0].arg}: ", tail)
+            case ast.UnaryOp(op=ast.Not()) if isinstance(node.operand, (ast.BoolOp, ast.IfExp)):
+                one = f"{pad}{lead}not ({self.part(node.operand)}){tail}"
+                return [one] if len(one) <= WIDTH else self.split(node.operand, indent, f"{lead}not (", f"){tail}")
             case ast.UnaryOp(op=ast.Not()):
                 return self.lines(node.operand, indent, f"{lead}not ", tail)
             case ast.Compare() if len(node.ops) == 1 and isinstance(node.left, ast.Call):
@@ -112,8 +115,12 @@ class _Broken:
         out = self.lines(node.elt, indent, "", "")
         out += self.lines(comp.iter, indent, f"for {self.part(comp.target)} in ", "")
         for test in comp.ifs:
-            one = f"{' ' * indent}if {self.part(test)}"
-            out += [one] if len(one) <= WIDTH else self.operands(test, indent, "if ")
+            loose = isinstance(test, (ast.IfExp, ast.Lambda))
+            one = f"{' ' * indent}if ({self.part(test)})" if loose else f"{' ' * indent}if {self.part(test)}"
+            if len(one) <= WIDTH:
+                out.append(one)
+            else:
+                out += self.split(test, indent, "if (", ")") if loose else self.operands(test, indent, "if ")
         return out
 
     def split(self, node: ast.expr, indent: int, opening: str, closing: str) -> list[str]:

@@ -22,11 +22,12 @@ def tool_source(blueprint: c.Checked, name: str) -> str:
     operation = blueprint.operations[name]
     writer = Writer(blueprint)
     maybe = {i.name: i.optional and not i.parts for i in operation.inputs}
+    maybe["actor"] = not operation.roles
     for i in operation.inputs:
         maybe |= {f"{i.name}[].{p.name}": p.optional for p in i.parts}
     body = _Body(writer, operation)
     lines = body.function(maybe)
-    named = _named_functions(writer)
+    named = _named_functions(writer, maybe["actor"])
     head = [*_docstring(operation), "", f"import {MODULE} as {BENCH}"]
     return "\n".join([*head, "", "", *lines, *named]) + "\n"
 
@@ -47,27 +48,32 @@ def _safe(text: str) -> str:
     return text.replace("\\", "/").replace('"""', "'''").replace("\n", " ").strip().rstrip('"')
 
 
-def _named_functions(writer: Writer) -> list[str]:
+def _named_functions(writer: Writer, actor: bool) -> list[str]:
     """Terms and policies that the tool uses, each as a function; those they use in turn, too."""
-    out: list[str] = []
-    done: set[tuple[str, str]] = set()
     while True:
-        todo = [("term", t) for t in writer.terms] + [("policy", p) for p in writer.policies]
-        following = next((pair for pair in todo if pair not in done), None)
-        if following is None:
-            return out
-        kind, name = following
-        done.add(following)
-        found = writer.blueprint.terms[name] if kind == "term" else writer.blueprint.policies[name]
-        body = found.body if isinstance(found, c.Term) else found.binding
-        says = _safe(found.says or f"{words(name).capitalize()}.")
-        text = writer.text(body, dict.fromkeys(found.takes, False))
-        if body.type.kind == "bool" and not text.startswith(("bool(", "not ", "all(", "exists(")):
-            text = f"bool({text})" if not isinstance(body, n.Compare) else text
-        out += ["", "", *_def(f"{kind}_{name}", [DESK, *found.takes])]
-        out += [f'    """{line}' if i == 0 else f"    {line}" for i, line in enumerate(_folded(says))]
-        out[-1] += '"""'
-        out += expression(text, 4, "return ")
+        before = (dict(writer.terms), dict(writer.policies))
+        lines = [line for kind, name in _used(writer) for line in ["", "", *_named(writer, kind, name, actor)]]
+        if (writer.terms, writer.policies) == before:
+            return lines
+
+
+def _used(writer: Writer) -> list[tuple[str, str]]:
+    return [("term", t) for t in writer.terms] + [("policy", p) for p in writer.policies]
+
+
+def _named(writer: Writer, kind: str, name: str, actor: bool) -> list[str]:
+    found = writer.blueprint.terms[name] if kind == "term" else writer.blueprint.policies[name]
+    flags = (writer.terms if kind == "term" else writer.policies)[name]
+    maybe = {**dict(zip(found.takes, flags, strict=True)), "actor": actor}
+    body = found.body if isinstance(found, c.Term) else found.binding
+    text = writer.text(body, maybe)
+    if kind == "policy" and writer.maybe(body, maybe):
+        text = f"bool({text})"
+    says = _safe(found.says or f"{words(name).capitalize()}.")
+    out = _def(f"{kind}_{name}", [DESK, *found.takes])
+    out += [f'    """{line}' if i == 0 else f"    {line}" for i, line in enumerate(_folded(says))]
+    out[-1] += '"""'
+    return out + expression(text, 4, "return ")
 
 
 def _def(name: str, parameters: list[str]) -> list[str]:
