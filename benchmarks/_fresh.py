@@ -1,6 +1,6 @@
 """What has to be measured in a process of its own. Run by `speed`; prints JSON.
 
-python -m benchmarks._fresh build DOMAIN SEEDS
+python -m benchmarks._fresh build DOMAIN DAYS SEEDS
 python -m benchmarks._fresh sessions PACK COUNT
 python -m benchmarks._fresh open PACK
 """
@@ -18,9 +18,10 @@ from statistics import median
 from time import perf_counter, process_time
 
 from benchmarks._measure import once
-from benchmarks._subject import READ, WRITE, plain_target
+from benchmarks._subject import READ, WRITE, plain_target, with_span
 
 from worldwright import catalogue
+from worldwright.blueprint.load import load_text
 from worldwright.engine.env import Env
 from worldwright.factory.build import build
 from worldwright.kinds.database.runtime import Runtime
@@ -47,13 +48,14 @@ def reference_work(rows: int) -> None:
     conn.close()
 
 
-def measure_build(domain: str, seeds: int) -> dict[str, float]:
+def measure_build(domain: str, days: int, seeds: int) -> dict[str, float]:
     """The first build of a process, imports excluded, then other seeds of the same variant.
 
     In seconds of one core: a build waits for nothing, and what else the machine does is not its time.
     """
+    text = with_span(catalogue.text(domain), days)
     begin = process_time()
-    checked = catalogue.load(domain)
+    checked = load_text(text, f"{domain}.yaml")
     loaded = process_time() - begin
     built = build(checked, 0)
     first = process_time() - begin
@@ -107,8 +109,8 @@ def measure_open(path: str) -> dict[str, float]:
 
 def main(arguments: list[str]) -> None:
     match arguments:
-        case ["build", domain, seeds]:
-            found = measure_build(domain, int(seeds))
+        case ["build", domain, days, seeds]:
+            found = measure_build(domain, int(days), int(seeds))
         case ["sessions", path, count]:
             found = measure_sessions(path, int(count))
         case ["open", path]:

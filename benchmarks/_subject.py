@@ -96,6 +96,22 @@ def with_plain_tools(text: str, plain: Plain) -> str:
     return out
 
 
+def with_span(text: str, days: int) -> str:
+    """The Blueprint's text with another length of history."""
+    out, found = re.subn(r"^  spans: \d+ days$", f"  spans: {days} days", text, count=1, flags=re.MULTILINE)
+    if not found:
+        raise SystemExit("this Blueprint has no `spans:` to change")
+    return out
+
+
+def span_for(domain: str, rows: int) -> int:
+    """How many days of history give a world of about so many rows."""
+    checked = catalogue.load(domain)
+    whole = build(checked, SEED).pack.manifest.counts["rows"]
+    base = sum(e.rows for e in checked.schema.entities.values())
+    return max(1, round(checked.span_days * (rows - base) / (whole - base)))
+
+
 class Subject:
     """A world on disk and open, with everything that both sides of a comparison need."""
 

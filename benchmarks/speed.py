@@ -24,12 +24,14 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks._measure import Figure, interleaved, once, table
-from benchmarks._subject import READ, WRITE, Subject, called, proven
+from benchmarks._subject import READ, WRITE, Subject, called, proven, span_for
 
 from worldwright import catalogue
 from worldwright.store.open import open_world
 
 ROOT = Path(__file__).resolve().parent.parent
+BUILD_ROWS = 2_400
+"""The size of the world whose build is measured: the domain's own Blueprint with a history of the length that gives it."""
 BATCH = 20
 """Calls in one timing: more than the clock's grain, and less than a scheduler's slice, so that most are undisturbed."""
 
@@ -52,7 +54,8 @@ class Bench:
     @cached_property
     def builds(self) -> dict[str, float]:
         """Medians over several fresh processes."""
-        runs = [fresh("build", self.domain, "3" if self.quick else "7") for _ in range(1 if self.quick else 5)]
+        days = str(span_for(self.domain, BUILD_ROWS))
+        runs = [fresh("build", self.domain, days, "3" if self.quick else "7") for _ in range(1 if self.quick else 5)]
         return {key: median(run[key] for run in runs) for key in runs[0]}
 
 
@@ -298,7 +301,7 @@ MEASUREMENTS: dict[str, Callable[[Bench], list[Figure]]] = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__.splitlines()[0])
-    parser.add_argument("--domain", default="hotel_booking", choices=catalogue.names())
+    parser.add_argument("--domain", default="enterprise_procurement", choices=catalogue.names())
     parser.add_argument("--quick", action="store_true", help="fewer repetitions: rougher figures in a few seconds")
     parser.add_argument("--only", action="append", choices=MEASUREMENTS, metavar="NAME", help=", ".join(MEASUREMENTS))
     parser.add_argument("--json", action="store_true", help="print data, not a table")

@@ -227,6 +227,10 @@ TRAPS: list[tuple[str, Any]] = [
         "count(x for x in p.items if (x.due not in (x.shipped, date('2025-06-12'), date('2025-06-11'), date('2025-06-10'))))",
         2,
     ),
+    ("(q is not none) == (p.kind == 'green')", True),
+    ("(q is none) != (p.kind == 'red')", False),
+    ("(p.size > n) == (p.price > 5) == true", True),
+    ("(p.size in (1, 2)) != (p.kind in ('green', 'blue'))", False),
     ("(not (p.size <= coalesce(40, q.away) < p.tilt))", True),
     (
         "max(coalesce(e, date('9999-12-31')) for xxxxxxxx in people if (xxxxxxxx.flag if i.done else j.sure))",

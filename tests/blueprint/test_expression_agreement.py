@@ -27,15 +27,16 @@ from tests.blueprint.language_world import (
 )
 
 from worldwright.blueprint.check.rules import settled
-from worldwright.blueprint.checked import Input, Let, Operation
+from worldwright.blueprint.checked import Input, Let, Operation, Require, Statement, When
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.library import FUNCTIONS
 from worldwright.blueprint.expr.parse import parse
+from worldwright.blueprint.types import INT
 from worldwright.core.rng import Stream
 from worldwright.kinds.database import bench
-from worldwright.kinds.database.desk import Desk
+from worldwright.kinds.database.desk import Desk, Refusal
 from worldwright.kinds.database.emit.tools import tool_source
 from worldwright.kinds.database.sql import query
 
@@ -81,11 +82,22 @@ def inputs() -> tuple[Input, ...]:
     return tuple(out)
 
 
+def written(body: tuple[Statement, ...]) -> str:
+    subject = Operation("subject", "one", "Say it.", (), inputs(), None, body, None)
+    return tool_source(replace(checked(), operations={"subject": subject}), "subject")
+
+
 def source_of(node: n.Node) -> str:
     """The file of a tool that names the expression's value and gives it back as it is."""
-    subject = Operation("subject", "one", "Say it.", (), inputs(), None, (Let("answer", node),), None)
-    text = tool_source(replace(checked(), operations={"subject": subject}), "subject")
-    return text.replace("    return {}\n", "    return answer\n", 1)
+    return written((Let("answer", node),)).replace("    return {}\n", "    return answer\n", 1)
+
+
+def sources_of_condition(node: n.Node) -> tuple[str, str]:
+    """The files of tools that refuse unless the condition holds, and that branch on it."""
+    ok, no = (Let("answer", n.Const(INT, value)) for value in (1, 0))
+    return written((Require(node, "NO", None, "it"),)), written((When(node, (ok,), (no,)),)).replace(
+        "    return {}\n", "    return answer\n", 1
+    )
 
 
 def plain(value: Any, node: n.Node) -> Any:
@@ -101,6 +113,16 @@ def emitted(source: str, desk: Desk, given: Given) -> Any:
     exec(compile(source, "subject.py", "exec"), names)
     arguments = frame(desk, given.values, lambda row: None if row is None else bench.Record(outer, row), bench.Item)
     return names["subject"](outer, **arguments)
+
+
+def decided(node: n.Node, desk: Desk, given: Given) -> tuple[bool, bool]:
+    """Whether a condition lets a call through, and which way a branch goes."""
+    guard, branch = sources_of_condition(node)
+    try:
+        emitted(guard, desk, given)
+    except Refusal:
+        return False, bool(emitted(branch, desk, given))
+    return True, bool(emitted(branch, desk, given))
 
 
 def three_ways(node: n.Node, rows: Rows, given: Given) -> tuple[Any, Any, Any]:
@@ -119,6 +141,9 @@ def agree(text: str, rows: Rows, given: Given) -> None:
     assert by_sql == by_loop, f"SQL says otherwise: {text}"
     assert by_source == by_loop, f"the emitted source says otherwise: {text}\n{source_of(node)}"
     assert type(by_sql) is type(by_source) is type(by_loop)
+    if node.type.kind == "bool":
+        desk = desk_with(rows, given.actor)
+        assert decided(node, desk, given) == (bool(by_loop), bool(by_loop)), f"decided otherwise: {text}"
 
 
 @st.composite
@@ -150,8 +175,8 @@ def test_larger_expressions_agree(kind: str) -> None:
 def test_examples_agree_and_are_right(text: str, value: Any) -> None:
     node = typed(text)
     assert node is not None
-    by_loop, by_sql, by_source = three_ways(node, ROWS, GIVEN)
-    assert (by_loop, by_sql, by_source) == (value, value, value)
+    assert three_ways(node, ROWS, GIVEN) == (value, value, value)
+    agree(text, ROWS, GIVEN)
 
 
 @pytest.mark.parametrize(("text", "value"), [x for x in AGGREGATES if "lines" not in x[0] and "people" not in x[0]])

@@ -85,6 +85,11 @@ class Suggester:
                 yield from self._compare(node, want, f, depth + 1)
             case n.IsNone():
                 yield from self._none(node, want, f, depth + 1)
+            case n.InValues():
+                values = [v.value for v in node.values]
+                others = [v for v in [*self._examples(node.item.type), None] if v not in values]
+                for target in values if want else others:
+                    yield from islice(self.assign(node.item, target, f, depth + 1), BRANCH)
             case n.InText():
                 needle = self.value(node.needle, f)
                 if needle is not None:
@@ -256,6 +261,8 @@ class Suggester:
                     yield from self._described(item, var, entity, f)
             case n.Compare():
                 yield from self._described_compare(where, var, f)
+            case n.InValues() if isinstance(where.item, n.Field) and self._of(where.item, var):
+                yield from ({where.item.name: v.value} for v in where.values)
             case n.Field() if self._of(where, var):
                 yield {where.name: 1}
             case n.Not() if isinstance(where.item, n.Field) and self._of(where.item, var):

@@ -14,6 +14,10 @@ from worldwright.kinds.database.sql import register_functions
 from worldwright.kinds.database.state import dump_state, empty_state, state_digest
 
 
+GROWING_PAGE = 4096
+"""Larger pages while rows come in; the state is sealed with its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grown:
     """An opening state and how it came to be."""
@@ -31,7 +35,7 @@ def grow_state(machine: Machine, seed: int, wanted: Situations | None = None, me
     """The opening state of a seed. Without `mess`, the consistent state that mess would be laid on."""
     schema = machine.blueprint.schema
     wanted = wanted or situations_of(machine)
-    conn = empty_state(schema)
+    conn = empty_state(schema, page_size=GROWING_PAGE)
     register_functions(conn, schema)
     desk = GrowingDesk(machine, conn)
     desk.at(schema.now)

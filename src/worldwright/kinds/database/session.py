@@ -11,7 +11,7 @@ from worldwright.core import days
 from worldwright.core.errors import LostTransaction, UsageError
 from worldwright.core.names import nearest, words
 from worldwright.kinds.database.desk import Refusal
-from worldwright.kinds.database.state import dump_state, state_digest
+from worldwright.kinds.database.state import compacted, state_digest
 from worldwright.world.records import Result, TableDiff, ToolError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WRITE_TAKES = timedelta(minutes=1)
 """How far a successful write moves the clock. Reading is free."""
 
-MAX_UNDO = 300
+MAX_UNDO = 64
 """Rows put back one by one at a reset; for more, loading the whole state is faster."""
 
 
@@ -222,7 +222,7 @@ class Session:
     def snapshot(self) -> bytes:
         """The whole state as an SQLite database; the same rows are the same bytes, however they came about."""
         try:
-            return dump_state(self._conn, self._runtime.machine.blueprint.schema)
+            return compacted(self._conn)
         except sqlite3.Error as e:
             raise self._gone(e) from e
 

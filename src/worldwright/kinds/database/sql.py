@@ -282,16 +282,23 @@ def query(evaluator: Evaluator, definitions: Definitions, node: n.Aggregate) -> 
 
 
 def _candidates(evaluator: Evaluator, definitions: Definitions, node: n.Aggregate) -> Run | None:
-    """The ids a draw chooses from, in order."""
+    """One of the rows that a draw chooses from: how many there are, then the chosen one in order of id."""
     if node.where is None and node.rows.base is None and isinstance(node.value, n.Var) and node.value.name == node.var:
         whole, draw = node.rows.entity, node.kind
         return lambda d, f: d.choose(draw, d.ids(whole))
-    compiler = SqlCompiler(evaluator, definitions)
+    first, rest = SqlCompiler(evaluator, definitions), SqlCompiler(evaluator, definitions)
     try:
-        head = compiler.expr(node.value, {node.var: "t"})
-        text = f"SELECT {head} FROM {compiler.source(node, 't', {}, {node.var: 't'})} ORDER BY t.id"
+        head = first.expr(node.value, {node.var: "t"})
+        source = rest.source(node, "t", {}, {node.var: "t"})
     except NotSql:
         return None
-    parameters = tuple(compiler.parameters)
-    kind = node.kind
-    return lambda d, f: d.choose(kind, [r[0] for r in d.fetch(text, [p(d, f) for p in parameters])])
+    count_all = f"SELECT COUNT(*) FROM {source}"
+    take_one = f"SELECT {head} FROM {source} ORDER BY t.id LIMIT 1 OFFSET ?"
+    before, parameters, kind = tuple(first.parameters), tuple(rest.parameters), node.kind
+
+    def run(d: Any, f: Frame) -> Any:
+        values = [p(d, f) for p in parameters]
+        at = d.choose(kind, range(d.fetch(count_all, values)[0][0]))
+        return None if at is None else d.fetch(take_one, [*(p(d, f) for p in before), *values, at])[0][0]
+
+    return run

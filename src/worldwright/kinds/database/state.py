@@ -41,10 +41,10 @@ def normalised(data: bytes) -> bytes:
     return bytes(out)
 
 
-def empty_state(schema: Schema) -> sqlite3.Connection:
+def empty_state(schema: Schema, page_size: int = PAGE_SIZE) -> sqlite3.Connection:
     """A database with every table and no row."""
     conn = connect()
-    conn.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+    conn.execute(f"PRAGMA page_size = {page_size}")
     for statement in schema_sql(schema):
         conn.execute(statement)
     return conn
@@ -63,6 +63,16 @@ def dump_state(conn: sqlite3.Connection, schema: Schema) -> bytes:
     data = normalised(fresh.serialize())
     fresh.close()
     return data
+
+
+def compacted(conn: sqlite3.Connection) -> bytes:
+    """A copy of the database as a file in which the same rows are the same bytes, however they came about."""
+    copy = connect(conn.serialize())
+    try:
+        copy.execute("VACUUM")
+        return normalised(copy.serialize())
+    finally:
+        copy.close()
 
 
 def state_digest(conn: sqlite3.Connection, schema: Schema) -> str:

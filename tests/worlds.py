@@ -1,0 +1,97 @@
+"""Worlds to run, built once per process; and the same worlds with every tool run from its file."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+from tests.random_caller import Caller
+
+from worldwright import catalogue
+from worldwright.blueprint.load import load_cached
+from worldwright.core.rng import Stream
+from worldwright.factory.build import build
+from worldwright.kinds.database import bench
+from worldwright.kinds.database.desk import Desk
+from worldwright.kinds.database.kind import machine as shared_machine
+from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.pack.open import Pack
+from worldwright.world.protocol import Session
+from worldwright.world.records import Result
+
+LIBRARY = "town_library"
+EXAMPLE = Path(__file__).parents[1] / "examples" / f"{LIBRARY}.yaml"
+NAMES = (LIBRARY, *catalogue.names())
+SEED = 7
+
+
+def text(name: str) -> str:
+    return EXAMPLE.read_text(encoding="utf-8") if name == LIBRARY else catalogue.text(name)
+
+
+@cache
+def pack(name: str) -> Pack:
+    return build(load_cached(text(name), f"{name}.yaml"), SEED).pack
+
+
+@cache
+def runtime(name: str) -> Runtime:
+    """The world as the engine runs it."""
+    return Runtime(shared_machine(pack(name).blueprint), pack(name).state, "")
+
+
+@cache
+def file_runtime(name: str) -> Runtime:
+    """The same world with each tool as its file in the pack says it; the session around it is the engine's own."""
+    return runtime_of_files(pack(name))
+
+
+def runtime_of_files(made: Pack) -> Runtime:
+    folder = Path(tempfile.mkdtemp(prefix="tools-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for path, data in made.files.items():
+        if path.startswith("tools/"):
+            (folder / Path(path).name).write_bytes(data)
+    engine = shared_machine(made.blueprint)
+    machine = Machine(engine.blueprint)
+    desks: dict[int, tuple[Desk, bench.Desk]] = {}
+
+    def through(tool: str) -> Callable[[Desk, dict[str, Any]], Any]:
+        def perform(desk: Desk, frame: dict[str, Any]) -> Any:
+            _, outer = desks.setdefault(id(desk), (desk, bench.Desk(engine, desk, folder)))
+            return outer.perform(tool, frame)
+
+        return perform
+
+    for tool in machine.tools.values():
+        tool.perform = through(tool.name)
+    return Runtime(machine, made.state, "")
+
+
+# walks
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def walks(longest: int) -> st.SearchStrategy[tuple[int, list[int]]]:
+    """Who acts, and a seed for each call; mostly long, and shrunk by leaving calls out."""
+    lengths = st.sampled_from((1, longest // 4, longest // 2, longest, longest))
+    return st.tuples(st.integers(0, 9), lengths.flatmap(lambda n: st.lists(seeds, min_size=n, max_size=n)))
+
+
+def role_of(world: Runtime, number: int) -> str:
+    return world.roles[number % len(world.roles)] if world.roles else ""
+
+
+def take(session: Session, caller: Caller, seed: int) -> tuple[str, dict[str, Any], Result]:
+    """One random call."""
+    tool, arguments = caller.call(Stream("call", seed))
+    result = session.call(tool, arguments)
+    caller.learn(result)
+    return tool, arguments, result
