@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from worldwright.core.days import add_days, add_hours
@@ -42,7 +43,8 @@ class Caller:
         self.tools = [t for t in runtime.tools.values() if not t.roles or role in t.roles]
         self.others = [t for t in runtime.tools.values() if t not in self.tools]
         self.clock = runtime.opening_clock
-        self.known = _ids(runtime)
+        self.known, self.near = _neighbours(runtime)
+        self.chosen: list[str] = []
         self.recent: dict[str, list[str]] = {}
         self.amounts: list[float] = [1, 10, 99.99]
 
@@ -69,6 +71,7 @@ class Caller:
         return tool.name, self.arguments(s, tool)
 
     def arguments(self, s: Stream, tool: ToolSpec) -> dict[str, Any]:
+        self.chosen = []
         out = self.parts(s, tool.input_schema)
         if s.chance(0.02):
             out[s.pick(("nonsense", "id", *out))] = s.pick(NONSENSE)
@@ -110,14 +113,22 @@ class Caller:
             return float(min(max(s.pick(self.amounts), low), high))
         return float(round(low + (high - low) * s.uniform() ** 3, 2))
 
+    def key(self, s: Stream, prefix: str) -> str:
+        """An id: near those already chosen for this call, seen of late, or any."""
+        near = [key for other in self.chosen for key in self.near.get(other, {}).get(prefix, ())]
+        if near and s.chance(0.6):
+            return s.pick(near)
+        recent, known = self.recent.get(prefix, []), self.known.get(prefix, [])
+        if recent and s.chance(0.5):
+            return s.pick(recent)
+        if known and s.chance(0.95):
+            return s.pick(known[-40:]) if s.chance(0.4) else s.pick(known)
+        return f"{prefix}9999999"
+
     def text(self, s: Stream, schema: Mapping[str, Any]) -> str:
         if m := PREFIX.match(schema.get("pattern", "")):
-            recent, known = self.recent.get(m[1], []), self.known.get(m[1], [])
-            if recent and s.chance(0.5):
-                return s.pick(recent)
-            if known and s.chance(0.95):
-                return s.pick(known[-40:]) if s.chance(0.4) else s.pick(known)
-            return f"{m[1]}9999999"
+            self.chosen.append(self.key(s, m[1]))
+            return self.chosen[-1]
         match schema.get("format"):
             case "date":
                 return add_days(self.clock[:10], s.between(-40, 40)) or ""
@@ -127,9 +138,27 @@ class Caller:
         return s.pick([t for t in TEXTS if low <= len(t) <= high] or ["x" * low])
 
 
-def _ids(runtime: Runtime) -> dict[str, list[str]]:
+@cache
+def _neighbours(runtime: Runtime) -> tuple[dict[str, list[str]], dict[str, dict[str, list[str]]]]:
+    """Every id of the opening state by prefix; for each id those it refers to or is referred to by, one or two steps off."""
     conn = connect(runtime.state)
-    entities = runtime.machine.blueprint.schema.entities.values()
-    out = {e.key.prefix: [r[0] for r in conn.execute(f'SELECT id FROM "{e.name}" ORDER BY id')] for e in entities}
+    entities = runtime.machine.blueprint.schema.entities
+    known: dict[str, list[str]] = {}
+    step: dict[str, set[str]] = {}
+    for e in entities.values():
+        columns = ", ".join(f'"{c}"' for c in ("id", *(r.name for r in e.refs)))
+        rows = conn.execute(f'SELECT {columns} FROM "{e.name}" ORDER BY id').fetchall()
+        known[e.key.prefix] = [row[0] for row in rows]
+        for key, *others in rows:
+            for other in filter(None, others):
+                step.setdefault(key, set()).add(other)
+                step.setdefault(other, set()).add(key)
     conn.close()
-    return out
+    near: dict[str, dict[str, list[str]]] = {}
+    for key, firsts in step.items():
+        seconds = {k for first in firsts if len(step[first]) < 20 for k in step[first]}
+        for other in sorted(firsts | seconds - {key}):
+            m = ID.match(other)
+            if m:
+                near.setdefault(key, {}).setdefault(m[0], []).append(other)
+    return known, near

@@ -12,6 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from tests.random_caller import Caller
+from tests.statement_world import STATEMENTS
 
 from worldwright import catalogue
 from worldwright.blueprint.load import load_cached
@@ -27,11 +28,14 @@ from worldwright.world.records import Result
 
 LIBRARY = "town_library"
 EXAMPLE = Path(__file__).parents[1] / "examples" / f"{LIBRARY}.yaml"
-NAMES = (LIBRARY, *catalogue.names())
+SMALL = "statement_world"
+NAMES = (LIBRARY, SMALL, *catalogue.names())
 SEED = 7
 
 
 def text(name: str) -> str:
+    if name == SMALL:
+        return STATEMENTS
     return EXAMPLE.read_text(encoding="utf-8") if name == LIBRARY else catalogue.text(name)
 
 

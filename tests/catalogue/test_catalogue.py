@@ -141,7 +141,9 @@ def test_tools_json_is_an_mcp_list(name: str, built: Callable[[str], Built]) -> 
         assert {"name", "description", "inputSchema", "outputSchema", "annotations"} <= tool.keys()
         assert tool["inputSchema"]["type"] == "object"
         assert set(tool["inputSchema"]["required"]) <= tool["inputSchema"]["properties"].keys()
-        assert all(p.get("description") for k, p in tool["inputSchema"]["properties"].items() if p.get("pattern")), tool["name"]
+        assert all(p.get("description") for k, p in tool["inputSchema"]["properties"].items() if p.get("pattern")), (
+            tool["name"]
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -231,7 +231,7 @@ def test_bound_that_is_no_number(number: str, key: str) -> None:
 @pytest.mark.parametrize("share", ["inf", "nan", "nan%", "-1", "101%", "1e9%", "inf%"])
 def test_share_that_is_no_share(share: str) -> None:
     mess = [{"layer": "typo", "label": "x", "in": "thing.name", "share": share}]
-    assert "mess.0.share" in findings(("mess", mess))
+    assert "mess[0].share" in findings(("mess", mess))
 
 
 @pytest.mark.parametrize(

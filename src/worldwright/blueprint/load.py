@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from worldwright.blueprint.check import check
+from worldwright.blueprint.check.reporter import spoken
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.json_schema import json_schema
@@ -81,21 +82,19 @@ def _finding(document: Document, error: Any) -> Finding:
         else:
             continue
         path.append(part)
-    spoken = ".".join(map(str, path))
+    where = spoken(tuple(path))
     if error["type"] == "extra_forbidden":
         name = str(error["loc"][-1])
         return Finding(
             document.file,
             document.line(tuple(path)),
-            spoken,
+            where,
             f"`{name}` is not known here",
             nearest(name, _siblings(error["loc"])),
         )
     if error["type"] == "missing":
-        return Finding(document.file, document.line(tuple(path[:-1])), spoken, f"`{error['loc'][-1]}` is needed")
-    return Finding(
-        document.file, document.line(tuple(path)), spoken or "blueprint", error["msg"].removeprefix("Value error, ")
-    )
+        return Finding(document.file, document.line(tuple(path[:-1])), where, f"`{error['loc'][-1]}` is needed")
+    return Finding(document.file, document.line(tuple(path)), where, error["msg"].removeprefix("Value error, "))
 
 
 def _siblings(loc: tuple[str | int, ...]) -> list[str]:

@@ -52,7 +52,11 @@ Share = Annotated[
     WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "pattern": "%$"}]}),
 ]
 Number = Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Names = Annotated[tuple[str, ...], BeforeValidator(_many)]
+Names = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_many),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
 Code = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{1,39}$")]
 
 

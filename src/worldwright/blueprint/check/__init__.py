@@ -36,19 +36,19 @@ def check(bp: Blueprint, document: Document, digest: str) -> Checked:
     kept_circles(kept, report)
     terms = check_terms(rules, report)
     policies = check_policies(rules, report)
-    report.stop_if_any()
     costs = Costs(computed, terms, policies)
-    check_named(costs, report)
-    report.stop_if_any()
-    run_cases(rules, policies, terms, computed, report)
+    if not report.findings:
+        check_named(costs, report)
+    if not report.findings:
+        run_cases(rules, policies, terms, computed, report)
     operations = check_operations(bp, rules.language, report)
-    report.stop_if_any()
-    check_operations_cost(operations, costs, report)
+    if not report.findings:
+        check_operations_cost(operations, costs, report)
     always = check_always(rules, report)
     goals = check_goals(bp, rules.language, report)
-    report.stop_if_any()
     span, flows = check_history(bp, rules.language, operations, report)
     mess = check_mess(bp, rules.language, operations, report)
+    report.stop_if_any()
     checked = Checked(
         bp, schema, computed, kept, draws, called, terms, policies, operations, always, goals, span, flows, mess,
         digest, dependents(kept, schema),

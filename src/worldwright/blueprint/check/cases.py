@@ -166,6 +166,8 @@ def case_desk(given: dict[str, Any], takes: dict[str, Type], schema: Schema) -> 
         if root in ("now", "today") and not rest:
             setattr(desk, root, str(value))
         elif root in names and rest:
+            if names[root].kind != "ref":
+                raise ExprError(f"`{root}` is {names[root]}; there is nothing inside it")
             if frame[root] is None:
                 raise ExprError(f"`{root}` is none in this case")
             desk.follow(frame[root], rest, value)
@@ -194,18 +196,18 @@ def run_cases(
     for name, policy in policies.items():
         for i, case in enumerate(policy.cases):
             with report.at("policies", name, "cases", i):
-                _run_case(rules, policies, terms, computed, policy, case)
+                _run_case(rules, policies, terms, computed, policy, case, report)
 
 
 def _run_case(
     rules: Rules, policies: dict[str, Policy], terms: dict[str, Term], computed: dict[tuple[str, str], n.Node],
-    policy: Policy, case: CaseSpec,
+    policy: Policy, case: CaseSpec, report: Reporter,
 ) -> None:  # fmt: skip
     kinds = [k for k in ("allowed", "forbidden", "applies", "not_") if getattr(case, k) is not None]
     if len(kinds) != 1:
         raise ExprError("a case says one of allowed, forbidden, applies, not")
     kind = kinds[0]
-    plain = {**policies, policy.name: build_policy(rules, policy.name, case.variant)}
+    plain = {**policies, policy.name: build_policy(rules, policy.name, case.variant, report)}
     subject = replace(plain[policy.name], binding=binding(plain[policy.name], plain))
     evaluator = Evaluator(
         rules.schema,
@@ -220,9 +222,9 @@ def _run_case(
     holds = bool(evaluator.truth(node)(desk, frame))
     if holds != (kind in ("allowed", "applies")):
         raise ExprError(f"the case says {kind.rstrip('_')}, the rule says otherwise", "mend the rule or the case")
-    if case.because:
+    with report.at("because"):
         other = policies.get(case.because)
-        if other is None or policy.name not in other.beats:
+        if case.because and (other is None or policy.name not in other.beats):
             raise ExprError(f"`{case.because}` does not beat this policy", nearest(case.because, policies))
-        if subject.rule is not None and evaluator.truth(subject.rule)(desk, frame):
+        if case.because and subject.rule is not None and evaluator.truth(subject.rule)(desk, frame):
             raise ExprError(f"the rule itself allows this, not only `{case.because}`")

@@ -71,13 +71,17 @@ def build_schema(bp: Blueprint, report: Reporter) -> Schema:
                     f"`{name}` is a type of the language and cannot name an entity", f"for instance `{name}_record`"
                 )
             if spec.in_ not in bp.systems:
-                report.add(f"no system is called `{spec.in_}`", nearest(spec.in_, bp.systems))
+                with report.at("in"):
+                    report.add(f"no system is called `{spec.in_}`", nearest(spec.in_, bp.systems))
             key = KeyFormat.parse(spec.key)
-            if key is None:
-                raise ExprError(f"`{spec.key}` is not a key", "capitals, a dash and 2 to 9 #, as PO-#####")
-            if key.prefix in prefixes:
-                raise ExprError(f"the key prefix {key.prefix} is already that of `{prefixes[key.prefix]}`")
-            prefixes[key.prefix] = name
+            with report.at("key"):
+                if key is None:
+                    report.add(f"`{spec.key}` is not a key", "capitals, a dash and 2 to 9 #, as PO-#####")
+                    key = KeyFormat("X-", 2)
+                elif key.prefix in prefixes:
+                    report.add(f"the key prefix {key.prefix} is already that of `{prefixes[key.prefix]}`")
+                else:
+                    prefixes[key.prefix] = name
             _check_lifecycle(spec, report)
             columns = _columns(name, spec, names, report, ways)
             entities[name] = _entity(name, spec, key, columns, report)
@@ -177,10 +181,12 @@ def _schema(bp: Blueprint, entities: dict[str, Entity], report: Reporter) -> Sch
             column = entities[bp.actor.entity].columns.get(bp.actor.role)
             if column is None or column.type.kind != "enum":
                 raise ExprError(f"`{bp.actor.role}` is not a `one of` field of {bp.actor.entity}")
+            actor, role = bp.actor.entity, bp.actor.role
+            report.path = ()
             for name in bp.roles:
                 if name not in column.type.values:
-                    report.add(f"role `{name}` is not a value of {bp.actor.entity}.{bp.actor.role}")
-            actor, role = bp.actor.entity, bp.actor.role
+                    with report.at("roles", name):
+                        report.add(f"role `{name}` is not a value of {actor}.{role}", nearest(name, column.type.values))
     holidays = frozenset(bp.holidays)
     return Schema(entities, actor, role, tuple(bp.roles), bp.rounding, bp.currency, bp.now, holidays)
 
@@ -205,14 +211,14 @@ def entity_expressions(
                     computed[key] = parse(long.computed, language, scope, column.type)
                 if long.kept is not None:
                     kept[key] = parse(long.kept, language, scope, column.type)
-                    _check_kept(kept[key], entity)
+                    _check_kept(kept[key], language.schema)
                 if long.draw is not None:
                     draws[key] = parse(long.draw, language, replace(scope, draws=True), column.type, bare=True)
                     _check_draw(draws[key], entity, field, language.schema)
     return computed, kept, draws
 
 
-def _check_kept(node: n.Node, entity: str) -> None:
+def _check_kept(node: n.Node, schema: Schema) -> None:
     """A kept field may read its own row and the rows that refer to it, nothing else: so it can be kept."""
     allowed = {"self"}
     for part in n.walk(node):
@@ -225,6 +231,10 @@ def _check_kept(node: n.Node, entity: str) -> None:
             raise ExprError("a kept field cannot use terms or policies", "use `computed`")
         if isinstance(part, n.Var) and part.name not in allowed:
             raise ExprError(f"a kept field cannot read `{part.name}`, which changes by itself", "use `computed`")
+        if isinstance(part, n.Field) and part.base.type.kind == "ref" and part.name != "id":
+            column = schema.entities[part.base.type.entity].columns[part.name]
+            if not column.stored:
+                raise ExprError(f"a kept field cannot read `{part.name}`, which is computed", "use `computed`")
         if isinstance(part, n.Field) and not isinstance(part.base, n.Var):
             raise ExprError("a kept field cannot look through a reference", "use `computed`")
 

@@ -37,7 +37,14 @@ def _input(name: str, spec: str | InputSpec, language: Language, report: Reporte
     if kind.kind == "foreign":
         raise ExprError("an input in another currency is `money`; the operation says which")
     default = _default(long.default if long.default is not None else field.kept, kind, language)
-    return Input(name, kind, optional, default, _bound(long.min, kind), _bound(long.max, kind), says=long.says)
+    low, high = _bound(long.min, kind), _bound(long.max, kind)
+    if low is not None and high is not None and low > high:
+        raise ExprError(f"min {long.min} is more than max {long.max}")
+    given = default.value if default is not None else None
+    size = len(given) if isinstance(given, str) and kind.kind == "text" else given
+    if isinstance(size, int) and ((low is not None and size < low) or (high is not None and size > high)):
+        raise ExprError(f"the default {long.default or field.kept} is not between min and max")
+    return Input(name, kind, optional, default, low, high, says=long.says)
 
 
 def _list_input(name: str, spec: InputSpec, language: Language, report: Reporter) -> Input:

@@ -35,6 +35,7 @@ def check_operations(bp: Blueprint, language: Language, report: Reporter) -> dic
     given = {name: _given_row(bp.operations[name], shell, language) for name, shell in shells.items()}
     out: dict[str, Operation] = {}
     for name, shell in shells.items():
+        out[name] = shell
         with report.at("operations", name):
             out[name] = _body(shell, bp.operations[name], shells, given, language, report)
     _no_circles(out, report)
@@ -43,11 +44,13 @@ def check_operations(bp: Blueprint, language: Language, report: Reporter) -> dic
 
 def _shell(name: str, spec: OperationSpec, bp: Blueprint, language: Language, report: Reporter) -> Operation:
     if spec.in_ not in bp.systems:
-        report.add(f"no system is called `{spec.in_}`", nearest(spec.in_, bp.systems))
+        with report.at("in"):
+            report.add(f"no system is called `{spec.in_}`", nearest(spec.in_, bp.systems))
     roles = () if spec.by == ("anyone",) else spec.by
-    for role in roles:
-        if role not in bp.roles:
-            report.add(f"no role is called `{role}`", nearest(role, [*bp.roles, "anyone"]))
+    with report.at("by"):
+        for role in roles:
+            if role not in bp.roles:
+                report.add(f"no role is called `{role}`", nearest(role, [*bp.roles, "anyone"]))
     if sum((spec.search is not None, spec.get is not None, bool(spec.does) or spec.gives is not None)) > 1:
         report.add("an operation searches, gets or does, one of them only")
     inputs: tuple[Input, ...]

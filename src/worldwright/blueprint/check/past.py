@@ -8,7 +8,7 @@ from worldwright.blueprint.check.entities import good_name, template
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Flow, Get, Goal, Mess, Operation, Step
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.expr.failure import Consequence, ExprError
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.fieldspec import parse_type
@@ -35,7 +35,9 @@ def check_goals(bp: Blueprint, language: Language, report: Reporter) -> dict[str
                     given[variable] = parse_type(kind.strip(), tuple(language.schema.entities)).type
                     if condition:
                         where[variable] = parse(condition, language, Scope(given, given[variable].entity), BOOL)
-            wants = parse(spec.wants, language, Scope(given), BOOL)
+            wants: n.Node = n.TRUE
+            with report.at("wants"):
+                wants = parse(spec.wants, language, Scope(given), BOOL)
             for i, ask in enumerate(spec.asks):
                 with report.at("asks", i):
                     template(ask, language, Scope(given))
@@ -65,6 +67,8 @@ def _flow(
 ) -> Flow:
     scope = Scope(draws=True)
     steps = []
+    if not spec.steps:
+        raise ExprError("a flow without steps")
     for i, step in enumerate(spec.steps):
         with report.at("steps", i):
             operation = operations.get(step.do)
@@ -75,7 +79,8 @@ def _flow(
                 good_name(report, step.as_, "a step's result")
                 kind = _gives(operation)
                 if kind is None:
-                    raise ExprError(f"`{step.do}` gives no single row to name")
+                    broken = not operation.body and operation.read is None
+                    raise (Consequence if broken else ExprError)(f"`{step.do}` gives no single row to name")
                 scope = scope.bind(step.as_, kind)
     return Flow(name, spec.per_week, spec.seasonal, spec.weekdays, tuple(steps))
 
@@ -111,8 +116,12 @@ def _step(
             role = operation.roles[0]
         if role and operation.roles and role not in operation.roles:
             raise ExprError(f"a {role} may not {operation.name}", f"by {', '.join(operation.roles)}")
-    after = parse(spec.after, language, scope, INT)
-    test = parse(spec.if_, language, scope, BOOL) if spec.if_ is not None else None
+    after: n.Node = n.Const(INT, 0)
+    test = None
+    with report.at("after"):
+        after = parse(spec.after, language, scope, INT)
+    with report.at("if"):
+        test = parse(spec.if_, language, scope, BOOL) if spec.if_ is not None else None
     return Step(operation.name, role, actor, tuple(args), spec.as_, after, spec.chance, test)
 
 

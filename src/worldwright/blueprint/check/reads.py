@@ -5,7 +5,7 @@ from __future__ import annotations
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Embed, Filter, Get, Input, Search
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.expr.failure import Consequence, ExprError
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import OperationSpec
@@ -17,9 +17,11 @@ MAX_PAGE = 50
 
 
 def check_search(spec: OperationSpec, language: Language, report: Reporter) -> tuple[Search, tuple[Input, ...]]:
-    entity = _entity(spec.search or "", language)
+    entity = _entity("search", spec.search or "", language, report)
     scope = Scope(self_entity=entity.name)
-    where = parse(spec.where, language, scope, BOOL) if spec.where is not None else None
+    where = None
+    with report.at("where"):
+        where = parse(spec.where, language, scope, BOOL) if spec.where is not None else None
     filters: list[Filter] = []
     inputs: list[Input] = []
     for name in spec.filters:
@@ -52,9 +54,11 @@ def check_search(spec: OperationSpec, language: Language, report: Reporter) -> t
     return Search(entity.name, where, tuple(filters), sorts, descending, given), (*inputs, order, *page)
 
 
-def _entity(name: str, language: Language) -> Entity:
+def _entity(key: str, name: str, language: Language, report: Reporter) -> Entity:
     if name not in language.schema.entities:
-        raise ExprError(f"no entity is called `{name}`", nearest(name, language.schema.entities))
+        with report.at(key):
+            report.add(f"no entity is called `{name}`", nearest(name, language.schema.entities))
+        raise Consequence("read of nothing")
     return language.schema.entities[name]
 
 
@@ -89,6 +93,8 @@ def _sorts(spec: OperationSpec, entity: Entity, report: Reporter) -> tuple[tuple
                 column = _field(entity, name)
                 if column.type.kind in ("ref", "bool"):
                     raise ExprError(f"`{name}` has no order", "dates, numbers, money, text, states")
+            if name.removesuffix("_desc") in out or f"{name}_desc" in out:
+                raise ExprError(f"`{name}` and another order would have the same name")
             out.append(name)
     return tuple(out) or ("id",), bool(spec.sort) and spec.sort[0].startswith("-")
 
@@ -104,14 +110,21 @@ def _shown(path: str, entity: Entity, language: Language, report: Reporter) -> t
 
 
 def check_get(spec: OperationSpec, language: Language, report: Reporter) -> tuple[Get, tuple[Input, ...]]:
-    entity = _entity(spec.get or "", language)
-    where = parse(spec.where, language, Scope(self_entity=entity.name), BOOL) if spec.where is not None else None
+    entity = _entity("get", spec.get or "", language, report)
+    where = None
+    with report.at("where"):
+        where = parse(spec.where, language, Scope(self_entity=entity.name), BOOL) if spec.where is not None else None
     embeds = []
     for name in spec.with_:
         with report.at("with"):
             if name in entity.ways:
                 embeds.append(Embed(name, None, name))
                 continue
+            if name.split(".")[0] not in entity.columns:
+                raise ExprError(
+                    f"`{entity.name}` has no reference or way back `{name}`",
+                    nearest(name, [*entity.ways, *entity.columns]),
+                )
             node = parse(name, language, Scope(self_entity=entity.name))
             if node.type.kind != "ref":
                 raise ExprError(f"`{name}` is not a reference or a way back", nearest(name, entity.ways))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
-from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.expr.failure import Consequence, ExprError
 from worldwright.blueprint.yaml_source import Document, Path
 from worldwright.core.errors import BlueprintError, Finding
-
-T = TypeVar("T")
 
 
 class Reporter:
@@ -27,6 +24,8 @@ class Reporter:
         outer, self.path = self.path, (*self.path, *parts)
         try:
             yield
+        except Consequence:
+            pass
         except ExprError as e:
             self.add(e.message, e.hint)
         finally:
@@ -36,14 +35,6 @@ class Reporter:
         self.findings.append(
             Finding(self.document.file, self.document.line(self.path), spoken(self.path), message, hint)
         )
-
-    def attempt(self, work: Callable[[], T]) -> T | None:
-        """The result, or none and a finding."""
-        try:
-            return work()
-        except ExprError as e:
-            self.add(e.message, e.hint)
-            return None
 
     def stop_if_any(self) -> None:
         if self.findings:

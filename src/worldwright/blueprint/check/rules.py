@@ -11,7 +11,7 @@ from worldwright.blueprint.checked import Invariant, Policy, Term
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.arithmetic import scaled_const
 from worldwright.blueprint.expr.evaluate import shown
-from worldwright.blueprint.expr.failure import ExprError
+from worldwright.blueprint.expr.failure import Consequence, ExprError
 from worldwright.blueprint.expr.library import good_variable
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope, Signature
@@ -53,7 +53,7 @@ class Rules:
 
     def term(self, name: str) -> Term:
         if name in self._broken:
-            raise ExprError(f"term `{name}` does not check itself")
+            raise Consequence(f"term `{name}` does not check itself")
         if name in self._terms:
             done = self._terms[name]
             if done is None:
@@ -108,12 +108,15 @@ def check_policies(rules: Rules, report: Reporter) -> dict[str, Policy]:
     for name, spec in bp.policies.items():
         with report.at("policies", name):
             good_name(report, name, "a policy")
-            policy = build_policy(rules, name, bp.variant.get(name, "default"))
-            for beaten in policy.beats:
-                if beaten not in bp.policies:
-                    report.add(f"no policy `{beaten}` to beat", nearest(beaten, bp.policies))
-            plain[name] = policy
+            before = len(report.findings)
+            policy = build_policy(rules, name, bp.variant.get(name, "default"), report)
+            with report.at("beats"):
+                for beaten in policy.beats:
+                    if beaten not in bp.policies:
+                        report.add(f"no policy `{beaten}` to beat", nearest(beaten, bp.policies))
             _check_shape(spec, report)
+            if len(report.findings) == before:
+                plain[name] = policy
     for name, variant in bp.variant.items():
         with report.at("variant", name):
             if name not in bp.policies:
@@ -128,14 +131,23 @@ def check_policies(rules: Rules, report: Reporter) -> dict[str, Policy]:
     return out
 
 
-def build_policy(rules: Rules, name: str, variant: str) -> Policy:
+def build_policy(rules: Rules, name: str, variant: str, report: Reporter) -> Policy:
     spec = rules.bp.policies[name]
     takes = rules.about(spec.about)
-    consts = parameters(spec, name, variant)
+    consts: dict[str, n.Const] = {}
+    rule = when = None
+    says = spec.says
+    with report.at("parameters"):
+        consts = parameters(spec, name, variant)
     scope = Scope(takes, consts=consts)
-    rule = parse(spec.rule, rules.language, scope, BOOL) if spec.rule is not None else None
-    when = parse(spec.when, rules.language, scope, BOOL) if spec.when is not None else None
-    says = rendered(spec.says, consts, rules)
+    if spec.rule is not None:
+        with report.at("rule"):
+            rule = parse(spec.rule, rules.language, scope, BOOL)
+    if spec.when is not None:
+        with report.at("when"):
+            when = parse(spec.when, rules.language, scope, BOOL)
+    with report.at("says"):
+        says = rendered(spec.says, consts, rules)
     return Policy(
         name, takes, rule, when, spec.beats, n.TRUE, consts, says, spec.enforced, spec.code, spec.cases,
         spec.rule or "", spec.source,

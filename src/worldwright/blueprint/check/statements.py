@@ -113,15 +113,31 @@ class StatementChecker:
         inner = replace(scope.bind(name, kind), depth=1)
         where = self.expr(spec.where, inner, BOOL) if spec.where is not None else None
         by, descending = self.order(spec.by, inner)
-        says = template(spec.says, self.language, scope) if spec.says else None
+        says = self.said(spec, scope)
         return [c.Find(name, rows, where, by, descending, spec.else_ or "", says)], scope.bind(name, kind)
 
     def on_require(self, spec: StatementSpec, scope: Scope, carried: frozenset[str]) -> tuple[list[c.Statement], Scope]:
         assert spec.require is not None
         node = self.expr(spec.require, scope, BOOL)
         code = spec.else_ or ("INVALID_STATE" if self.reads_state(node) else "NOT_ALLOWED")
-        says = template(spec.says, self.language, scope) if spec.says else None
+        says = self.said(spec, scope)
         return [c.Require(node, code, says, spec.require)], scope
+
+    def said(self, spec: StatementSpec, scope: Scope) -> n.Format | None:
+        """The message of a refusal."""
+        out = None
+        if spec.says:
+            with self.report.at("says"):
+                out = template(spec.says, self.language, scope)
+        return out
+
+    def named(self, spec: StatementSpec, scope: Scope, kind: Type) -> Scope:
+        """The scope with what `as` names."""
+        if spec.as_:
+            with self.report.at("as"):
+                self.name(spec.as_, scope)
+            scope = scope.bind(spec.as_, kind)
+        return scope
 
     def reads_state(self, node: n.Node) -> bool:
         for part in n.walk(node):
@@ -187,10 +203,7 @@ class StatementChecker:
                 and not has_default(column)
             ):
                 self.report.add(f"`{entity.name}.{column.name}` is required and has no default", "give it in `with`")
-        if spec.as_:
-            self.name(spec.as_, scope)
-            scope = scope.bind(spec.as_, ref(entity.name))
-        return [c.Add(entity.name, tuple(values), spec.as_)], scope
+        return [c.Add(entity.name, tuple(values), spec.as_)], self.named(spec, scope, ref(entity.name))
 
     def on_remove(self, spec: StatementSpec, scope: Scope, carried: frozenset[str]) -> tuple[list[c.Statement], Scope]:
         assert spec.remove is not None
@@ -266,12 +279,11 @@ class StatementChecker:
         for i in operation.inputs:
             if not i.optional and i.default is None and i.name not in spec.with_:
                 self.report.add(f"`{operation.name}` needs `{i.name}`")
-        if spec.as_:
-            self.name(spec.as_, scope)
-            kind = self.given.get(operation.name)
-            if kind is None:
-                raise ExprError(f"`{operation.name}` gives no single row to name", "leave out `as`")
-            scope = scope.bind(spec.as_, kind)
+        kind = self.given.get(operation.name)
+        if spec.as_ and kind is None:
+            raise ExprError(f"`{operation.name}` gives no single row to name", "leave out `as`")
+        if kind is not None:
+            scope = self.named(spec, scope, kind)
         return [c.Run(operation.name, tuple(args), spec.as_)], scope
 
 

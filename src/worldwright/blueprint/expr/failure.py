@@ -10,3 +10,7 @@ class ExprError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+class Consequence(ExprError):
+    """Wrong only because something else is, which has a finding of its own."""

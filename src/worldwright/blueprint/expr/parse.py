@@ -152,6 +152,8 @@ class _Typer:
             assert isinstance(piece, ast.FormattedValue)
             spec = _format(piece)
             value = self.node(piece.value, s, None, depth)
+            if value.type.kind in ("list", "row", "ratio"):
+                raise ExprError(f"{value.type} cannot be written into a text")
             if spec and value.type.kind not in FORMATS[spec]:
                 raise ExprError(f"format `{spec}` does not fit {value.type}", f"it takes {', '.join(FORMATS[spec])}")
             parts.append((value, spec))

@@ -13,7 +13,6 @@ from worldwright.kinds.database.runtime import Machine
 from worldwright.kinds.database.sql import register_functions
 from worldwright.kinds.database.state import dump_state, empty_state, state_digest
 
-
 GROWING_PAGE = 4096
 """Larger pages while rows come in; the state is sealed with its own."""
 

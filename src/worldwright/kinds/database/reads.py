@@ -105,8 +105,9 @@ class Searcher:
 
     def _order(self, sort: str | None, compiler: SqlCompiler) -> str:
         name = sort or self.search.sorts[0] + ("_desc" if self.search.descending else "")
-        direction = " DESC" if name.endswith("_desc") else ""
-        column = name.removesuffix("_desc")
+        down = name not in self.search.sorts or (sort is None and self.search.descending)
+        direction = " DESC" if down else ""
+        column = name.removesuffix("_desc") if down else name
         if column == "id":
             return f"t.id{direction}"
         return f"{compiler.expr(self._field(column), {'self': 't'})}{direction}, t.id"

@@ -41,7 +41,7 @@ def condition(text: str, indent: int, negate: bool = False) -> list[str]:
     if negate and isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not) and text.startswith("not "):
         inner = text.removeprefix("not ")
         return condition(inner[1:-1] if _wrapped(inner) else inner, indent)
-    if negate and isinstance(tree, ast.Compare) and len(tree.ops) == 1 and type(tree.ops[0]) in _OPPOSITE:
+    if negate and isinstance(tree, ast.Compare) and _flips(tree):
         sides = _Broken(text)
         flipped = f"{sides.part(tree.left)} {_OPPOSITE[type(tree.ops[0])]} {sides.part(tree.comparators[0])}"
         return expression(flipped, indent, "if ", ":")
@@ -56,6 +56,14 @@ _OPPOSITE: dict[type[ast.cmpop], str] = {
     ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<",
 }  # fmt: skip
 """Sound for ordering too: where a side may be none the comparison is a helper call, not an operator."""
+
+
+def _flips(tree: ast.Compare) -> bool:
+    """Whether the comparison can be turned round as text: one operator, and sides that need no parentheses."""
+    sides = (tree.left, *tree.comparators)
+    return len(tree.ops) == 1 and all(
+        isinstance(s, (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Tuple)) for s in sides
+    )
 
 
 def _wrapped(text: str) -> bool:
