@@ -19,7 +19,7 @@ entities:
       name: person
       role: one of junior, senior
       tally: int ~ between(0, 2)
-      boss: clerk?
+      boss: clerk? ~ any(c for c in clerk) if chance(0.7) else none
   box:
     in: vault
     key: BOX-###
@@ -34,7 +34,7 @@ entities:
       shiny: bool computed exists(c for c in coins if c.shiny)
       lightest: decimal(2)? computed min(b.weight for b in box if b.owner == owner)
     lifecycle: {open: [closed], closed: [open, gone], gone: []}
-    unique: [[label], [owner, size]]
+    unique: [[label], [owner, weight]]
   coin:
     in: vault
     key: CN-####
@@ -88,7 +88,13 @@ operations:
     in: vault
     says: A coin into a box.
     by: anyone
-    takes: {box: box, price: {type: money, min: 0, max: 50}, bonus: money?, keeper: clerk?, seen_on: date?, kind: "one of gold, silver?"}
+    takes:
+      box: box
+      price: {type: money, min: 0, max: 50}
+      bonus: money?
+      keeper: clerk?
+      seen_on: date?
+      kind: one of gold, silver?
     does:
       - require: box.status == 'open'
         else: CLOSED
@@ -207,7 +213,9 @@ operations:
     in: vault
     says: Price many coins.
     by: anyone
-    takes: {lines: {list: {coin: coin, price: {type: money, min: 0, max: 20}, note: text?}, max: 4}, boxes: {list: box, min: 0, max: 3}}
+    takes:
+      lines: {list: {coin: coin, price: {type: money, min: 0, max: 20}, note: text?}, max: 4}
+      boxes: {list: box, min: 0, max: 3}
     does:
       - let: {top: max(l.price for l in lines), first_note: first(l.note for l in lines), few: count(b for b in boxes if b.shiny)}
       - each: l in lines

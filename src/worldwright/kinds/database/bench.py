@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
+from worldwright.blueprint.checked import Get
 from worldwright.blueprint.expr.evaluate import shown
 from worldwright.blueprint.expr.library import FUNCTIONS, divide
 from worldwright.core.fixed import to_number
+from worldwright.core.names import words
 from worldwright.kinds.database.desk import Desk as EngineDesk
 from worldwright.kinds.database.desk import Refusal, Row
 from worldwright.kinds.database.operate import MAX_EACH
@@ -157,9 +159,13 @@ class Desk:
 
     def run(self, operation: str, /, **arguments: Any) -> Record | None:
         """Another operation, as its own file says it."""
+        spec = self._machine.blueprint.operations[operation]
+        for i in spec.inputs:
+            if not i.optional and i.default is None and arguments.get(i.name) is None:
+                raise Refusal("MISSING_VALUE", f"There is no {words(i.name)} for this.", None, {"field": i.name})
         given = self.function(operation)(self, **arguments)
-        gives = self._machine.blueprint.operations[operation].gives
-        entity = getattr(getattr(gives, "type", None), "entity", "")
+        gives = spec.read if isinstance(spec.read, Get) else getattr(spec.gives, "type", None)
+        entity = getattr(gives, "entity", "")
         return self.get(entity, given["id"]) if entity and given else None
 
     def function(self, name: str) -> Callable[..., Any]:

@@ -76,6 +76,9 @@ def _wrapped(text: str) -> bool:
     return False
 
 
+_ARITHMETIC: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
+
+
 class _Broken:
     """Breaks one expression. Pieces of the original text are kept as they were written."""
 
@@ -105,6 +108,8 @@ class _Broken:
             case ast.Compare() if len(node.ops) == 1 and isinstance(node.left, ast.Call):
                 middle = self.data[node.left.end_col_offset : node.end_col_offset].decode()
                 return self.lines(node.left, indent, lead, middle + tail)
+            case ast.BinOp() | ast.Compare():
+                return self.split(node, indent, f"{lead}(", f"){tail}")
         return [one]
 
     def call(self, node: ast.Call, indent: int, lead: str, tail: str) -> list[str]:
@@ -149,6 +154,24 @@ class _Broken:
                 *self.operand(node.test, indent, "if "),
                 *self.operand(node.orelse, indent, "else "),
             ]
+        if isinstance(node, ast.BinOp):
+            return [
+                *self.side(node.left, indent, lead),
+                *self.side(node.right, indent, f"{_ARITHMETIC[type(node.op)]} "),
+            ]
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            word = self.data[node.left.end_col_offset : node.comparators[0].col_offset].decode().strip(" ()")
+            return [*self.side(node.left, indent, lead), *self.side(node.comparators[0], indent, f"{word} ")]
+        return self.lines(node, indent, lead, "")
+
+    def side(self, node: ast.expr, indent: int, lead: str) -> list[str]:
+        """One side of an operator, in the parentheses that it had."""
+        before, after = self.data[: node.col_offset].rstrip(), self.data[node.end_col_offset or 0 :].lstrip()
+        if before.endswith(b"(") and after.startswith(b")"):
+            one = f"{' ' * indent}{lead}({self.part(node)})"
+            return [one] if len(one) <= WIDTH else self.split(node, indent, f"{lead}(", ")")
+        if isinstance(node, ast.BinOp) and len(f"{' ' * indent}{lead}{self.part(node)}") > WIDTH:
+            return self.operands(node, indent, lead)
         return self.lines(node, indent, lead, "")
 
     def operand(self, node: ast.expr, indent: int, lead: str) -> list[str]:

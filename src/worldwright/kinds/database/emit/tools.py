@@ -199,7 +199,8 @@ class _Body:
 
     def _on_Set(self, s: c.Set, maybe: dict[str, bool], indent: int) -> list[str]:
         row = self.w.text(s.row, maybe)
-        return call("desk.set", [row, *(f"{k}={self.w.text(v, maybe)}" for k, v in s.values)], indent)
+        there = self._there(s.row, "change", maybe, indent)
+        return there + call("desk.set", [row, *(f"{k}={self.w.text(v, maybe)}" for k, v in s.values)], indent)
 
     def _on_Add(self, s: c.Add, maybe: dict[str, bool], indent: int) -> list[str]:
         head = f"{s.name} = desk.add" if s.name else "desk.add"
@@ -208,7 +209,18 @@ class _Body:
         return call(head, [f'"{s.entity}"', *(f"{k}={self.w.text(v, maybe)}" for k, v in s.values)], indent)
 
     def _on_Remove(self, s: c.Remove, maybe: dict[str, bool], indent: int) -> list[str]:
-        return call("desk.remove", [self.w.text(s.row, maybe)], indent)
+        there = self._there(s.row, "remove", maybe, indent)
+        return there + call("desk.remove", [self.w.text(s.row, maybe)], indent)
+
+    def _there(self, row: n.Node, what: str, maybe: dict[str, bool], indent: int) -> list[str]:
+        """A refusal where there is no row to write to."""
+        if not self.w.maybe(row, maybe):
+            return []
+        message = quoted(f"There is no {words(row.type.entity)} to {what}.")
+        return [
+            *expression(f"{self.w.text(row, maybe)} is None", indent, "if ", ":"),
+            *self._refuse("NOT_FOUND", message, indent + 4),
+        ]
 
     def _on_When(self, s: c.When, maybe: dict[str, bool], indent: int) -> list[str]:
         pad = " " * indent
@@ -239,7 +251,19 @@ class _Body:
         if s.descending:
             args.append("descending=True")
         loop = call(f"for {s.var} in {self.w.use('frozen')}", args, indent, ":")
-        return lines + loop + (self.block(s.do, maybe, indent + 4) or [f"{pad}    pass"])
+        body = self._settled(s, maybe, indent)
+        return lines + loop + (body or [f"{pad}    pass"])
+
+    def _settled(self, s: c.Each, maybe: dict[str, bool], indent: int) -> list[str]:
+        """The body of a loop; what it carries may be none in the second round even where it is not in the first."""
+        while True:
+            trial = dict(maybe)
+            body = self.block(s.do, trial, indent + 4)
+            later = {name for name, _ in s.carry if trial[name] and not maybe[name]}
+            maybe |= dict.fromkeys(later, True)
+            if not later:
+                maybe |= {k: v or maybe.get(k, False) for k, v in trial.items()}
+                return body
 
     def _on_Run(self, s: c.Run, maybe: dict[str, bool], indent: int) -> list[str]:
         head = f"{s.name} = desk.run" if s.name else "desk.run"
