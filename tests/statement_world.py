@@ -54,6 +54,13 @@ entities:
       about: box?
       text: text
       paid: bool?
+  transfer:
+    in: vault
+    key: TR-####
+    fields:
+      source_box: box as outgoing
+      target_box: box as incoming
+      coin: coin as transfers?
 terms:
   load: {about: {b: box}, is: count(c for c in b.coins)}
   helper: {about: {c: coin}, is: c.keeper.boss}
@@ -162,7 +169,7 @@ operations:
       - each: c in box.coins
         where: c.price < below
         do: [remove: c]
-      - when: not exists(c for c in box.coins)
+      - when: box.status == 'open' and not exists(c for c in box.coins)
         do: [remove: box]
     gives: {gone: true}
   thank_keeper:
@@ -188,6 +195,11 @@ operations:
       - require: actor.tally <= 3
         else: ENOUGH
     gives: {tally: actor.tally}
+  who_am_i:
+    in: vault
+    says: The caller.
+    by: anyone
+    gives: {me: actor, name: actor.name, tally: actor.tally, slips: count(s for s in slip)}
   chain:
     in: vault
     says: A box and two coins at once, and where asked a look at them.
@@ -259,6 +271,26 @@ operations:
       shiny: best.shiny
       fits: not (best.shiny and sibling.shiny) and (best.kind is none) == (kind is none)
       said: 'f"{best} of {sibling}, {best.bonus:money}, {best.keeper}"'
+  carry_over:
+    in: vault
+    says: Move a coin to another box, with a transfer on record where asked.
+    by: anyone
+    takes: {coin: coin, box: box, recorded: bool = false}
+    does:
+      - let: {from_box: coin.box}
+      - set: {coin.box: box}
+      - when: recorded
+        do:
+          - add: transfer
+            with: {source_box: from_box, target_box: box, coin: coin}
+    gives: coin
+  shrink:
+    in: vault
+    says: Make a box smaller.
+    by: anyone
+    takes: {box: box, steps: {type: int, min: 1, max: 4, default: 1}}
+    does: [set: {box.size: box.size - steps}]
+    gives: box
   find_boxes:
     in: vault
     says: Search boxes.
@@ -284,5 +316,9 @@ operations:
     with: [owner, coins]
 always:
   worth_is_not_negative: {each: box, holds: worth >= 0, says: A box is never worth less than nothing.}
-  few_coins: {each: box, holds: count(c for c in coins) <= 40, says: A box holds forty coins at most.}
+  closed_boxes_hold_something: {each: box, holds: status != 'closed' or exists(c for c in coins), says: A closed box is not empty.}
+  few_transfers: {each: box, holds: count(t for t in outgoing) + count(t for t in incoming) <= 2, says: A box is used twice.}
+  coins_fit: {each: coin, holds: price <= box.size * money(10), says: A dear coin needs a large box.}
+  few_boxes_each: {each: clerk, holds: count(b for b in box if b.owner.id == id) <= 6, says: Nobody has more than six boxes.}
+  few_in_all: {holds: count(b for b in box) <= 60, says: There are sixty boxes at most.}
 """

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hypothesis import strategies as st
 from tests.random_caller import Caller
@@ -23,7 +23,6 @@ from worldwright.kinds.database.desk import Desk
 from worldwright.kinds.database.kind import machine as shared_machine
 from worldwright.kinds.database.runtime import Machine, Runtime
 from worldwright.pack.open import Pack
-from worldwright.world.protocol import Session
 from worldwright.world.records import Result
 
 LIBRARY = "town_library"
@@ -93,7 +92,14 @@ def role_of(world: Runtime, number: int) -> str:
     return world.roles[number % len(world.roles)] if world.roles else ""
 
 
-def take(session: Session, caller: Caller, seed: int) -> tuple[str, dict[str, Any], Result]:
+class Called(Protocol):
+    """A session, or the agent's face of one."""
+
+    @property
+    def call(self) -> Callable[[str, dict[str, Any]], Result]: ...
+
+
+def take(session: Called, caller: Caller, seed: int) -> tuple[str, dict[str, Any], Result]:
     """One random call."""
     tool, arguments = caller.call(Stream("call", seed))
     result = session.call(tool, arguments)

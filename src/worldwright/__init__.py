@@ -5,7 +5,7 @@
     world = ww.open_world("enterprise_procurement:latest")
     env = world.env()
     env.reset()
-    env.call_tool("find_orders", {"status": "draft"})
+    env.call_tool("find_orders", {"status": "issued"})
 
 Names are loaded when they are first used, so importing the package costs nothing.
 """

@@ -8,9 +8,10 @@ from weakref import WeakKeyDictionary
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.types import ref
 
-GENERAL_CODES = ("INVALID_ARGUMENT", "NOT_FOUND", "FORBIDDEN")
-"""What any tool may answer, before its own rules."""
+GENERAL_CODES = ("INVALID_ARGUMENT", "NOT_FOUND", "FORBIDDEN", "MISSING_VALUE", "OUT_OF_RANGE", "TOO_MANY")
+"""What any tool may answer, whatever its own rules are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +69,20 @@ def _effects(blueprint: c.Checked, name: str) -> Effects:
         nodes.append(operation.once)
     _block(blueprint, operation.body, operation.once is None, writes, guards, nodes)
     writes += _derived(blueprint, writes)
-    reads = sorted(_reads(blueprint, [*nodes, *_given(operation)]))
+    reads = sorted(_reads(blueprint, [*nodes, *_given(blueprint, operation)]))
     policies = tuple(dict.fromkeys(g.policy for g in guards if g.policy))
     own = [g.code for g in guards if g.policy == "" or blueprint.policies[g.policy].enforced == "tool"]
     general = [code for code in GENERAL_CODES if _possible(code, operation)]
+    unique = any(blueprint.schema.entities[w.entity].unique for w in writes if w.verb != "remove")
+    own += ["DUPLICATE"] if unique else []
     held = ["INVARIANT"] if any(_watched(blueprint, w.entity) for w in writes) else []
     codes = tuple(sorted(set(general + own + held)))
     return Effects(tuple(reads), tuple(dict.fromkeys(writes)), tuple(guards), policies, codes)
 
 
 def _possible(code: str, operation: c.Operation) -> bool:
+    if code in ("MISSING_VALUE", "OUT_OF_RANGE", "TOO_MANY"):
+        return False
     if code == "FORBIDDEN":
         return bool(operation.roles)
     refs = any(i.type.kind == "ref" or any(p.type.kind == "ref" for p in i.parts) for i in operation.inputs)
@@ -91,11 +96,36 @@ def _watched(blueprint: c.Checked, entity: str) -> bool:
     )
 
 
-def _given(operation: c.Operation) -> Iterator[n.Node]:
+def _given(blueprint: c.Checked, operation: c.Operation) -> Iterator[n.Node]:
+    """What a caller is shown: of a row, every column."""
+    read = operation.read
+    if isinstance(read, c.Search):
+        yield from (node for _, node in read.shows)
+        yield from _columns(
+            blueprint, read.entity, None if not read.shows else (*(f.column for f in read.filters), *read.sorts)
+        )
+    elif isinstance(read, c.Get):
+        yield from _columns(blueprint, read.entity, None)
+        for embed in read.embeds:
+            way = blueprint.schema.entities[read.entity].ways.get(embed.way)
+            yield from _columns(
+                blueprint, embed.ref.type.entity if embed.ref is not None else way.entity if way else "", None
+            )
+    if read is not None and read.where is not None:
+        yield read.where
     if isinstance(operation.gives, n.Node):
         yield operation.gives
+        yield from _columns(blueprint, operation.gives.type.entity, None)
     elif operation.gives is not None:
         yield from (v for _, v in operation.gives)
+
+
+def _columns(blueprint: c.Checked, entity: str, names: tuple[str, ...] | None) -> Iterator[n.Node]:
+    """Fields of an entity as expressions; all of them where no names are given."""
+    row = n.Var(ref(entity), "self")
+    for column in blueprint.schema.entities[entity].columns.values() if entity else ():
+        if names is None or column.name in names:
+            yield n.Field(column.type, row, column.name)
 
 
 def _block(
@@ -143,17 +173,27 @@ def _block(
 
 
 def _derived(bp: c.Checked, writes: list[Write]) -> list[Write]:
-    """Kept fields that follow, through as many levels as there are."""
+    """Kept fields that follow from what is written, through as many levels as there are."""
     out: list[Write] = []
     todo = list(writes)
     while todo:
         write = todo.pop()
-        for owner, field, _ in bp.dependents.get(write.entity, ()):
+        for owner, field, via in bp.dependents.get(write.entity, ()):
+            touched = write.verb != "set" or bool(set(write.columns) & _kept_reads(bp, owner, field, write.entity, via))
             new = Write(owner, (field,), "set", False, derived=True)
-            if new not in out and (write.entity, write.columns) != (owner, (field,)):
+            if touched and new not in out and not (write.verb == "add" and not via):
                 out.append(new)
                 todo.append(new)
     return sorted(out, key=lambda w: (w.entity, w.columns))
+
+
+def _kept_reads(bp: c.Checked, owner: str, field: str, entity: str, via: str) -> set[str]:
+    """The columns of an entity that a kept field is made of."""
+    out = {via} if via else set()
+    for part in n.walk(bp.kept[owner, field]):
+        if isinstance(part, n.Field) and part.base.type.kind == "ref" and part.base.type.entity == entity:
+            out.add(part.name)
+    return out
 
 
 def aggregates(bp: c.Checked, name: str) -> bool:

@@ -34,14 +34,21 @@ def produces(blueprint: c.Checked, name: str) -> frozenset[str]:
             refs = shown if search.shows else [col.type.entity for col in schema.entities[search.entity].refs]
             return frozenset((search.entity, *refs))
         case c.Get() as get:
-            out = {get.entity, *(col.type.entity for col in schema.entities[get.entity].refs)}
-            for e in get.embeds:
-                out.add(e.ref.type.entity if e.ref is not None else schema.entities[get.entity].ways[e.way].entity)
-            return frozenset(out)
+            ways = schema.entities[get.entity].ways
+            shown = [get.entity, *(e.ref.type.entity if e.ref is not None else ways[e.way].entity for e in get.embeds)]
+            return frozenset(shown) | {col.type.entity for name in shown for col in schema.entities[name].refs}
     if isinstance(operation.gives, n.Node):
         entity = operation.gives.type.entity
         return frozenset((entity, *(col.type.entity for col in schema.entities[entity].refs)))
-    return frozenset(v.type.entity for _, v in operation.gives or () if v.type.kind == "ref")
+    return frozenset(entity for _, v in operation.gives or () for entity in _shown(v))
+
+
+def _shown(node: n.Node) -> list[str]:
+    """The entities whose ids a given value can be."""
+    if node.type.kind == "ref":
+        return [node.type.entity]
+    ids = [p for p in n.walk(node) if isinstance(p, n.Field) and p.name == "id"] if node.type.kind == "text" else []
+    return [p.base.type.entity for p in ids]
 
 
 def consumes(operation: c.Operation) -> tuple[tuple[str, str, bool], ...]:

@@ -199,7 +199,7 @@ class History:
             fresh = self.machine.operator.perform(step.operation, desk, arguments)
             if desk.wrote:
                 for watch in self.machine.tools[step.operation].watches:
-                    watch.check(desk, desk.touched)
+                    watch.check_near(desk, desk.touched)
         except Refusal:
             conn.execute("ROLLBACK TO step")
             conn.execute("RELEASE step")

@@ -15,7 +15,7 @@ from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.kinds.database.arguments import ArgumentReader
 from worldwright.kinds.database.desk import Desk, Kept
-from worldwright.kinds.database.invariants import Watch, watches
+from worldwright.kinds.database.invariants import Watch, broken_rows, watches
 from worldwright.kinds.database.operate import Operator
 from worldwright.kinds.database.reads import Searcher, getter
 from worldwright.kinds.database.records import Recorder
@@ -147,6 +147,7 @@ class Runtime:
         assert opening is not None
         self.opening = opening.replace(tzinfo=None)
         self._handbook = handbook
+        self._excused: dict[str, frozenset[str]] = {}
         schema = machine.blueprint.schema
         conn = connect(state)
         self.counters = {name: self._highest(conn, name) for name in schema.entities}
@@ -165,6 +166,17 @@ class Runtime:
         sql = f'SELECT id FROM "{schema.actor}" WHERE "{schema.role_field}" = ? ORDER BY id LIMIT 1'
         found = conn.execute(sql, (role,)).fetchall()
         return str(found[0][0]) if found else None
+
+    def excused(self, watch: Watch) -> frozenset[str]:
+        """The rows that break an invariant in the opening state already: nobody is refused for those."""
+        found = self._excused.get(watch.name)
+        if found is None:
+            conn = self.machine.connect(self.state)
+            desk = self.machine.desk(conn)
+            desk.now, desk.today = self.opening_clock, self.opening_clock[:10]
+            found = self._excused[watch.name] = frozenset(broken_rows(watch, desk))
+            conn.close()
+        return found
 
     @property
     def tools(self) -> Mapping[str, ToolSpec]:

@@ -126,11 +126,15 @@ class Session:
                 raise self._forbidden(found)
             frame = found.reader.read(desk, arguments)
             if not found.mutates:
-                return Result(True, found.perform(desk, frame))
+                data = found.perform(desk, frame)
+                self._note_broken(found)
+                return Result(True, data)
             return self.transact(found, lambda: found.perform(desk, frame))
         except Refusal as e:
+            desk.broken = []
             return Result(False, None, e.error)
         except OverflowError:
+            desk.broken = []
             return Result(False, None, ToolError("OUT_OF_RANGE", "A number in this would be too large."))
         except sqlite3.Error as e:
             self._lost = True
@@ -150,7 +154,7 @@ class Session:
             data = work()
             if desk.wrote:
                 for watch in tool.watches:
-                    watch.check(desk, desk.touched)
+                    watch.check(desk, desk.touched, self._runtime.excused)
         except (Refusal, OverflowError):
             self._undo(counters)
             raise
@@ -158,15 +162,19 @@ class Session:
             self._lost = True
             raise LostTransaction(f"{tool.name}: the transaction was ended from inside")
         conn.execute("COMMIT")
-        if desk.broken:
-            self._broken += [(policy, tool.name, self._calls) for policy in desk.broken]
-            desk.broken = []
+        self._note_broken(tool)
         if desk.wrote:
             for at, before in desk.touched.items():
                 self._touched.setdefault(at, before)
             desk.touched = {}
             self._advance()
         return Result(True, data)
+
+    def _note_broken(self, tool: Tool) -> None:
+        """Keep which handbook rules the call broke."""
+        if self._desk.broken:
+            self._broken += [(policy, tool.name, self._calls) for policy in self._desk.broken]
+            self._desk.broken = []
 
     def _undo(self, counters: dict[str, int]) -> None:
         desk = self._desk
