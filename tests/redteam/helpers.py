@@ -220,14 +220,14 @@ def changed(data: Mapping[str, Any], *changes: Change) -> dict[str, Any]:
     return out
 
 
-def checked(*changes: Change, base: Mapping[str, Any] = MINI, seconds: float = 1) -> Checked:
+def checked(*changes: Change, base: Mapping[str, Any] = MINI, seconds: float = 5) -> Checked:
     """The small Blueprint with an attack in it, through the whole checker."""
     text = dump_yaml(changed(base, *changes))
     with within(seconds):
         return load_text(text)
 
 
-def attempted(*changes: Change, seconds: float = 1) -> tuple[Checked | None, str]:
+def attempted(*changes: Change, seconds: float = 5) -> tuple[Checked | None, str]:
     """The Blueprint where the attack was taken, or what the checker said; any other exception is a failure."""
     try:
         return checked(*changes, seconds=seconds), ""
@@ -235,13 +235,13 @@ def attempted(*changes: Change, seconds: float = 1) -> tuple[Checked | None, str
         return None, str(e)
 
 
-def findings(*changes: Change, seconds: float = 1) -> str:
+def findings(*changes: Change, seconds: float = 5) -> str:
     """What the checker says about an attack; it has to say something, as a BlueprintError."""
     found, said = attempted(*changes, seconds=seconds)
     assert found is None, "the Blueprint was accepted"
     return said
 
 
-def refusal(expression: str, seconds: float = 1) -> str:
+def refusal(expression: str, seconds: float = 5) -> str:
     """What the checker says about a condition."""
     return findings(("operations/rename/does/0/require", expression), seconds=seconds)
