@@ -28,7 +28,7 @@ def bounded(*changes: Change) -> None:
     if found is None:
         assert said.startswith("blueprint.yaml:")
         return
-    with within(1):
+    with within(5):
         Machine(found)
         for name in found.operations:
             tool_source(found, name)

@@ -130,7 +130,7 @@ def bounded(expression: str) -> None:
     if found is None:
         assert "operations.rename" in said
         return
-    with within(1):
+    with within(5):
         assert Machine(found).tools
 
 
