@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.random_caller import Caller
-from tests.worlds import LIBRARY, NAMES, role_of, runtime, take, text, walks
+from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import GENERAL_CODES, Effects, Write, effects
@@ -168,7 +168,12 @@ def test_calls_do_nothing_that_the_effects_do_not_say(name: str) -> None:
     blueprint = world.machine.blueprint
     session = world.session("")
 
-    @settings(max_examples=15, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=30 if name in (LIBRARY, SMALL) else 6,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(walks(60))
     def walk(drawn: tuple[int, list[int]]) -> None:
         role = role_of(world, drawn[0])

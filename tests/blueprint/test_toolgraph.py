@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.random_caller import ID, Caller
-from tests.worlds import LIBRARY, NAMES, role_of, runtime, take, text, walks
+from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_cached, load_text
@@ -115,7 +115,12 @@ def test_results_show_no_ids_but_those_the_graph_knows(name: str) -> None:
     entity_of = {e.key.prefix: e.name for e in bp.schema.entities.values()}
     session = world.session("")
 
-    @settings(max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=20 if name in (LIBRARY, SMALL) else 6,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(walks(50))
     def walk(drawn: tuple[int, list[int]]) -> None:
         role = role_of(world, drawn[0])

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.random_caller import Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
+from worldwright import catalogue
 from worldwright.blueprint.load import load_cached
 from worldwright.factory.build import build
 from worldwright.kinds.database.runtime import Runtime
@@ -42,7 +43,9 @@ print(pack.manifest.state, pack.manifest.digest)
 # building
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [LIBRARY, SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in catalogue.names())]
+)
 def test_two_processes_build_the_same_pack(name: str) -> None:
     found = set()
     for hash_seed in ("1", "2"):
