@@ -19,7 +19,6 @@ _EXACT = Context(prec=200, traps=[InvalidOperation, Inexact])
 
 HALF_UP = "half_up"
 HALF_EVEN = "half_even"
-ROUNDINGS = (HALF_UP, HALF_EVEN)
 
 
 def divide(numerator: int, denominator: int, mode: str) -> int | None:

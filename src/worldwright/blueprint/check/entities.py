@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import keyword
-import re
 from dataclasses import replace
 
 from worldwright.blueprint.check.reporter import Reporter
@@ -18,9 +17,6 @@ from worldwright.blueprint.schema import Column, Entity, Schema, Way
 from worldwright.blueprint.types import TEXT
 from worldwright.core.ids import KeyFormat
 from worldwright.core.names import IDENTIFIER, nearest, plural
-
-_BRACED = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
-
 
 VARIABLES = ("an input", "a value", "a part of a list", "a given", "a step's result", "a subject")
 """Things whose names stand on their own in generated files."""
