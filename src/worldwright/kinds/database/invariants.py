@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from worldwright.blueprint import checked as c
-from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator, Run
+from worldwright.blueprint.reach import Down, Path, Up, reach
 from worldwright.kinds.database.desk import Desk, Refusal
 
 
@@ -22,18 +22,17 @@ class Watch:
     holds: Run
     entities: frozenset[str]
     """Writing to any of these can break it."""
-    via: tuple[tuple[str, str, str], ...]
-    """(entity, reference column, own reference): rows whose change concerns the row they refer to (`id` for themselves), or,
-    with an own reference, the rows that refer to the same row through it."""
-    wide: bool
-    """Whether it looks further than the row and the rows that refer to it: then every row is checked."""
+    paths: tuple[Path, ...]
+    """How the row gets to the others that it is about."""
+    wide: frozenset[str]
+    """Entities that are looked over as a whole: a write to one of them concerns every row."""
 
     def check_near(self, desk: Desk, touched: Touched) -> None:
         """The same for the touched rows and those that they refer to only: what making a past can afford. The whole
         opening state is looked over by `audit`."""
-        near = replace(self, wide=False, via=tuple(v for v in self.via if not v[2]))
-        if self.each:
-            near.check(desk, touched)
+        if self.each and any(entity in self.entities for entity, _ in touched):
+            near = tuple(path for path in self.paths if len(path) == 1 and isinstance(path[0], Down))
+            self._check(desk, _concerned(desk, touched, self.each, near), lambda watch: frozenset())
 
     def check(self, desk: Desk, touched: Touched, excused: Excused = lambda watch: frozenset()) -> None:
         """Refuse where a row that could be concerned no longer holds. Rows that mess broke before anybody acted are excused."""
@@ -42,8 +41,12 @@ class Watch:
         if not self.each:
             if not self.holds(desk, {"self": None}) and "" not in excused(self):
                 raise self._refusal("")
-            return
-        keys = [row.id for row in desk.rows(self.each)] if self.wide else self._concerned(desk, touched)
+        elif any(entity in self.wide for entity, _ in touched):
+            self._check(desk, [row.id for row in desk.rows(self.each)], excused)
+        else:
+            self._check(desk, _concerned(desk, touched, self.each, self.paths), excused)
+
+    def _check(self, desk: Desk, keys: Iterable[str], excused: Excused) -> None:
         for key in keys:
             row = desk.row(self.each, key)
             if row is not None and not self.holds(desk, {"self": row}) and key not in excused(self):
@@ -52,33 +55,49 @@ class Watch:
     def _refusal(self, key: str) -> Refusal:
         return Refusal("INVARIANT", f"{self.says} ({key})" if key else self.says, None, {"invariant": self.name})
 
-    def _concerned(self, desk: Desk, touched: Touched) -> list[str]:
-        """The touched rows themselves, and the rows that touched ones refer to or referred to before."""
-        seen: dict[str, None] = {}
-        for (entity, key), before in touched.items():
-            if entity == self.each:
-                seen[key] = None
-            for child, column, own in self.via:
-                if child == entity:
-                    for target in self._targets(desk, entity, key, before, column):
-                        seen |= dict.fromkeys(self._owners(desk, own, target) if own else (target,))
-        return list(seen)
-
-    @staticmethod
-    def _targets(desk: Desk, entity: str, key: str, before: Sequence[Any] | None, column: str) -> list[str]:
-        """What a touched row refers to by a column, now and before."""
-        if column == "id":
-            return [key]
-        now, position = desk.row(entity, key), desk.position(entity, column)
-        both = (before, None if now is None else now.values)
-        return [values[position] for values in both if values is not None and values[position] is not None]
-
-    def _owners(self, desk: Desk, own: str, target: str) -> list[str]:
-        return [r[0] for r in desk.fetch(f'SELECT id FROM "{self.each}" WHERE "{own}" = ?', (target,))]
-
 
 Touched = Mapping[tuple[str, str], "Sequence[Any] | None"]
 Excused = Callable[[Watch], frozenset[str]]
+
+
+def _concerned(desk: Desk, touched: Touched, each: str, paths: Sequence[Path]) -> dict[str, None]:
+    """The rows of `each` that a touched row is, or is seen from, now or before it was touched."""
+    out = {key: None for entity, key in touched if entity == each}
+    for path in paths:
+        for entity, key in touched:
+            if entity == path[-1].target:
+                out |= _back(desk, touched, path, key)
+    return out
+
+
+def _back(desk: Desk, touched: Touched, path: Path, key: str) -> dict[str, None]:
+    """The rows at the beginning of a path that ends at this row."""
+    keys: dict[str, None] = {key: None}
+    for hop in reversed(path):
+        before: dict[str, None] = {}
+        for key in keys:
+            before |= _referred(desk, touched, hop, key) if isinstance(hop, Down) else _referring(desk, touched, hop, key)
+        keys = before
+    return keys
+
+
+def _referred(desk: Desk, touched: Touched, hop: Down, key: str) -> dict[str, None]:
+    """What a row of the hop's target refers to, now and before."""
+    position = desk.position(hop.target, hop.column)
+    now = desk.row(hop.target, key)
+    both = (touched.get((hop.target, key)), None if now is None else now.values)
+    return {v[position]: None for v in both if v is not None and v[position] is not None}
+
+
+def _referring(desk: Desk, touched: Touched, hop: Up, key: str) -> dict[str, None]:
+    """The rows of the hop's source that refer to a row, now or before."""
+    found = desk.fetch(f'SELECT id FROM "{hop.source}" WHERE "{hop.column}" = ?', (key,))
+    out = {r[0]: None for r in found}
+    position = desk.position(hop.source, hop.column)
+    for (entity, other), before in touched.items():
+        if entity == hop.source and before is not None and before[position] == key:
+            out[other] = None
+    return out
 
 
 def watches(blueprint: c.Checked, evaluator: Evaluator) -> tuple[Watch, ...]:
@@ -86,56 +105,17 @@ def watches(blueprint: c.Checked, evaluator: Evaluator) -> tuple[Watch, ...]:
 
 
 def _watch(blueprint: c.Checked, evaluator: Evaluator, invariant: c.Invariant) -> Watch:
-    parts = list(_expanded(blueprint, invariant.holds))
-    entities, via, near, wide = {invariant.each} - {""}, [], {"self"}, False
-    for part in parts:
-        if isinstance(part, n.Aggregate) and part.rows.entity:
-            entities.add(part.rows.entity)
-            near.add(part.var)
-            base = part.rows.base
-            if base == n.Var(base.type, "self") if base is not None else False:
-                via.append((part.rows.entity, part.rows.column, ""))
-            elif _own_reference(base):
-                assert isinstance(base, n.Field)
-                via.append((part.rows.entity, part.rows.column, base.name))
-            else:
-                wide = True
-    for part in parts:
-        if isinstance(part, n.Field) and part.base.type.kind == "ref":
-            entities.add(part.base.type.entity)
-            if _own_reference(part.base):
-                assert isinstance(part.base, n.Field)
-                via.append((part.base.type.entity, "id", part.base.name))
-            elif not (isinstance(part.base, n.Var) and part.base.name in near):
-                wide = True
-    holds = evaluator.truth(invariant.holds)
+    found = reach(blueprint, invariant.holds, invariant.each)
+    entities = {invariant.each, *(path[-1].target for path in found.paths), *found.wide} - {""}
     return Watch(
-        invariant.name, invariant.each, invariant.says, holds, frozenset(entities), tuple(dict.fromkeys(via)), wide
+        invariant.name,
+        invariant.each,
+        invariant.says,
+        evaluator.truth(invariant.holds),
+        frozenset(entities),
+        tuple(found.paths),
+        frozenset(found.wide),
     )
-
-
-def _own_reference(node: n.Node | None) -> bool:
-    """Whether this is a stored reference of the row itself: `self.order`."""
-    return (
-        isinstance(node, n.Field)
-        and isinstance(node.base, n.Var)
-        and node.base.name == "self"
-        and node.type.kind == "ref"
-    )
-
-
-def _expanded(blueprint: c.Checked, node: n.Node) -> Iterator[n.Node]:
-    """Every part of an expression, bodies of terms and computed fields included."""
-    for part in n.walk(node):
-        yield part
-        if isinstance(part, n.TermCall):
-            term = blueprint.terms[part.name]
-            bound = dict(zip(term.takes, part.args, strict=True))
-            yield from _expanded(blueprint, n.substitute(term.body, bound))
-        elif isinstance(part, n.Field) and part.base.type.kind == "ref":
-            body = blueprint.computed.get((part.base.type.entity, part.name))
-            if body is not None:
-                yield from _expanded(blueprint, n.substitute(body, {"self": part.base}))
 
 
 def broken_rows(watch: Watch, desk: Desk) -> list[str]:

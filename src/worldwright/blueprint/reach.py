@@ -1,0 +1,121 @@
+"""Reach: which rows an expression about one row can see, as paths of references from that row.
+
+Used backwards: a row that was written to is at the end of some paths, and the rows at their beginning are all that the write
+can concern. What is seen by looking over a whole table has no path; then every row can be concerned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.expr import nodes as n
+
+LONGEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """From a row of `source` to the one that its `column` refers to."""
+
+    source: str
+    column: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Down:
+    """From a row of `source` to the rows of `target` whose `column` refers to it."""
+
+    source: str
+    column: str
+    target: str
+
+
+Path: TypeAlias = tuple[Up | Down, ...]
+
+
+@dataclass(slots=True)
+class Reach:
+    """What was found."""
+
+    paths: dict[Path, None] = field(default_factory=dict)
+    """Each ends at an entity whose rows are read."""
+    wide: dict[str, None] = field(default_factory=dict)
+    """Entities that are read without a path."""
+
+
+def reach(blueprint: c.Checked, node: n.Node, entity: str) -> Reach:
+    """Everything that an expression about `self`, a row of `entity`, reads of other rows."""
+    out = Reach()
+    _visit(blueprint, node, {"self": ()} if entity else {}, out)
+    return out
+
+
+Names: TypeAlias = Mapping[str, "Path | None"]
+"""By name, the path to its row; None where there is no path."""
+
+
+def _visit(blueprint: c.Checked, node: n.Node, names: Names, out: Reach) -> None:
+    match node:
+        case n.Field() if node.base.type.kind == "ref":
+            _visit(blueprint, node.base, names, out)
+            at = _path(node.base, names)
+            _note(out, at, node.base.type.entity)
+            body = blueprint.computed.get((node.base.type.entity, node.name))
+            if body is not None:
+                _visit(blueprint, body, {"self": at}, out)
+        case n.TermCall():
+            term = blueprint.terms[node.name]
+            _inside(blueprint, term.body, tuple(term.takes), node.args, names, out)
+        case n.Obeys():
+            policy = blueprint.policies[node.policy]
+            _inside(blueprint, policy.binding, tuple(policy.takes), node.args, names, out)
+        case n.Aggregate() if node.rows.entity:
+            _aggregate(blueprint, node, names, out)
+        case _:
+            for child in n.children(node):
+                _visit(blueprint, child, names, out)
+
+
+def _inside(
+    blueprint: c.Checked, body: n.Node, takes: tuple[str, ...], args: tuple[n.Node, ...], names: Names, out: Reach
+) -> None:
+    for arg in args:
+        _visit(blueprint, arg, names, out)
+    _visit(blueprint, body, {name: _path(arg, names) for name, arg in zip(takes, args, strict=True)}, out)
+
+
+def _aggregate(blueprint: c.Checked, node: n.Aggregate, names: Names, out: Reach) -> None:
+    rows = node.rows
+    at: Path | None = None
+    if rows.base is not None:
+        _visit(blueprint, rows.base, names, out)
+        before = _path(rows.base, names)
+        if before is not None and len(before) < LONGEST:
+            at = (*before, Down(rows.base.type.entity, rows.column, rows.entity))
+    _note(out, at, rows.entity)
+    inner = {**names, node.var: at}
+    for part in (node.where, node.value, node.by):
+        if part is not None:
+            _visit(blueprint, part, inner, out)
+
+
+def _note(out: Reach, at: Path | None, entity: str) -> None:
+    if at is None:
+        out.wide[entity] = None
+    elif at:
+        out.paths[at] = None
+
+
+def _path(node: n.Node, names: Names) -> Path | None:
+    """The path to the row that an expression is; None where it cannot be said."""
+    if isinstance(node, n.Var):
+        return names.get(node.name)
+    if isinstance(node, n.Field) and node.base.type.kind == "ref" and node.type.kind == "ref":
+        before = _path(node.base, names)
+        if before is not None and len(before) < LONGEST:
+            return (*before, Up(node.base.type.entity, node.name, node.type.entity))
+    return None
