@@ -53,6 +53,6 @@ def _found(stage: Stage, operation: c.Operation) -> Found:
     if isinstance(operation.read, c.Search):
         return Found((), 0, ())
     if isinstance(operation.read, c.Get):
-        scene = Arranger(stage, operation).editor.first_scene()
+        scene = Arranger(stage, operation).climber.editor.first_scene()
         return Found((Case("works", scene),) if operation.read.where is None else (), 0, ())
     return Arranger(stage, operation).search()

@@ -1,15 +1,14 @@
-"""Edits of a scene, and the values that lie at a boundary."""
+"""Edits of a scene, and values a little further on."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from worldwright.blueprint import checked as c
-from worldwright.blueprint.check.safety import walk_statements
-from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.types import Type, ref
+from worldwright.blueprint.types import Type
 from worldwright.core import days
+
+Values = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +26,18 @@ class SetArg:
 
 
 @dataclass(frozen=True, slots=True)
+class SetClock:
+    """What time it is."""
+
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
 class AddRow:
     entity: str
-    values: tuple[tuple[str, Any], ...]
+    values: Values
+    times: int = 1
+    """So many alike: what the first refers to, the others refer to as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ class PointTo:
     id: str
     name: str
     target: str
-    values: tuple[tuple[str, Any], ...] = ()
+    values: Values = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +57,22 @@ class DropRow:
     id: str
 
 
-Edit = SetField | SetArg | AddRow | PointTo | DropRow
+Edit = SetField | SetArg | SetClock | AddRow | PointTo | DropRow
 Edits = tuple[Edit, ...]
 
 
-def definitions(operation: c.Operation) -> dict[str, n.Node]:
-    """What local names stand for, where that is one expression: `let` once, `find`."""
-    out: dict[str, n.Node] = {}
-    twice: set[str] = set()
-    for s in walk_statements(operation.body):
-        if isinstance(s, c.Let):
-            twice |= {s.name} & out.keys()
-            out[s.name] = s.value
-        elif isinstance(s, c.Find):
-            kind = ref(s.rows.entity)
-            order = "last" if s.descending else "first"
-            out[s.name] = n.Aggregate(kind, order, s.name, s.rows, s.where, n.Var(kind, s.name), s.by)
-        elif isinstance(s, c.Each):
-            twice |= {name for name, _ in s.carry}
-    return {k: v for k, v in out.items() if k not in twice}
+def united(edits: Edits) -> Edits:
+    """The edits with one new row for each reference: what several say of it, it has all at once."""
+    out: dict[Any, Edit] = {}
+    for i, edit in enumerate(edits):
+        if not isinstance(edit, PointTo):
+            out[i] = edit
+            continue
+        at = (edit.entity, edit.id, edit.name)
+        before = out.get(at)
+        values = before.values if isinstance(before, PointTo) else ()
+        out[at] = replace(edit, values=tuple(dict((*values, *edit.values)).items()))
+    return tuple(out.values())
 
 
 def moved(value: Any, by: int, kind: Type) -> Any:

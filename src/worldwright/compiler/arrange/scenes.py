@@ -7,8 +7,12 @@ from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.schema import Schema
-from worldwright.compiler.arrange.edits import AddRow, DropRow, Edits, PointTo, SetArg, SetField
+from worldwright.compiler.arrange.cast import complete, ordered, without
+from worldwright.compiler.arrange.edits import AddRow, DropRow, Edits, PointTo, SetArg, SetClock, SetField, united
 from worldwright.compiler.arrange.stage import Given, Scene
+
+MAX_ROWS = 36
+"""Rows of a scene at most: a test with more is not read by anybody."""
 
 
 class SceneEditor:
@@ -36,8 +40,8 @@ class SceneEditor:
         for column in shape.stored:
             if column.type.kind == "ref" and not column.optional and column.name not in values:
                 values = {**values, column.name: self._new(rows, column.type.entity, {})}
-        number = sum(r.entity == entity for r in rows) + 1
-        key = shape.key.make(number)
+        last = next((r.id for r in reversed(rows) if r.entity == entity), None)
+        key = shape.key.make((shape.key.number(last) or 0) + 1 if last is not None else 1)
         rows.append(Given(entity, key, tuple(values.items())))
         return key
 
@@ -66,28 +70,34 @@ class SceneEditor:
 
     def apply(self, scene: Scene, edits: Edits) -> Scene | None:
         """The scene with the edits made; none where one cannot be."""
-        if not edits:
-            return None
-        for edit in edits:
+        gone = frozenset((e.entity, e.id) for e in edits if isinstance(e, DropRow))
+        for edit in united(edits):
+            following: Scene | None = scene
             match edit:
+                case SetClock():
+                    following = replace(scene, now=edit.now)
                 case SetField():
-                    row = scene.row(edit.entity, edit.id)
-                    if row is None or self.schema.entities[edit.entity].columns[edit.name].source != "given":
-                        return None
-                    scene = scene.with_row(row.but(edit.name, edit.value))
+                    following = self._with_field(scene, edit)
                 case SetArg():
-                    changed = self._with_arg(scene, edit)
-                    if changed is None:
-                        return None
-                    scene = changed
+                    following = self._with_arg(scene, edit)
                 case AddRow() | PointTo():
-                    scene = self._with_new(scene, edit)
-                case DropRow():
-                    dropped = self._without(scene, edit)
-                    if dropped is None:
-                        return None
-                    scene = dropped
-        return scene
+                    following = self._with_new(scene, edit)
+            if following is None:
+                return None
+            scene = following
+        # A row that the operation itself would add cannot be referred to beforehand.
+        if len(scene.rows) > MAX_ROWS or not complete(self.schema, self.operation, scene):
+            return None
+        # Last of all, because what is left gets other numbers.
+        return without(self.schema, self.operation, scene, gone) if gone else scene
+
+    def _with_field(self, scene: Scene, edit: SetField) -> Scene | None:
+        row = scene.row(edit.entity, edit.id)
+        column = self.schema.entities[edit.entity].columns[edit.name]
+        if row is None or column.source != "given":
+            return None
+        changed = scene.with_row(row.but(edit.name, edit.value))
+        return ordered(self.schema, changed) if column.type.kind == "ref" and edit.value is not None else changed
 
     def _with_arg(self, scene: Scene, edit: SetArg) -> Scene | None:
         name, _, part = edit.name.partition("[].")
@@ -102,7 +112,9 @@ class SceneEditor:
             return scene.with_arg(name, tuple(tuple({**dict(e), part: edit.value}.items()) for e in elements))
         return scene.with_arg(name, edit.value) if _fits(i, edit.value) else None
 
-    def _with_new(self, scene: Scene, edit: AddRow | PointTo) -> Scene:
+    def _with_new(self, scene: Scene, edit: AddRow | PointTo) -> Scene | None:
+        if isinstance(edit, AddRow) and edit.times > MAX_ROWS:
+            return None
         rows = list(scene.rows)
         entity = edit.entity if isinstance(edit, AddRow) else edit.target
         columns = self.schema.entities[entity].columns
@@ -110,22 +122,22 @@ class SceneEditor:
             k: v for k, v in edit.values if columns[k].source == "given" and (v is not None or columns[k].optional)
         }
         key = self._new(rows, entity, values)
+        if isinstance(edit, AddRow) and edit.times > 1:
+            self._repeat(rows, values, edit.times - 1)
         scene = replace(scene, rows=tuple(rows))
-        if isinstance(edit, PointTo) and not edit.entity:
-            scene = self._with_arg(scene, SetArg(edit.name, key)) or scene
-        elif isinstance(edit, PointTo):
-            owner = scene.row(edit.entity, edit.id)
-            if owner is not None:
-                scene = _ordered(scene.with_row(owner.but(edit.name, key)), self.schema.entities)
-        return scene
+        if isinstance(edit, AddRow):
+            return scene
+        if not edit.entity:
+            return self._with_arg(scene, SetArg(edit.name, key))
+        return self._with_field(scene, SetField(edit.entity, edit.id, edit.name, key))
 
-    def _without(self, scene: Scene, edit: DropRow) -> Scene | None:
-        """The scene without a row, where it is the last of its table and nothing refers to it (ids go in order)."""
-        same = [r for r in scene.rows if r.entity == edit.entity]
-        used = any(v == edit.id for r in scene.rows for _, v in r.values) or any(v == edit.id for _, v in scene.args)
-        if not same or same[-1].id != edit.id or used or scene.actor == edit.id:
-            return None
-        return replace(scene, rows=tuple(r for r in scene.rows if r is not same[-1]))
+    def _repeat(self, rows: list[Given], said: dict[str, Any], times: int) -> None:
+        """So many more rows like the last one. They refer to the same rows, save where two of them must not."""
+        row = rows[-1]
+        apart = {name for group in self.schema.entities[row.entity].unique for name in group} - said.keys()
+        same = {name: value for name, value in row.values if name not in apart}
+        for _ in range(times):
+            self._new(rows, row.entity, same)
 
 
 def _fits(i: c.Input, value: Any) -> bool:
@@ -137,29 +149,3 @@ def _fits(i: c.Input, value: Any) -> bool:
         return value in kind.values
     size = len(value) if kind.kind == "text" and isinstance(value, str) else value if kind.numeric else None
     return size is None or ((i.low is None or size >= i.low) and (i.high is None or size <= i.high))
-
-
-def _ordered(scene: Scene, entities: Any) -> Scene:
-    """Rows so that each comes after those it refers to, as far as that goes; numbers within a table stay in order."""
-    done: list[Given] = []
-    left = list(scene.rows)
-    while left:
-        placed = {(r.entity, r.id) for r in done}
-        ready = [r for r in left if _needs(r, entities) <= placed and not _earlier(r, left)]
-        following = ready[0] if ready else left[0]
-        done.append(following)
-        left.remove(following)
-    return replace(scene, rows=tuple(done))
-
-
-def _needs(row: Given, entities: Any) -> set[tuple[str, str]]:
-    columns = entities[row.entity].columns
-    return {
-        (columns[k].type.entity, v)
-        for k, v in row.values
-        if columns[k].type.kind == "ref" and v is not None and v != row.id
-    }
-
-
-def _earlier(row: Given, left: list[Given]) -> bool:
-    return any(r.entity == row.entity and r.id < row.id for r in left)

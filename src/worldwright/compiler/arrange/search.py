@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Any
+from itertools import islice, takewhile
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
-from worldwright.blueprint.types import BOOL
+from worldwright.compiler.arrange.cast import Key, loose_ends, without
+from worldwright.compiler.arrange.climb import WIDTH, Climber
 from worldwright.compiler.arrange.edits import Edits, SetField
-from worldwright.compiler.arrange.scenes import SceneEditor
+from worldwright.compiler.arrange.guards import condition, entrances, guards, name
 from worldwright.compiler.arrange.stage import Scene, Stage, Trial
 from worldwright.compiler.arrange.suggest import Suggester
 
 RUNS = 240
-"""Scenes tried for one operation at most."""
-MAX_ROWS = 36
-"""Rows of a scene at most: a test with more is not read by anybody."""
-WIDTH = 14
-"""Suggestions tried at each refusal."""
+"""Scenes tried for one operation at most, and half as many for each of its guards."""
 DEPTH = 14
-ASIDE = 4
+EDGES = 5
+"""Ways tried to put a comparison at its edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,287 +53,227 @@ class Arranger:
     def __init__(self, stage: Stage, operation: c.Operation) -> None:
         self.stage = stage
         self.operation = operation
-        self.machine = stage.machine
-        self.schema = stage.machine.blueprint.schema
-        self.suggester = Suggester(stage, operation)
-        self.editor = SceneEditor(self.schema, operation)
-        self._budget = RUNS
-        self._last = Scene((), "", ())
+        self.blueprint = stage.machine.blueprint
+        self.schema = self.blueprint.schema
+        self.climber = Climber(stage, operation)
+        self.suggester = self.climber.suggester
+        self._timely = Suggester(self.suggester.sight, operation, clock=True)
 
     def search(self) -> Found:
-        happy = self._climb(self.editor.first_scene(), DEPTH)
-        guards = [s for s in walk_statements(self.operation.body) if self._is_guard(s)]
+        self.climber.budget = RUNS
+        happy = self.climber.climb(self.climber.editor.first_scene(), DEPTH, lambda trial: True)
+        found = guards(self.blueprint, self.operation)
         if happy is None:
-            return Found((), len(guards), tuple(self._name(g) for g in guards))
-        scene, trial = happy
+            return Found((), len(found), tuple(map(name, found)))
+        scene, trial = self._decent(*happy)
         cases = [Case("works", scene, broken=trial.broken)]
         unreached = []
-        for guard in guards:
-            self._budget = RUNS // 2
-            found = self._reach(scene, guard)
-            if found is None:
-                unreached.append(self._name(guard))
+        for guard in found:
+            self.climber.budget = RUNS // 2
+            seen = list(self._both_sides(scene, trial, guard))
+            cases += seen
+            if not seen:
+                unreached.append(name(guard))
+        return Found(tuple(_distinct(cases)), len(found), tuple(unreached))
+
+    def _decent(self, scene: Scene, trial: Trial) -> tuple[Scene, Trial]:
+        """A scene that succeeds, breaking no more of the handbook than it has to."""
+        for s in walk_statements(self.operation.body):
+            test = condition(s) if id(s) in trial.broken_at else None
+            if test is not None:
+                for edited in self._edited(scene, s, test, True):
+                    better = self.climber.run(edited)
+                    if better is not None and better.ok and set(better.broken) < set(trial.broken):
+                        scene, trial = edited, better
+                        break
+        return self._lean(scene, trial)
+
+    def _lean(self, scene: Scene, trial: Trial) -> tuple[Scene, Trial]:
+        """The same without rows that were given on the way and turned out not to matter."""
+        best, gone = (scene, trial), frozenset[Key]()
+        for end in loose_ends(self.schema, self.operation, scene):
+            less = without(self.schema, self.operation, scene, gone | end)
+            same = self.climber.run(less) if less is not None else None
+            if less is None or same is None or not same.ok:
                 continue
-            base, seen = found
-            failing = self._fail(base, seen, guard)
-            if failing is None:
-                if not isinstance(guard, c.Set):
-                    unreached.append(self._name(guard))
-                continue
-            cases.append(failing)
-            edge = self._edge(base, seen, guard)
-            if edge is not None:
-                cases.append(edge)
-        return Found(tuple(_distinct(cases)), len(guards), tuple(unreached))
-
-    # climbing to success
-
-    def _run(self, scene: Scene) -> Trial | None:
-        if self._budget <= 0:
-            return None
-        self._budget -= 1
-        return self.stage.run(self.operation, scene)
-
-    def _climb(self, scene: Scene, depth: int, aside: int = 3) -> tuple[Scene, Trial] | None:
-        """From a scene to one that succeeds, refusal by refusal; `aside` steps may be taken that change no refusal yet."""
-        trial = self._run(scene)
-        if trial is None or trial.ok:
-            return None if trial is None else (scene, trial)
-        if depth == 0:
-            return None
-        level: list[Scene] = []
-        for edited in self._tries(scene, trial):
-            following = self._run(edited)
-            if following is None:
-                return None
-            if following.ok:
-                return edited, following
-            if following.steps > trial.steps or (following.steps == trial.steps and following.at is not trial.at):
-                found = self._climb(edited, depth - 1, aside)
-                if found is not None:
-                    return found
-            elif following.at is trial.at:
-                level.append(edited)
-        for edited in level[:ASIDE] if aside else ():
-            found = self._climb(edited, depth - 1, aside - 1)
-            if found is not None:
-                return found
-        return None
-
-    def _tries(self, scene: Scene, trial: Trial) -> Iterator[Scene]:
-        """Scenes that might get past the refusal."""
-        self._last = scene
-        self.stage.set_up(scene)
-        options = list(islice(self._past(trial), WIDTH))
-        for edits in options:
-            edited = self._edited(scene, edits)
-            if edited is not None:
-                yield edited
-
-    def _edited(self, scene: Scene, edits: Edits) -> Scene | None:
-        out = self.editor.apply(scene, edits)
-        if out is None or len(out.rows) > MAX_ROWS:
-            return None
-        self._last = out
-        return out
-
-    def _past(self, trial: Trial) -> Iterator[Edits]:
-        frame = self._fresh(trial.frame)
-        if trial.code == "INVARIANT":
-            yield from self._past_invariant(trial, frame)
-            return
-        match trial.at:
-            case c.Require(test=test):
-                yield from self.suggester.make(test, True, frame)
-            case c.Obey() as obey:
-                yield from self.suggester.make(n.Obeys(BOOL, obey.policy, obey.args), True, frame)
-            case c.Find() as find:
-                yield from self.suggester.make(_exists(find), True, frame)
-            case c.Set() as s:
-                yield from self._past_move(s, frame)
-            case c.Run() | c.When() | c.Each():
-                return
-
-    def _past_move(self, s: c.Set, frame: Frame) -> Iterator[Edits]:
-        entity = self.schema.entities[s.row.type.entity]
-        row = self.suggester.row(s.row, frame)
-        if row is None:
-            yield from self.suggester.make(n.IsNone(BOOL, s.row), False, frame)
-            return
-        for name, node in s.values:
-            if name == entity.state_field:
-                wanted = self.suggester.value(node, frame)
-                for state, following in entity.lifecycle.items():
-                    if wanted in following:
-                        yield (SetField(row.entity, row.id, name, state),)
-            elif not entity.columns[name].optional and self.suggester.value(node, frame) is None:
-                yield from self.suggester.make(n.IsNone(BOOL, node), False, frame)
-
-    def _past_invariant(self, trial: Trial, frame: Frame) -> Iterator[Edits]:
-        name = (trial.details or {}).get("invariant", "")
-        invariant = self.machine.blueprint.always[name]
-        self.stage.run(self.operation, self._last)
-        rows = [{}] if not invariant.each else [{"self": r} for r in self.stage.desk.rows(invariant.each)]
-        for f in rows:
-            if not self.suggester.value(invariant.holds, f):
-                yield from self.suggester.make(invariant.holds, True, f)
-
-    def _fresh(self, frame: Frame) -> Frame:
-        """The names of a refusal with rows as they are on the newly set-up stage (those that the scene has)."""
-        out: Frame = {}
-        for name, value in frame.items():
-            out[name] = self._fresh_value(value)
-        return out
-
-    def _fresh_value(self, value: Any) -> Any:
-        if hasattr(value, "entity") and hasattr(value, "id"):
-            return self.stage.desk.row(value.entity, value.id) or value
-        if isinstance(value, dict):
-            return {k: self._fresh_value(v) for k, v in value.items()}
-        return [self._fresh_value(v) for v in value] if isinstance(value, list) else value
+            if (same.seen, same.broken) == (trial.seen, trial.broken):
+                best, gone = (less, same), gone | end
+        return best
 
     # guards
 
-    def _is_guard(self, s: c.Statement) -> bool:
-        if isinstance(s, c.Set):
-            entity = self.schema.entities[s.row.type.entity]
-            return any(name == entity.state_field for name, _ in s.values)
-        return isinstance(s, (c.Require, c.Obey)) or (isinstance(s, c.Find) and bool(s.code))
+    def _both_sides(self, scene: Scene, trial: Trial, guard: c.Statement) -> Iterator[Case]:
+        """The guard refusing, and where there is such a thing, the guard passed exactly at its edge."""
+        base = self._reach(scene, trial, guard)
+        failing = self._fail(*base, guard) if base is not None else None
+        failing = failing or self._met(guard)
+        if failing is None:
+            return
+        yield failing
+        # From the refusal a step back is the edge; else from where it passed, a step towards it.
+        edge = self._edge(failing.scene, guard)
+        if edge is None and base is not None:
+            edge = self._edge(base[0], guard)
+        if edge is not None:
+            yield edge
 
-    def _name(self, s: c.Statement) -> str:
-        match s:
-            case c.Require():
-                return f"{s.code}: {s.text}"
-            case c.Obey():
-                return f"policy {s.policy}"
-            case c.Find():
-                return f"{s.code}: find {s.name}"
-            case c.Set():
-                return f"INVALID_STATE: {s.row.type.entity} moves"
-        return type(s).__name__
-
-    def _reach(self, scene: Scene, guard: c.Statement) -> tuple[Scene, Frame] | None:
-        """A scene that succeeds and passes through the guard, with the names in scope there."""
-        trial = self._run(scene)
-        if trial is None:
-            return None
+    def _reach(self, scene: Scene, trial: Trial, guard: c.Statement) -> tuple[Scene, Trial] | None:
+        """A scene that succeeds and passes through the guard."""
         if id(guard) in trial.seen:
-            return scene, trial.seen[id(guard)][1]
-        for branch in (s for s in walk_statements(self.operation.body) if isinstance(s, c.When)):
-            wanted = guard in tuple(walk_statements(branch.do))
-            if id(branch) not in trial.seen or not (wanted or guard in tuple(walk_statements(branch.otherwise))):
-                continue
-            self.stage.set_up(scene)
-            frame = self._fresh(trial.seen[id(branch)][1])
-            for edits in islice(self.suggester.make(branch.test, wanted, frame), WIDTH):
-                edited = self._edited(scene, edits)
-                found = self._climb(edited, 4) if edited is not None else None
-                if found is not None and id(guard) in found[1].seen:
-                    return found[0], found[1].seen[id(guard)][1]
+            return scene, trial
+        around = entrances(self.operation.body, guard)
+        inside = [id(s) for s, _, _ in around[1:]] + [id(guard)]
+        closed = [way for way in zip(around, inside, strict=True) if way[1] not in trial.seen]
+        if not closed or id(closed[0][0][0]) not in trial.seen:
+            return None
+        (s, test, want), following = closed[0]
+        for edited in self._edited(scene, s, test, want):
+            found = self.climber.climb(edited, 4, lambda t: following in t.seen)
+            further = self._reach(*found, guard) if found is not None else None
+            if further is not None:
+                return further
         return None
 
-    def _condition(self, guard: c.Statement) -> n.Node | None:
-        match guard:
-            case c.Require(test=test):
-                return test
-            case c.Obey():
-                return n.Obeys(BOOL, guard.policy, guard.args)
-            case c.Find():
-                return _exists(guard)
-        return None
+    def _met(self, guard: c.Statement) -> Case | None:
+        """A scene that was tried for another reason and happens to be refused by this guard."""
+        found = (self._judged(guard, scene, trial) for scene, trial in self.climber.tried.items())
+        return next((case for case in found if case is not None), None)
 
-    def _fail(self, scene: Scene, frame: Frame, guard: c.Statement) -> Case | None:
+    def _fail(self, scene: Scene, trial: Trial, guard: c.Statement) -> Case | None:
         """A scene that differs a little and is refused by exactly this guard."""
-        self.stage.set_up(scene)
-        fresh = self._fresh(frame)
-        condition = self._condition(guard)
-        options = self._bad_moves(guard, fresh) if condition is None else self.suggester.make(condition, False, fresh)
-        for edits in list(islice(options, 4 * WIDTH)):
-            edited = self._edited(scene, edits)
-            case = self._refused_there(edited, guard, 3) if edited is not None else None
-            if case is not None:
-                return case
+        already = self._judged(guard, scene, trial)
+        if already is not None:
+            return already
+        for suggester in self._suggesters(guard):
+            level: list[Scene] = []
+            for edited in self._against(scene, guard, suggester, 4 * WIDTH):
+                following = self.climber.run(edited)
+                case = self._judged(guard, edited, following) if following is not None else None
+                if case is not None or following is None:
+                    return case
+                level.append(edited)
+            for edited in level:
+                case = self._refused_there(edited, guard, 3)
+                if case is not None:
+                    return case
         return None
+
+    def _suggesters(self, guard: c.Statement) -> Iterator[Suggester]:
+        """The plain one; then, where the guard looks at the clock, one that may change the time."""
+        yield self.suggester
+        test = condition(guard)
+        if test is not None and self.suggester.sight.meanings.tells_time(test):
+            yield self._timely
+
+    def _edited(self, scene: Scene, s: c.Statement, test: n.Node, want: bool) -> Iterator[Scene]:
+        """The scene with edits under which a condition might be as wanted when the statement is reached."""
+        for frame in self.stage.views(self.operation, scene, s):
+            yield from self.climber.edited(scene, self.suggester.make(test, want, frame))
+
+    def _against(self, scene: Scene, guard: c.Statement, suggester: Suggester, width: int = WIDTH) -> Iterator[Scene]:
+        """The scene with edits under which the guard might refuse."""
+        test = condition(guard)
+        for frame in self.stage.views(self.operation, scene, guard):
+            if test is not None:
+                yield from self.climber.edited(scene, suggester.make(test, False, frame), width)
+            elif isinstance(guard, c.Set):
+                yield from self.climber.edited(scene, self._bad_moves(guard, frame), width)
 
     def _refused_there(self, scene: Scene, guard: c.Statement, depth: int) -> Case | None:
         """A scene in which this guard refuses, getting past other refusals that stand in the way."""
-        trial = self._run(scene)
+        trial = self.climber.run(scene)
         if trial is None:
             return None
         case = self._judged(guard, scene, trial)
         if case is not None or depth == 0 or trial.at is guard:
             return case
-        for edited in list(islice(self._again(scene, trial, guard) if trial.ok else self._tries(scene, trial), 6)):
+        for edited in list(islice(self._onwards(scene, trial, guard), 6)):
             case = self._refused_there(edited, guard, depth - 1)
             if case is not None:
                 return case
         return None
 
-    def _again(self, scene: Scene, trial: Trial, guard: c.Statement) -> Iterator[Scene]:
-        """Scenes from one where the guard still holds, taken a step further towards its refusal."""
-        condition = self._condition(guard)
-        if condition is None or id(guard) not in trial.seen:
-            return
-        self.stage.set_up(scene)
-        frame = self._fresh(trial.seen[id(guard)][1])
-        for edits in list(islice(self.suggester.make(condition, False, frame), WIDTH)):
-            edited = self._edited(scene, edits)
-            if edited is not None and edited != scene:
-                yield edited
+    def _onwards(self, scene: Scene, trial: Trial, guard: c.Statement) -> Iterator[Scene]:
+        """Past what refuses instead; where nothing does, a step further towards the guard's refusal."""
+        if not trial.ok:
+            return self.climber.past(scene)
+        if isinstance(guard, c.Set) or id(guard) not in trial.seen:
+            return iter(())
+        return self._against(scene, guard, self.suggester)
 
     def _judged(self, guard: c.Statement, scene: Scene, trial: Trial) -> Case | None:
-        title = f"refuses {_slug(self._name(guard))}"
-        if isinstance(guard, c.Obey) and self.machine.blueprint.policies[guard.policy].enforced == "agent":
-            if trial.ok and guard.policy in trial.broken:
+        title = f"refuses {_slug(name(guard))}"
+        if isinstance(guard, c.Obey) and self.blueprint.policies[guard.policy].enforced == "agent":
+            if trial.ok and id(guard) in trial.broken_at:
                 return Case(f"lets_happen {_slug(guard.policy)}", scene, broken=trial.broken)
             return None
-        if not trial.ok and trial.at is guard and trial.code != "INVARIANT":
-            return Case(title, scene, trial.code, trial.policy or "")
-        return None
+        if trial.ok or trial.at is not guard or trial.code == "INVARIANT":
+            return None
+        if isinstance(guard, c.Set) and trial.code != "INVALID_STATE":
+            return None
+        return Case(title, scene, trial.code, trial.policy or "")
 
-    def _bad_moves(self, guard: c.Statement, frame: Frame) -> Iterator[Edits]:
-        assert isinstance(guard, c.Set)
-        entity = self.schema.entities[guard.row.type.entity]
-        row = self.suggester.row(guard.row, frame)
+    def _bad_moves(self, guard: c.Set, frame: Frame) -> Iterator[Edits]:
+        """The row in a state from which it cannot go there, or the same row as one that was moved before."""
+        entity, sight = self.schema.entities[guard.row.type.entity], self.suggester.sight
+        row = sight.row(guard.row, frame)
         if row is None:
             return
-        wanted = next((self.suggester.value(v, frame) for k, v in guard.values if k == entity.state_field), None)
+        wanted = next((sight.value(v, frame) for k, v in guard.values if k == entity.state_field), None)
         for state, following in entity.lifecycle.items():
             if wanted not in following:
                 yield (SetField(row.entity, row.id, entity.state_field, state),)
+        for before in takewhile(lambda s: s is not guard, walk_statements(self.operation.body)):
+            if isinstance(before, c.Set) and before.row.type == guard.row.type and before.row != guard.row:
+                known = n.free_names(before.row) <= {"actor", *frame}
+                other = sight.row(before.row, frame) if known else None
+                if other is not None:
+                    yield from self.suggester.assign(guard.row, other.id, frame)
+                    yield from self.suggester.assign(before.row, row.id, frame)
 
-    def _edge(self, scene: Scene, frame: Frame, guard: c.Statement) -> Case | None:
-        """The same guard passed exactly at its boundary."""
-        condition = self._condition(guard)
-        if condition is None or isinstance(guard, c.Find):
+    def _edge(self, scene: Scene, guard: c.Statement) -> Case | None:
+        """The guard passed exactly at its boundary: one step further and it refuses."""
+        test = condition(guard)
+        if test is None or isinstance(guard, c.Find):
             return None
-        self.stage.set_up(scene)
-        fresh = self._fresh(frame)
-        for edits in list(islice(self._boundaries(condition, fresh), WIDTH)):
-            edited = self._edited(scene, edits)
-            trial = self._run(edited) if edited is not None else None
-            if edited is not None and trial is not None and trial.ok and id(guard) in trial.seen:
-                agent = isinstance(guard, c.Obey) and guard.policy in trial.broken
-                if not agent:
-                    return Case(f"allows_at_the_edge {_slug(self._name(guard))}", edited, broken=trial.broken)
+        for suggester in self._suggesters(guard):
+            for comparison, want in self._comparisons(test, True):
+                frame = next(self.stage.views(self.operation, scene, guard))
+                there = list(self.climber.edited(scene, suggester.edge(comparison, want, frame), EDGES))
+                for edited in there if self._refuses(scene, guard) else [scene, *there]:
+                    found = self.climber.climb(edited, 1, lambda t: id(guard) in t.seen, 0)
+                    if found is None or self._judged(guard, *found) is not None:
+                        continue
+                    if self._steps_over(found[0], guard, suggester, comparison, want):
+                        return Case(f"allows_at_the_edge {_slug(name(guard))}", found[0], broken=found[1].broken)
         return None
 
-    def _boundaries(self, node: n.Node, frame: Frame, depth: int = 0) -> Iterator[Edits]:
-        """Edits that put an ordering comparison inside the condition exactly on its boundary."""
+    def _steps_over(
+        self, scene: Scene, guard: c.Statement, suggester: Suggester, comparison: n.Compare, want: bool
+    ) -> bool:
+        """Whether a comparison is at its edge in a scene, and the guard refuses where it goes over."""
+        frame = next(self.stage.views(self.operation, scene, guard))
+        if not suggester.at_edge(comparison, want, frame):
+            return False
+        beyond = self.climber.edited(scene, suggester.edge(comparison, not want, frame), EDGES)
+        return any(self._refuses(over, guard) for over in beyond)
+
+    def _refuses(self, scene: Scene, guard: c.Statement) -> bool:
+        trial = self.climber.run(scene)
+        return trial is not None and self._judged(guard, scene, trial) is not None
+
+    def _comparisons(self, node: n.Node, want: bool, depth: int = 0) -> Iterator[tuple[n.Compare, bool]]:
+        """The orderings that a condition is made of, each with how it is when the guard passes because of it."""
         body = self.suggester.inlined(node) if depth < 8 else None
         if body is not None:
-            yield from self._boundaries(body, frame, depth + 1)
+            yield from self._comparisons(body, want, depth + 1)
         elif isinstance(node, (n.And, n.Or)):
             for item in node.items:
-                yield from self._boundaries(item, frame, depth + 1)
+                yield from self._comparisons(item, want, depth + 1)
         elif isinstance(node, n.Not):
-            yield from self._boundaries(node.item, frame, depth + 1)
+            yield from self._comparisons(node.item, not want, depth + 1)
         elif isinstance(node, n.Compare) and node.op not in ("==", "!="):
-            yield from islice(self.suggester.make(node, True, frame), 4)
-
-
-def _exists(find: c.Find) -> n.Aggregate:
-    return n.Aggregate(BOOL, "exists", find.name, find.rows, find.where, n.TRUE)
+            yield node, want
 
 
 def _slug(text: str) -> str:

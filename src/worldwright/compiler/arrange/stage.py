@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr.evaluate import Frame
-from worldwright.kinds.database.desk import Desk, Refusal
+from worldwright.kinds.database.desk import Desk, Refusal, Row
 from worldwright.kinds.database.operate import Act, Operator
 from worldwright.kinds.database.rig import blank, insert_row, settle
 from worldwright.kinds.database.runtime import Machine
@@ -33,6 +34,8 @@ class Scene:
     rows: tuple[Given, ...]
     actor: str
     args: tuple[tuple[str, Any], ...]
+    now: str = ""
+    """What time it is; empty for the time at which the world opens."""
 
     def row(self, entity: str, key: str) -> Given | None:
         return next((r for r in self.rows if r.entity == entity and r.id == key), None)
@@ -59,9 +62,20 @@ class Trial:
     steps: int = 0
     """How many statements ran: a measure of progress."""
     broken: tuple[str, ...] = ()
-    seen: dict[int, tuple[c.Statement, Frame]] = field(default_factory=dict)
-    """Every guard and branch that was reached, with the names in scope there."""
+    """Handbook rules that were broken."""
+    broken_at: set[int] = field(default_factory=set)
+    """The statements at which they were, by identity."""
+    seen: set[int] = field(default_factory=set)
+    """The guards, branches and loops that were reached, by identity: two that read the same are still two."""
     details: Any = None
+
+
+class _Reached(Exception):
+    """A run has come to the statement that somebody wants to look at."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__()
+        self.frame = frame
 
 
 class Watcher(Operator):
@@ -70,24 +84,32 @@ class Watcher(Operator):
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine.blueprint, machine.evaluator)
         self.trial = Trial(False)
+        self.stop: c.Statement | None = None
+        """Where to stop, before the statement does anything."""
 
     def block(self, statements: tuple[c.Statement, ...]) -> tuple[Act, ...]:
         return tuple(self._watched(s, act) for s, act in zip(statements, super().block(statements), strict=True))
 
     def _watched(self, statement: c.Statement, act: Act) -> Act:
-        guard = isinstance(statement, (c.Require, c.Obey, c.Find, c.Set, c.When, c.Remove))
+        noted = isinstance(statement, (c.Require, c.Obey, c.Find, c.Set, c.When, c.Each, c.Remove))
+        obey = isinstance(statement, c.Obey)
 
         def watch(d: Desk, f: Frame) -> None:
             trial = self.trial
             trial.steps += 1
-            if guard:
-                trial.seen.setdefault(id(statement), (statement, dict(f)))
+            if noted:
+                trial.seen.add(id(statement))
+                if self.stop is statement:
+                    raise _Reached(f)
+            before = len(d.broken)
             try:
                 act(d, f)
             except Refusal:
                 if trial.at is None:
-                    trial.at, trial.frame = statement, dict(f)
+                    trial.at, trial.frame = statement, f
                 raise
+            if obey and len(d.broken) > before:
+                trial.broken_at.add(id(statement))
 
         return watch
 
@@ -102,33 +124,48 @@ class Stage:
         self.desk = machine.desk(self.conn)
         schema = machine.blueprint.schema
         self._role = machine.tables[schema.actor].position[schema.role_field] if schema.actor else 0
+        self._rows: tuple[Given, ...] | None = None
+        self._counters: dict[str, int] = {}
+        self._last: tuple[Scene, Trial] | None = None
         self.runs = 0
 
     def set_up(self, scene: Scene) -> None:
-        """Put the rows of a scene on the stage."""
-        schema = self.machine.blueprint.schema
+        """Put a scene on the stage."""
+        desk, schema = self.desk, self.machine.blueprint.schema
+        self._last = None
+        desk.now = scene.now or schema.now
+        desk.today = desk.now[:10]
+        # The rows of the last scene are still there; only what was done to them has to be undone.
+        if scene.rows == self._rows:
+            self.conn.execute("ROLLBACK TO scene")
+            desk.begin()
+        else:
+            self._put(scene.rows)
+        desk.counters, desk.touched, desk.broken = dict(self._counters), {}, []
+        desk.actor = desk.row(schema.actor, scene.actor) if scene.actor else None
+
+    def _put(self, rows: tuple[Given, ...]) -> None:
+        desk = self.desk
         if self.conn.in_transaction:
             self.conn.execute("ROLLBACK")
         self.conn.execute("BEGIN")
-        desk = self.desk
         desk.begin()
-        desk.now, desk.today = schema.now, schema.now[:10]
-        desk.counters, desk.touched, desk.broken = {}, {}, []
-        for row in scene.rows:
+        desk.counters, self._rows = {}, None
+        for row in rows:
             key = insert_row(self.machine, desk, row.entity, dict(row.values))
             assert key == row.id, (key, row.id)
         settle(self.machine, desk)
-        desk.begin()
-        desk.actor = desk.row(schema.actor, scene.actor) if scene.actor else None
+        self.conn.execute("SAVEPOINT scene")
+        self._rows, self._counters = rows, desk.counters
 
     def run(self, operation: c.Operation, scene: Scene) -> Trial:
-        """Try the operation."""
+        """Try the operation. What it did stays on the stage."""
         self.runs += 1
-        self.set_up(scene)
         desk, trial = self.desk, Trial(False)
         self.watcher.trial = trial
         frame: Frame = {}
         try:
+            self.set_up(scene)
             frame = self._frame(operation, scene)
             self.watcher.perform(operation.name, desk, frame)
             for watch in self.machine.tools[operation.name].watches:
@@ -137,8 +174,46 @@ class Stage:
         except Refusal as e:
             trial.code, trial.policy, trial.details = e.error.code, e.error.policy, e.error.details
             trial.frame = trial.frame or frame
+        except OverflowError:
+            trial.code = "OUT_OF_RANGE"
         trial.broken = tuple(desk.broken)
+        self._last = scene, trial
         return trial
+
+    def after(self, operation: c.Operation, scene: Scene) -> Trial:
+        """The same, with nothing done where this was tried last: the stage is as the operation left it."""
+        return self._last[1] if self._last is not None and self._last[0] is scene else self.run(operation, scene)
+
+    def views(self, operation: c.Operation, scene: Scene, statement: c.Statement) -> Iterator[Frame]:
+        """The names in scope when a run first comes to a statement, which it is known to do.
+
+        The stage is as it is then; and once more, where the operation has written something by then, as it was before. What
+        an edit has to reach is seen in the first view, what it starts from in the second.
+        """
+        frame = self._until(operation, scene, statement)
+        wrote = self.desk.wrote
+        yield frame
+        if wrote:
+            self.set_up(scene)
+            yield {name: self._as_it_was(value) for name, value in frame.items()}
+
+    def _until(self, operation: c.Operation, scene: Scene, statement: c.Statement) -> Frame:
+        self.set_up(scene)
+        self.watcher.trial, self.watcher.stop = Trial(False), statement
+        try:
+            self.watcher.perform(operation.name, self.desk, self._frame(operation, scene))
+        except _Reached as e:
+            return e.frame
+        finally:
+            self.watcher.stop = None
+        raise AssertionError("the statement is not reached in this scene")
+
+    def _as_it_was(self, value: Any) -> Any:
+        if isinstance(value, Row):
+            return self.desk.row(value.entity, value.id) or value
+        if isinstance(value, dict):
+            return {k: self._as_it_was(v) for k, v in value.items()}
+        return [self._as_it_was(v) for v in value] if isinstance(value, list) else value
 
     def _frame(self, operation: c.Operation, scene: Scene) -> Frame:
         """The arguments as the engine reads them, from what a caller would send."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.schema import Column, Schema
+from worldwright.compiler.arrange.cast import called_for, references
 from worldwright.compiler.arrange.search import Case, Found
 from worldwright.compiler.arrange.stage import Scene
 from worldwright.core.fixed import to_plain_text
@@ -96,40 +98,28 @@ class _Writer:
 
     def _rows(self, scene: Scene) -> tuple[list[str], dict[tuple[str, str], str]]:
         names: dict[tuple[str, str], str] = {}
-        lines: list[str] = []
+        lines = [f'    rig.clock("{scene.now}")'] if scene.now else []
         used = self._used(scene)
-        for row in scene.rows:
-            number = sum(1 for key in names if key[0] == row.entity) + 1
-            name = names[row.entity, row.id] = f"the_{row.entity}" + (f"_{number}" if number > 1 else "")
+        for _, alike in groupby(scene.rows, lambda r: (r.entity, r.values, r.id if (r.entity, r.id) in used else "")):
+            row, *more = alike
+            for other in (row, *more):
+                number = sum(1 for key in names if key[0] == row.entity) + 1
+                names[row.entity, other.id] = f"the_{row.entity}" + (f"_{number}" if number > 1 else "")
             columns = self.schema.entities[row.entity].columns
             fields = [f"{k}={self._stored(columns[k], v, names)}" for k, v in row.values]
-            head = f"{name} = rig.given" if (row.entity, row.id) in used else "rig.given"
-            lines += call(head, [f'"{row.entity}"', *fields], 4)
+            key = (row.entity, row.id)
+            head = f"{names[key]} = rig.given" if key in used else "rig.given"
+            if more:
+                lines.append(f"    for _ in range({len(more) + 1}):")
+            lines += call(head, [f'"{row.entity}"', *fields], 8 if more else 4)
         if scene.actor:
             lines.append(f"    rig.acts({names[self.schema.actor, scene.actor]})")
         return lines, names
 
     def _used(self, scene: Scene) -> set[tuple[str, str]]:
         """The rows that something in the scene refers to."""
-        out = {(self.schema.actor, scene.actor)}
-        for row in scene.rows:
-            columns = self.schema.entities[row.entity].columns
-            out |= {
-                (columns[k].type.entity, v) for k, v in row.values if columns[k].type.kind == "ref" and v is not None
-            }
-        for name, value in scene.args:
-            i = self.operation.input(name)
-            assert i is not None
-            if i.parts:
-                parts = {p.name: p for p in i.parts}
-                for element in value:
-                    pairs = (("", element),) if i.parts[0].name == "" else element
-                    out |= {
-                        (parts[k].type.entity, v) for k, v in pairs if parts[k].type.kind == "ref" and v is not None
-                    }
-            elif i.type.kind == "ref":
-                out.add((i.type.entity, value))
-        return out
+        referred = {key for row in scene.rows for key in references(self.schema, row)}
+        return referred | called_for(self.schema, self.operation, scene)
 
     def _stored(self, column: Column, value: Any, names: dict[tuple[str, str], str]) -> str:
         """A field as `rig.given` takes it: storage form, references by the name of the row."""

@@ -6,8 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from worldwright.blueprint.expr.nodes import Field, walk
 from worldwright.blueprint.schema import Column, Entity
-from worldwright.core.days import at_hour
+from worldwright.core.days import at_hour, parse_moment
 from worldwright.core.names import words
 from worldwright.kinds.database import bench
 from worldwright.kinds.database.desk import Desk, Refusal
@@ -48,25 +49,32 @@ def plain_value(entity: Entity, column: Column, today: str) -> Any:
     return 10**kind.places
 
 
+@lru_cache(maxsize=16)
+def _plain_rows(machine: Machine) -> dict[str, tuple[tuple[str, str, Any], ...]]:
+    """For each field of each table: its name, the entity of a row it must have, and what it is where nothing is said."""
+    schema = machine.blueprint.schema
+    return {name: tuple(_plain_field(e, c, schema.now[:10]) for c in e.stored) for name, e in schema.entities.items()}
+
+
+def _plain_field(entity: Entity, column: Column, today: str) -> tuple[str, str, Any]:
+    if column.optional:
+        return column.name, "", None
+    if column.type.kind == "ref":
+        return column.name, column.type.entity, None
+    return column.name, "", plain_value(entity, column, today) if column.source == "given" else _placeholder(column)
+
+
 def insert_row(machine: Machine, desk: Desk, entity: str, values: dict[str, Any]) -> str:
     """A row as a test gives it; fields in storage form, required references made where they are not given. The id."""
-    schema = machine.blueprint.schema
-    shape, table = schema.entities[entity], machine.tables[entity]
-    today = schema.now[:10]
     full: list[Any] = []
-    for column in shape.stored:
-        value = values.get(column.name)
-        if column.name not in values and not column.optional:
-            if column.type.kind == "ref":
-                value = insert_row(machine, desk, column.type.entity, {})
-            elif column.source == "given":
-                value = plain_value(shape, column, today)
-            else:
-                value = _placeholder(column)
-        full.append(value)
+    for name, needs, plain in _plain_rows(machine)[entity]:
+        if name in values:
+            full.append(values[name])
+        else:
+            full.append(insert_row(machine, desk, needs, {}) if needs else plain)
     number = desk.counters[entity] = desk.counters.get(entity, 0) + 1
-    key = shape.key.make(number)
-    desk.conn.execute(table.insert, [key, *full])
+    key = machine.blueprint.schema.entities[entity].key.make(number)
+    desk.conn.execute(machine.tables[entity].insert, [key, *full])
     return key
 
 
@@ -77,22 +85,38 @@ def _placeholder(column: Column) -> Any:
     return 0 if column.type.numeric or column.type.kind == "bool" else ""
 
 
+@lru_cache(maxsize=16)
+def _keeping(machine: Machine) -> tuple[tuple[str, str], ...]:
+    """The kept fields, each after those it is made of: one go through them settles everything."""
+    kept = machine.blueprint.kept
+    reads = {
+        key: [(p.base.type.entity, p.name) for p in walk(node) if isinstance(p, Field) and p.base.type.kind == "ref"]
+        for key, node in kept.items()
+    }
+    done: dict[tuple[str, str], None] = {}
+
+    def visit(key: tuple[str, str]) -> None:
+        if key in kept and key not in done:
+            for other in reads[key]:
+                visit(other)
+            done[key] = None
+
+    for key in kept:
+        visit(key)
+    return tuple(done)
+
+
 def settle(machine: Machine, desk: Desk) -> None:
     """Bring kept fields in line with the rows that were given."""
-    for _ in range(3):
-        changed = False
-        for (owner, field), compute in machine.keepers.items():
-            if owner not in desk.counters:
-                continue
-            position = machine.tables[owner].position[field]
-            desk.begin()
-            for row in desk.rows(owner):
-                value = compute(desk, {"self": row})
-                if value != row.values[position]:
-                    desk.conn.execute(f'UPDATE "{owner}" SET "{field}" = ? WHERE id = ?', (value, row.id))
-                    changed = True
-        if not changed:
-            return
+    desk.begin()
+    rows = {owner: list(desk.rows(owner)) for owner, _ in _keeping(machine) if owner in desk.counters}
+    for owner, field in _keeping(machine):
+        compute, position = machine.keepers[owner, field], machine.tables[owner].position[field]
+        for row in rows.get(owner, ()):
+            value = compute(desk, {"self": row})
+            if value != row.values[position]:
+                desk.conn.execute(f'UPDATE "{owner}" SET "{field}" = ? WHERE id = ?', (value, row.id))
+                row.values[position] = value
     desk.begin()
 
 
@@ -114,6 +138,14 @@ class Rig:
     def given(self, entity: str, /, **values: Any) -> str:
         """A row that is there before the call. Amounts are in the smallest unit. Gives its id."""
         return insert_row(self.machine, self._desk, entity, values)
+
+    def clock(self, now: str) -> None:
+        """What time it is at the call, where the world's own opening time will not do."""
+        moment = parse_moment(now)
+        assert moment is not None
+        self._session._moment = moment.replace(tzinfo=None)
+        self._desk.now, self._desk.today = now, now[:10]
+        self.today = now[:10]
 
     def acts(self, key: str) -> None:
         """Who calls."""

@@ -1,0 +1,88 @@
+"""What is certain at one point of an operation: what names stand for, and what fields of rows hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+Words: TypeAlias = frozenset[str | int | bool | None]
+Hop: TypeAlias = tuple[str, str]
+"""An entity and one of its fields; no entity for a part of a list input's element."""
+
+ALL = "*"
+"""In place of a field: every field of the entity, because the row may be gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something that a value can be read from: what a name was bound to, and the fields followed from there."""
+
+    root: str
+    hops: tuple[Hop, ...] = ()
+
+    def then(self, entity: str, name: str) -> Place:
+        return Place(self.root, (*self.hops, (entity, name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is certain at one point of an operation."""
+
+    names: Mapping[str, Place] = field(default_factory=dict)
+    facts: Mapping[Place, Words] = field(default_factory=dict)
+    """The words that a place can hold; none among them where there may be no row or no value."""
+    there: frozenset[Place] = frozenset()
+    """Places that certainly hold something."""
+    absent: frozenset[Place] = frozenset()
+    """Places that certainly hold nothing."""
+
+    def holds(self, place: Place) -> Words | None:
+        """What a place can hold, where something is known: a field of a row that is not there is none."""
+        found = self.facts.get(place)
+        if found is None and any(Place(place.root, place.hops[:i]) in self.absent for i in range(len(place.hops) + 1)):
+            return frozenset([None])
+        return found
+
+    def bind(self, name: str, place: Place) -> Known:
+        return replace(self, names={**self.names, name: place})
+
+    def unbind(self, names: Iterable[str]) -> Known:
+        gone = frozenset(names)
+        return replace(self, names={k: v for k, v in self.names.items() if k not in gone})
+
+    def with_fact(self, place: Place, words: Words) -> Known:
+        return replace(self, facts={**self.facts, place: words})
+
+    def after_writing(self, written: frozenset[Hop]) -> Known:
+        """What is left once these fields of any rows may have changed. A name that was read through one keeps the old value."""
+
+        def stands(place: Place) -> bool:
+            return not any(hop in written or (hop[0], ALL) in written for hop in place.hops)
+
+        return Known(
+            {k: v for k, v in self.names.items() if stands(v)},
+            {k: v for k, v in self.facts.items() if stands(k)},
+            frozenset(p for p in self.there if stands(p)),
+            frozenset(p for p in self.absent if stands(p)),
+        )
+
+
+def either(ways: Iterable[Known | None]) -> Known | None:
+    """What is certain whichever way was taken; nothing at all (None) where no way can be."""
+    possible = [w for w in ways if w is not None]
+    if not possible:
+        return None
+    first, *others = possible
+    facts: dict[Place, Words] = {}
+    for place in dict.fromkeys(p for w in possible for p in w.facts):
+        held = [w.holds(place) for w in possible]
+        words = [h for h in held if h is not None]
+        if len(words) == len(held):
+            facts[place] = words[0].union(*words[1:])
+    return Known(
+        {k: v for k, v in first.names.items() if all(o.names.get(k) == v for o in others)},
+        facts,
+        first.there.intersection(*(o.there for o in others)),
+        first.absent.intersection(*(o.absent for o in others)),
+    )
