@@ -27,7 +27,7 @@ from tests.blueprint.language_world import (
 )
 
 from worldwright.blueprint.check.rules import settled
-from worldwright.blueprint.checked import Input, Let, Operation, Require, Statement, When
+from worldwright.blueprint.checked import Checked, Input, Let, Operation, Require, Statement, Term, When
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator
 from worldwright.blueprint.expr.failure import ExprError
@@ -82,14 +82,21 @@ def inputs() -> tuple[Input, ...]:
     return tuple(out)
 
 
-def written(body: tuple[Statement, ...]) -> str:
+def written(body: tuple[Statement, ...], blueprint: Checked | None = None) -> str:
     subject = Operation("subject", "one", "Say it.", (), inputs(), None, body, None)
-    return tool_source(replace(checked(), operations={"subject": subject}), "subject")
+    return tool_source(replace(blueprint or checked(), operations={"subject": subject}), "subject")
 
 
 def source_of(node: n.Node) -> str:
     """The file of a tool that names the expression's value and gives it back as it is."""
     return written((Let("answer", node),)).replace("    return {}\n", "    return answer\n", 1)
+
+
+def source_of_term(node: n.Node) -> str:
+    """The same, with the expression as a term of its own: as a function that works it out in steps."""
+    blueprint = replace(checked(), terms={**checked().terms, "whole": Term("whole", NAMES, node)})
+    asked = n.TermCall(node.type, "whole", tuple(n.Var(t, name) for name, t in NAMES.items()))
+    return written((Let("answer", asked),), blueprint).replace("    return {}\n", "    return answer\n", 1)
 
 
 def sources_of_condition(node: n.Node) -> tuple[str, str]:
@@ -140,7 +147,9 @@ def agree(text: str, rows: Rows, given: Given) -> None:
     by_loop, by_sql, by_source = three_ways(node, rows, given)
     assert by_sql == by_loop, f"SQL says otherwise: {text}"
     assert by_source == by_loop, f"the emitted source says otherwise: {text}\n{source_of(node)}"
-    assert type(by_sql) is type(by_source) is type(by_loop)
+    by_term = plain(emitted(source_of_term(node), desk_with(rows, given.actor), given), node)
+    assert by_term == by_loop, f"as a term it says otherwise: {text}\n{source_of_term(node)}"
+    assert type(by_sql) is type(by_source) is type(by_term) is type(by_loop)
     if node.type.kind == "bool":
         desk = desk_with(rows, given.actor)
         assert decided(node, desk, given) == (bool(by_loop), bool(by_loop)), f"decided otherwise: {text}"

@@ -6,15 +6,15 @@ so; everywhere else they are plain Python.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.library import FUNCTIONS
-
-# how tightly an operator binds, as in Python
-TERNARY, OR, AND, NOT, COMPARE, PLUS, TIMES, ATOM = range(8)
+from worldwright.kinds.database.emit import shapes as s
+from worldwright.kinds.database.emit.shapes import quoted as quoted
 
 BENCH = "ww"
 """What a tool's file calls the workbench it imports. No name of a Blueprint may be this one."""
@@ -22,6 +22,8 @@ BENCH = "ww"
 _NULL_COMPARE = {"<": "less", "<=": "at_most", ">": "more", ">=": "at_least"}
 _NULL_ARITH = {"+": "plus", "-": "minus", "*": "times"}
 _NULL_EITHER = {"min": "smaller", "max": "larger", "coalesce": "coalesce"}
+_AGGREGATES = {"exists": "exists", "count": "count", "min": "least", "max": "greatest"}
+_NULL_AGGREGATES = {"sum": "total"}
 _SAFE_CALLS = frozenset(
     {"abs", "lower", "len", "startswith", "day", "days_between", "year", "month", "weekday", "month_start", "month_end"}
 )
@@ -35,154 +37,151 @@ class Writer:
     terms: dict[str, tuple[bool, ...]] = field(default_factory=dict)
     """The terms that are used, and for each subject whether somewhere it may be none."""
     policies: dict[str, tuple[bool, ...]] = field(default_factory=dict)
+    loops: list[str] = field(default_factory=list)
+    """The names that change from round to round of the loops around what is being written."""
 
-    def text(self, node: n.Node, maybe: Mapping[str, bool], above: int = TERNARY) -> str:
+    def shape(self, node: n.Node, maybe: Mapping[str, bool], above: int = s.TERNARY) -> s.Shape:
         """The source of an expression; in parentheses where what is around it binds tighter."""
-        text, binds = getattr(self, f"_on_{type(node).__name__}")(node, maybe)
-        return f"({text})" if binds < above else text
+        found: s.Shape = getattr(self, f"_on_{type(node).__name__}")(node, maybe)
+        return s.within(found, above)
 
-    def use(self, helper: str) -> str:
-        """A helper of the workbench, as the file names it."""
-        return f"{BENCH}.{helper}"
+    def use(self, helper: str, *args: s.Shape) -> s.Shape:
+        """A call of a helper of the workbench, as the file names it."""
+        return s.call(f"{BENCH}.{helper}", *args)
 
     # names and fields
 
-    def _on_Const(self, node: n.Const, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        return literal(node), ATOM
+    def _on_Const(self, node: n.Const, maybe: Mapping[str, bool]) -> s.Shape:
+        return s.text(node.value) if isinstance(node.value, str) else s.Word(literal(node))
 
-    def _on_Var(self, node: n.Var, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        return (f"desk.{node.name}" if node.name in ("now", "today", "actor") else node.name), ATOM
+    def _on_Var(self, node: n.Var, maybe: Mapping[str, bool]) -> s.Shape:
+        return s.Word(f"desk.{node.name}" if node.name in ("now", "today", "actor") else node.name)
 
-    def _on_Field(self, node: n.Field, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        base = self.text(node.base, maybe, ATOM)
+    def _on_Field(self, node: n.Field, maybe: Mapping[str, bool]) -> s.Shape:
         if self.maybe(node.base, maybe):
-            return f'{self.use("attr")}({base}, "{node.name}")', ATOM
-        return f"{base}.{node.name}", ATOM
+            return self.use("attr", self.shape(node.base, maybe), s.text(node.name))
+        return s.field(self.shape(node.base, maybe, s.ATOM), node.name)
 
     # logic
 
-    def _on_Not(self, node: n.Not, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        if isinstance(node.item, n.IsNone):
-            return f"{self.text(node.item.item, maybe, PLUS)} is not None", COMPARE
-        if isinstance(node.item, n.InValues):
-            return self._membership(node.item, maybe, "not in"), COMPARE
-        return f"not {self.text(node.item, maybe, NOT)}", NOT
+    def _on_Not(self, node: n.Not, maybe: Mapping[str, bool]) -> s.Shape:
+        return s.negated(self.shape(node.item, maybe))
 
-    def _on_And(self, node: n.And, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        return " and ".join(self._condition(i, maybe, AND + 1) for i in node.items), AND
+    def _on_And(self, node: n.And, maybe: Mapping[str, bool]) -> s.Shape:
+        return s.all_of(self._conditions(node.items, True, maybe))
 
-    def _condition(self, node: n.Node, maybe: Mapping[str, bool], above: int) -> str:
-        """A part of `and` or `or`, which is true or false even where it may be none."""
-        return f"bool({self.text(node, maybe)})" if self.maybe(node, maybe) else self.text(node, maybe, above)
+    def _on_Or(self, node: n.Or, maybe: Mapping[str, bool]) -> s.Shape:
+        return s.any_of(self._conditions(node.items, False, maybe))
 
-    def _on_Or(self, node: n.Or, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        return " or ".join(self._condition(i, maybe, OR + 1) for i in node.items), OR
+    def _conditions(self, items: tuple[n.Node, ...], so: bool, maybe: Mapping[str, bool]) -> list[s.Shape]:
+        """The parts of `and` or `or`: each is true or false even where it may be none, and knows what those before it say."""
+        found: list[s.Shape] = []
+        for item in items:
+            bare = self.shape(item, maybe)
+            found.append(s.truth(bare) if self.maybe(item, maybe) else bare)
+            maybe = {**maybe, **there(item, so)}
+        return found
 
-    def _on_InValues(self, node: n.InValues, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        return self._membership(node, maybe, "in"), COMPARE
+    def _on_InValues(self, node: n.InValues, maybe: Mapping[str, bool]) -> s.Shape:
+        values = s.row([self.shape(v, maybe) for v in node.values])
+        return s.chain(s.COMPARE, self.shape(node.item, maybe, s.PLUS), ("in", values))
 
-    def _membership(self, node: n.InValues, maybe: Mapping[str, bool], word: str) -> str:
-        values = ", ".join(literal(v) for v in node.values) + ("," if len(node.values) == 1 else "")
-        return f"{self.text(node.item, maybe, PLUS)} {word} ({values})"
-
-    def _on_Compare(self, node: n.Compare, maybe: Mapping[str, bool]) -> tuple[str, int]:
+    def _on_Compare(self, node: n.Compare, maybe: Mapping[str, bool]) -> s.Shape:
         if node.op in _NULL_COMPARE and (self.maybe(node.left, maybe) or self.maybe(node.right, maybe)):
-            name = self.use(_NULL_COMPARE[node.op])
-            return f"{name}({self.text(node.left, maybe)}, {self.text(node.right, maybe)})", ATOM
+            return self._helped(_NULL_COMPARE[node.op], node.left, node.right, maybe)
         if isinstance(node.right, n.Const) and node.right.type.kind == "bool" and node.op in ("==", "!="):
-            if self.maybe(node.left, maybe):
-                word = "is" if node.op == "==" else "is not"
-                return f"{self.text(node.left, maybe, PLUS)} {word} {bool(node.right.value)}", COMPARE
-            wanted = bool(node.right.value) == (node.op == "==")
-            item = self.text(node.left, maybe, NOT)
-            return (f"bool({item})", ATOM) if wanted else (f"not {item}", NOT)
-        left, right = self.text(node.left, maybe, PLUS), self.text(node.right, maybe, PLUS)
-        return f"{left} {node.op} {right}", COMPARE
+            return self._is_so(node.left, node.op, bool(node.right.value), maybe)
+        left, right = self.shape(node.left, maybe, s.PLUS), self.shape(node.right, maybe, s.PLUS)
+        return s.chain(s.COMPARE, left, (node.op, right))
 
-    def _on_IsNone(self, node: n.IsNone, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        return f"{self.text(node.item, maybe, PLUS)} is None", COMPARE
+    def _is_so(self, item: n.Node, op: str, value: bool, maybe: Mapping[str, bool]) -> s.Shape:
+        """Something compared with true or false."""
+        if self.maybe(item, maybe):
+            word = "is" if op == "==" else "is not"
+            return s.chain(s.COMPARE, self.shape(item, maybe, s.PLUS), (word, s.Word(str(value))))
+        found = self.shape(item, maybe)
+        return s.truth(found) if value == (op == "==") else s.negated(found)
 
-    def _on_InText(self, node: n.InText, maybe: Mapping[str, bool]) -> tuple[str, int]:
+    def _helped(self, helper: str, left: n.Node, right: n.Node, maybe: Mapping[str, bool]) -> s.Shape:
+        return self.use(helper, self.shape(left, maybe), self.shape(right, maybe))
+
+    def _on_IsNone(self, node: n.IsNone, maybe: Mapping[str, bool]) -> s.Shape:
+        return s.chain(s.COMPARE, self.shape(node.item, maybe, s.PLUS), ("is", s.Word("None")))
+
+    def _on_InText(self, node: n.InText, maybe: Mapping[str, bool]) -> s.Shape:
         if self.maybe(node.needle, maybe) or self.maybe(node.text, maybe):
-            return f"{self.use('contains')}({self.text(node.text, maybe)}, {self.text(node.needle, maybe)})", ATOM
-        return f"{self.text(node.needle, maybe, PLUS)} in {self.text(node.text, maybe, PLUS)}", COMPARE
+            return self._helped("contains", node.text, node.needle, maybe)
+        needle, text = self.shape(node.needle, maybe, s.PLUS), self.shape(node.text, maybe, s.PLUS)
+        return s.chain(s.COMPARE, needle, ("in", text))
 
-    def _on_If(self, node: n.If, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        then, test, other = (self.text(x, maybe, TERNARY + 1) for x in (node.then, node.test, node.other))
-        return f"{then} if {test} else {other}", TERNARY
+    def _on_If(self, node: n.If, maybe: Mapping[str, bool]) -> s.Shape:
+        test = self.shape(node.test, maybe, s.TERNARY + 1)
+        then = self.shape(node.then, {**maybe, **there(node.test, True)}, s.TERNARY + 1)
+        other = self.shape(node.other, {**maybe, **there(node.test, False)}, s.TERNARY + 1)
+        if then.flat == other.flat:
+            return then
+        picks = s.larger_of(then, test, other)
+        return s.call(picks, then, other) if picks else s.choice(then, test, other)
 
-    def _on_Either(self, node: n.Either, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        null = self.maybe(node.left, maybe) or self.maybe(node.right, maybe)
-        name = node.op if node.op != "coalesce" and not null else self.use(_NULL_EITHER[node.op])
-        return f"{name}({self.text(node.left, maybe)}, {self.text(node.right, maybe)})", ATOM
+    def _on_Either(self, node: n.Either, maybe: Mapping[str, bool]) -> s.Shape:
+        if node.op == "coalesce" or self.maybe(node.left, maybe) or self.maybe(node.right, maybe):
+            return self._helped(_NULL_EITHER[node.op], node.left, node.right, maybe)
+        return s.call(node.op, self.shape(node.left, maybe), self.shape(node.right, maybe))
 
     # numbers and text
 
-    def _on_Arith(self, node: n.Arith, maybe: Mapping[str, bool]) -> tuple[str, int]:
+    def _on_Arith(self, node: n.Arith, maybe: Mapping[str, bool]) -> s.Shape:
         if self.maybe(node.left, maybe) or self.maybe(node.right, maybe):
-            name = self.use(_NULL_ARITH[node.op])
-            return f"{name}({self.text(node.left, maybe)}, {self.text(node.right, maybe)})", ATOM
+            return self._helped(_NULL_ARITH[node.op], node.left, node.right, maybe)
         if isinstance(node.left, n.Const) and node.left.value == 0 and node.op == "-":
-            return f"-{self.text(node.right, maybe, ATOM)}", TIMES
-        level = TIMES if node.op == "*" else PLUS
-        return f"{self.text(node.left, maybe, level)} {node.op} {self.text(node.right, maybe, level + 1)}", level
+            return s.negative(self.shape(node.right, maybe, s.ATOM))
+        level = s.TIMES if node.op == "*" else s.PLUS
+        return s.chain(level, self.shape(node.left, maybe, level), (node.op, self.shape(node.right, maybe, level + 1)))
 
-    def _on_Scale(self, node: n.Scale, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        factor = 10**node.up
+    def _on_Scale(self, node: n.Scale, maybe: Mapping[str, bool]) -> s.Shape:
+        factor = s.Word(str(10**node.up))
         if self.maybe(node.item, maybe):
-            return f"{self.use('times')}({self.text(node.item, maybe)}, {factor})", ATOM
-        return f"{self.text(node.item, maybe, TIMES)} * {factor}", TIMES
+            return self.use("times", self.shape(node.item, maybe), factor)
+        return s.chain(s.TIMES, self.shape(node.item, maybe, s.TIMES), ("*", factor))
 
-    def _on_Divide(self, node: n.Divide, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        name = self.use("divide")
-        return f'{name}({self.text(node.left, maybe)}, {self.text(node.right, maybe)}, "{node.mode}")', ATOM
+    def _on_Divide(self, node: n.Divide, maybe: Mapping[str, bool]) -> s.Shape:
+        return self.use("divide", self.shape(node.left, maybe), self.shape(node.right, maybe), s.text(node.mode))
 
-    def _on_Call(self, node: n.Call, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        name = self.use(f"{node.name}_of" if node.name in ("len", "abs") else node.name)
-        args = [self.text(a, maybe) for a in node.args]
-        if FUNCTIONS[node.name].holidays:
-            args.append("desk.holidays")
-        return f"{name}({', '.join(args)})", ATOM
+    def _on_Call(self, node: n.Call, maybe: Mapping[str, bool]) -> s.Shape:
+        name = f"{node.name}_of" if node.name in ("len", "abs") else node.name
+        args = [self.shape(a, maybe) for a in node.args]
+        return self.use(name, *args, *([s.Word("desk.holidays")] if FUNCTIONS[node.name].holidays else []))
 
-    def _on_Format(self, node: n.Format, maybe: Mapping[str, bool]) -> tuple[str, int]:
-        return self.template(node, maybe), ATOM
-
-    def template(self, node: n.Format, maybe: Mapping[str, bool]) -> str:
+    def _on_Format(self, node: n.Format, maybe: Mapping[str, bool]) -> s.Shape:
         """An f-string where that is safe to write, else `.format`; a plain string where nothing is filled in."""
         pieces = [p if isinstance(p, str) else self._shown(p[0], p[1], maybe) for p in node.parts]
-        filled = [p for p, part in zip(pieces, node.parts, strict=True) if not isinstance(part, str)]
-        texts = [p for p in node.parts if isinstance(p, str)]
-        if not filled:
-            return quoted("".join(texts))
-        simple = not any(c in piece for piece in filled for c in "\"'\\{}") and not any("\\" in t for t in texts)
-        if simple:
-            body = "".join(
-                quoted(part)[1:-1].replace("{", "{{").replace("}", "}}") if isinstance(part, str) else f"{{{piece}}}"
-                for piece, part in zip(pieces, node.parts, strict=True)
-            )
-            return f'f"{body}"'
-        frame = "".join(p.replace("{", "{{").replace("}", "}}") if isinstance(p, str) else "{}" for p in node.parts)
-        return f"{quoted(frame)}.format({', '.join(filled)})"
+        filled = [p for p in pieces if not isinstance(p, str)]
+        texts = [p for p in pieces if isinstance(p, str)]
+        if not any(c in piece.flat for piece in filled for c in "\"'\\{}") and not any("\\" in t for t in texts):
+            return s.text(*(p if isinstance(p, str) else s.Word(p.flat) for p in pieces))
+        frame = "".join(p.replace("{", "{{").replace("}", "}}") if isinstance(p, str) else "{}" for p in pieces)
+        return s.call(s.field(s.text(frame), "format"), *filled)
 
-    def _shown(self, node: n.Node, spec: str, maybe: Mapping[str, bool]) -> str:
-        text, kind = self.text(node, maybe), node.type
+    def _shown(self, node: n.Node, spec: str, maybe: Mapping[str, bool]) -> s.Shape:
+        kind, found = node.type, self.shape(node, maybe)
         if kind.kind == "ref":
             if self.maybe(node, maybe):
-                return f'{self.use("shown")}({self.use("attr")}({text}, "id"), 0, "text", "")'
-            return f"{self.text(node, maybe, ATOM)}.id"
+                found = self.use("attr", found, s.text("id"))
+                return self.use("shown", found, s.Word("0"), s.text("text"), s.text(""))
+            return s.field(s.within(found, s.ATOM), "id")
         if not spec and kind.kind in ("text", "enum", "date", "time", "int") and not self.maybe(node, maybe):
-            return text
-        return f'{self.use("shown")}({text}, {kind.places}, "{kind.kind}", "{spec}")'
+            return found
+        return self.use("shown", found, s.Word(str(kind.places)), s.text(kind.kind), s.text(spec))
 
     # rows
 
-    def _on_TermCall(self, node: n.TermCall, maybe: Mapping[str, bool]) -> tuple[str, int]:
+    def _on_TermCall(self, node: n.TermCall, maybe: Mapping[str, bool]) -> s.Shape:
         self._note(self.terms, node.name, node.args, maybe)
-        return f"term_{node.name}({', '.join(['desk', *(self.text(a, maybe) for a in node.args)])})", ATOM
+        return s.call(f"term_{node.name}", s.Word("desk"), *(self.shape(a, maybe) for a in node.args))
 
-    def _on_Obeys(self, node: n.Obeys, maybe: Mapping[str, bool]) -> tuple[str, int]:
+    def _on_Obeys(self, node: n.Obeys, maybe: Mapping[str, bool]) -> s.Shape:
         self._note(self.policies, node.policy, node.args, maybe)
-        return f"policy_{node.policy}({', '.join(['desk', *(self.text(a, maybe) for a in node.args)])})", ATOM
+        return s.call(f"policy_{node.policy}", s.Word("desk"), *(self.shape(a, maybe) for a in node.args))
 
     def _note(
         self, used: dict[str, tuple[bool, ...]], name: str, args: tuple[n.Node, ...], maybe: Mapping[str, bool]
@@ -190,45 +189,51 @@ class Writer:
         flags = tuple(self.maybe(a, maybe) for a in args)
         used[name] = tuple(a or b for a, b in zip(flags, used.get(name, flags), strict=True))
 
-    def rows(self, rows: n.Rows, maybe: Mapping[str, bool]) -> str:
+    def rows(self, rows: n.Rows, maybe: Mapping[str, bool]) -> s.Shape:
         if rows.items:
-            return rows.items
+            return s.Word(rows.items)
         if rows.base is None:
-            return f'desk.all("{rows.entity}")'
-        base = self.text(rows.base, maybe, ATOM)
+            return s.call("desk.all", s.text(rows.entity))
         if self.maybe(rows.base, maybe):
-            return f'{self.use("attr")}({base}, "{rows.way}", ())'
-        return f"{base}.{rows.way}"
+            return self.use("attr", self.shape(rows.base, maybe), s.text(rows.way), s.Word("()"))
+        return s.field(self.shape(rows.base, maybe, s.ATOM), rows.way)
 
-    def _on_Aggregate(self, node: n.Aggregate, maybe: Mapping[str, bool]) -> tuple[str, int]:
+    def _on_Aggregate(self, node: n.Aggregate, maybe: Mapping[str, bool]) -> s.Shape:
         inner = {**maybe, node.var: False}
         source = self.rows(node.rows, maybe)
-        where = f" if {self.text(node.where, inner, TERNARY + 1)}" if node.where is not None else ""
-        loop = f"for {node.var} in {source}{where}"
-        value = self.text(node.value, inner)
-        null = self.maybe(node.value, inner)
-        match node.kind:
-            case "first" | "last":
-                return self._extreme(node, source, inner), ATOM
-            case "exists":
-                return f"{self.use('exists')}({node.var} {loop})", ATOM
-            case "all":
-                return f"all({value} {loop})", ATOM
-            case "count":
-                return f"{self.use('count')}({value} {loop})", ATOM
-            case "sum":
-                return f"{self.use('total') if null else 'sum'}({value} {loop})", ATOM
-        return f"{self.use('least' if node.kind == 'min' else 'greatest')}({value} {loop})", ATOM
+        if node.kind in ("first", "last"):
+            return self._extreme(node, source, inner)
+        with self.looping(node.var):
+            where = self.shape(node.where, inner, s.TERNARY + 1) if node.where is not None else None
+            known = {**inner, **there(node.where, True)} if node.where is not None else inner
+            value = s.Word(node.var) if node.kind == "exists" else self.shape(node.value, known)
+        helper = _AGGREGATES.get(node.kind, "")
+        if not helper and self.maybe(node.value, known):
+            helper = _NULL_AGGREGATES.get(node.kind, "")
+        return s.call(f"{BENCH}.{helper}" if helper else node.kind, s.loop(value, node.var, source, where))
 
-    def _extreme(self, node: n.Aggregate, source: str, inner: Mapping[str, bool]) -> str:
-        parts = [source]
-        if node.where is not None:
-            parts.append(f"where=lambda {node.var}: {self.text(node.where, inner)}")
-        if node.by is not None:
-            parts.append(f"by=lambda {node.var}: {self.text(node.by, inner)}")
-        if not (isinstance(node.value, n.Var) and node.value.name == node.var):
-            parts.append(f"give=lambda {node.var}: {self.text(node.value, inner)}")
-        return f"{self.use(node.kind)}({', '.join(parts)})"
+    def _extreme(self, node: n.Aggregate, source: s.Shape, inner: Mapping[str, bool]) -> s.Shape:
+        given = not (isinstance(node.value, n.Var) and node.value.name == node.var)
+        parts = {"where": node.where, "by": node.by, "give": node.value if given else None}
+        return self.use(node.kind, source, *self.functions(node.var, parts, inner))
+
+    def functions(self, var: str, parts: Mapping[str, n.Node | None], maybe: Mapping[str, bool]) -> list[s.Shape]:
+        """Named arguments, each a function of a row; what is not there is left out."""
+        found: list[s.Shape] = []
+        for name, part in parts.items():
+            if part is not None:
+                held = [x for x in dict.fromkeys(self.loops) if x != var and x in n.free_names(part)]
+                found.append(s.keyword(name, s.function(var, self.shape(part, maybe), held)))
+                maybe = {**maybe, **there(part, True)} if name == "where" else maybe  # the others see only such rows
+        return found
+
+    @contextmanager
+    def looping(self, *names: str) -> Iterator[None]:
+        """What is written meanwhile is inside of a loop that changes these names."""
+        before = len(self.loops)
+        self.loops += names
+        yield
+        del self.loops[before:]
 
     # whether something may be none
 
@@ -245,7 +250,8 @@ class Writer:
             case n.Scale():
                 return self.maybe(node.item, names)
             case n.If():
-                return self.maybe(node.then, names) or self.maybe(node.other, names)
+                then, other = ({**names, **there(node.test, so)} for so in (True, False))
+                return self.maybe(node.then, then) or self.maybe(node.other, other)
             case n.Either():
                 sides = (self.maybe(node.left, names), self.maybe(node.right, names))
                 return all(sides) if node.op == "coalesce" else any(sides)
@@ -262,8 +268,10 @@ class Writer:
         return False
 
     def _field_maybe(self, node: n.Field, names: Mapping[str, bool]) -> bool:
+        if not names.get(path(node), True):
+            return False
         if node.base.type.kind == "row":
-            return names.get(f"{node.base.name}.{node.name}", True) if isinstance(node.base, n.Var) else True
+            return True
         if self.maybe(node.base, names):
             return True
         if node.name == "id":
@@ -273,6 +281,33 @@ class Writer:
         if not column.stored:
             return self.maybe(self.blueprint.computed[entity, node.name], {"self": False})
         return column.optional
+
+
+def path(node: n.Node) -> str:
+    """A name, or the fields that lead from one; nothing for any other expression."""
+    match node:
+        case n.Var(name=name):
+            return name
+        case n.Field(base=base, name=name):
+            return f"{way}.{name}" if (way := path(base)) else ""
+    return ""
+
+
+def there(test: n.Node, so: bool) -> dict[str, bool]:
+    """The paths that cannot be none where a test comes out so: for each, that it may not be."""
+    match test:
+        case n.Not(item=item):
+            return there(item, not so)
+        case n.IsNone(item=n.Var() | n.Field() as item) if not so:
+            return {
+                path(item): False,
+                **(there(n.IsNone(test.type, item.base), so) if isinstance(item, n.Field) else {}),
+            }
+        case n.And(items=items) if so:
+            return {name: False for item in items for name in there(item, so)}
+        case n.Or(items=items) if not so:
+            return {name: False for item in items for name in there(item, so)}
+    return {}
 
 
 def literal(node: n.Const) -> str:
@@ -286,11 +321,3 @@ def literal(node: n.Const) -> str:
         whole, rest = divmod(abs(value), 10**places)
         return f"{'-' if value < 0 else ''}{whole}_{rest:0{places}d}"
     return quoted(value)
-
-
-def quoted(text: str) -> str:
-    """A string literal in double quotes."""
-    body = repr(text)[1:-1]
-    if repr(text)[0] == "'":
-        body = body.replace("\\'", "'").replace('"', '\\"')
-    return f'"{body}"'

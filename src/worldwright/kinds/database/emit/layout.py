@@ -1,181 +1,242 @@
-"""Laying out source within a line's width.
+"""Statements as lines: where Python source is broken that does not fit on one.
 
-Code is written on one line first; where that is too long, Python's own tree says where it can be broken.
+The rules are those of `ruff format`, which leaves a tool file as it is. It keeps parentheses that an author wrote for the
+reader; we write them around operations and strings that take several lines among other things.
 """
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
-WIDTH = 110
+from worldwright.kinds.database.emit import shapes as s
+from worldwright.kinds.database.emit.documents import (
+    END,
+    STEP,
+    WIDTH,
+    Brackets,
+    Doc,
+    Either,
+    Fold,
+    Group,
+    fits_loosely,
+    printed,
+    width,
+)
 
-_LOOSE = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.Compare)
 
-
-def expression(text: str, indent: int, lead: str = "", tail: str = "") -> list[str]:
-    """One expression as lines: `lead` before it, `tail` after it."""
-    one = f"{' ' * indent}{lead}{text}{tail}"
-    if len(one) <= WIDTH:
+def statement(shape: s.Shape, indent: int, lead: str = "", tail: str = "") -> list[str]:
+    """`lead`, an expression and `tail`: an assignment, a `return`, the head of an `if` or a `for`."""
+    one = f"{' ' * indent}{lead}{shape.flat}{tail}"
+    if width(one) <= WIDTH:
         return [one]
-    return _Broken(text).lines(ast.parse(text, mode="eval").body, indent, lead, tail)
+    return printed((lead, _value(shape, tail, indent, indent + width(lead))), indent)
 
 
 def call(head: str, args: Sequence[str], indent: int, tail: str = "") -> list[str]:
-    """`head(args)` on one line where it fits, else an argument a line."""
-    pad = " " * indent
-    one = f"{pad}{head}({', '.join(args)}){tail}"
-    if len(one) <= WIDTH or not args:
-        return [one]
-    out = [f"{pad}{head}("]
-    for a in args:
-        name, mark, value = a.partition("=")
-        keyword = bool(mark) and name.isidentifier() and not value.startswith("=")
-        out += expression(value, indent + 4, f"{name}=", ",") if keyword else expression(a, indent + 4, "", ",")
-    return [*out, f"{pad}){tail}"]
+    """`head(args)` of what is text already, a line for each argument where they do not fit on one."""
+    brackets = Brackets(f"({', '.join(args)})", "(", _listed([s.Word(a) for a in args]), ")") if args else "()"
+    return printed((head, brackets, tail), indent)
 
 
-def condition(text: str, indent: int, negate: bool = False) -> list[str]:
-    """`if ...:` or `if not (...):`."""
-    tree = ast.parse(text, mode="eval").body
-    if negate and isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not) and text.startswith("not "):
-        inner = text.removeprefix("not ")
-        return condition(inner[1:-1] if _wrapped(inner) else inner, indent)
-    if negate and isinstance(tree, ast.Compare) and _flips(tree):
-        sides = _Broken(text)
-        flipped = f"{sides.part(tree.left)} {_OPPOSITE[type(tree.ops[0])]} {sides.part(tree.comparators[0])}"
-        return expression(flipped, indent, "if ", ":")
-    if negate and isinstance(tree, _LOOSE):
-        one = f"{' ' * indent}if not ({text}):"
-        return [one] if len(one) <= WIDTH else _Broken(text).split(tree, indent, "if not (", "):")
-    return expression(text, indent, "if not " if negate else "if ", ":")
+def signature(name: str, parameters: Sequence[str], returns: str = "") -> list[str]:
+    """The first line of a function, or a line for each parameter; there even one alone has a comma."""
+    tail = f" -> {returns}:" if returns else ":"
+    one = f"def {name}({', '.join(parameters)}){tail}"
+    return [one] if width(one) <= WIDTH else [f"def {name}(", *(f"{' ' * STEP}{p}," for p in parameters), f"){tail}"]
 
 
-_OPPOSITE: dict[type[ast.cmpop], str] = {
-    ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not", ast.IsNot: "is", ast.In: "not in", ast.NotIn: "in",
-    ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<",
-}  # fmt: skip
-"""Sound for ordering too: where a side may be none the comparison is a helper call, not an operator."""
+def docstring(*paragraphs: str, indent: int = 0) -> list[str]:
+    """Prose between quotes: on one line if it can be, else the first paragraph, a blank line and the others."""
+    pad, room = " " * indent, WIDTH - indent
+    first, *others = (_plain(p) for p in paragraphs)
+    if not others and width(first) + 6 <= room:
+        return [f'{pad}"""{first}"""']
+    folded = _folded(f'"""{first}', room if width(first) + 3 > room else room - 3)
+    rest = ["", *(line for o in others for line in _folded(o, room))] if others else []
+    return [f"{pad}{line}".rstrip() for line in (*folded, *rest, '"""')]
 
 
-def _flips(tree: ast.Compare) -> bool:
-    """Whether the comparison can be turned round as text: one operator, and sides that need no parentheses."""
-    sides = (tree.left, *tree.comparators)
-    return len(tree.ops) == 1 and all(
-        isinstance(s, (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Tuple)) for s in sides
-    )
+def _plain(text: str) -> str:
+    """Text that can stand in a docstring: nothing in it escapes, and no quote of its own touches the quotes around it."""
+    said = " ".join(text.replace("\\", "/").split())
+    return said.replace('"', "'") if said.startswith('"') or said.endswith('"') or '"""' in said else said
 
 
-def _wrapped(text: str) -> bool:
-    """Whether one pair of parentheses encloses the whole text."""
-    depth = 0
-    for i, c in enumerate(text):
-        depth += (c == "(") - (c == ")")
-        if depth == 0:
-            return i == len(text) - 1 and text.startswith("(")
-    return False
+def _folded(text: str, room: int) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        lines[-1:] = [longer] if not lines[-1] or width(longer) <= room else [lines[-1], word]
+    return lines
 
 
-_ARITHMETIC: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
+# the expression of a statement
 
 
-class _Broken:
-    """Breaks one expression. Pieces of the original text are kept as they were written."""
+def _value(shape: s.Shape, tail: str, indent: int, column: int) -> Doc:
+    """An expression too long for the line of its statement: broken inside brackets of its own, or put in parentheses."""
+    if isinstance(shape, s.Chain):
+        braced = _braced(shape, WIDTH - indent - STEP)
+        held = (_softly(braced), tail)
+        return Either((_loose(braced), tail), held) if _opens(braced) else held
+    if _is_loose(shape):
+        return (_softly(shape), tail)
+    own = (_doc(shape), tail)
+    if fits_loosely(own, column, indent) or column >= WIDTH or width(shape.flat) <= 5:
+        return own
+    return (_softly(shape), tail) if fits_loosely(own[0], indent + STEP, indent + STEP) else own
 
-    def __init__(self, text: str) -> None:
-        self.data = text.encode()
 
-    def part(self, node: ast.expr) -> str:
-        return self.data[node.col_offset : node.end_col_offset].decode()
+def _braced(shape: s.Chain, room: int) -> s.Chain:
+    """With parentheses around operands that do not fit on a line, which decide how a chain of two is broken."""
+    if len(shape.rest) > 1:
+        return shape
+    ((sign, last),) = shape.rest
+    return s.chain(shape.binds, _parenthesised(shape.first, room), (sign, _parenthesised(last, room - len(sign) - 1)))
 
-    def lines(self, node: ast.expr, indent: int, lead: str, tail: str) -> list[str]:
-        pad, text = " " * indent, self.part(node)
-        one = f"{pad}{lead}{text}{tail}"
-        if len(one) <= WIDTH:
-            return [one]
-        match node:
-            case ast.Call():
-                return self.call(node, indent, lead, tail)
-            case ast.BoolOp() | ast.IfExp():
-                return self.split(node, indent, f"{lead}(", f"){tail}")
-            case ast.Lambda():
-                return self.lines(node.body, indent, f"{lead}lambda {node.args.args[0].arg}: ", tail)
-            case ast.UnaryOp(op=ast.Not()) if isinstance(node.operand, (ast.BoolOp, ast.IfExp)):
-                one = f"{pad}{lead}not ({self.part(node.operand)}){tail}"
-                return [one] if len(one) <= WIDTH else self.split(node.operand, indent, f"{lead}not (", f"){tail}")
-            case ast.UnaryOp(op=ast.Not()):
-                return self.lines(node.operand, indent, f"{lead}not ", tail)
-            case ast.Compare() if len(node.ops) == 1 and isinstance(node.left, ast.Call):
-                middle = self.data[node.left.end_col_offset : node.end_col_offset].decode()
-                return self.lines(node.left, indent, lead, middle + tail)
-            case ast.BinOp() | ast.Compare():
-                return self.split(node, indent, f"{lead}(", f"){tail}")
-        return [one]
 
-    def call(self, node: ast.Call, indent: int, lead: str, tail: str) -> list[str]:
-        pad = " " * indent
-        out = [f"{pad}{lead}{self.part(node.func)}("]
-        if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp) and not node.keywords:
-            return [*out, *self.generator(node.args[0], indent + 4), f"{pad}){tail}"]
-        for a in node.args:
-            out += self.lines(a, indent + 4, "", ",")
-        for k in node.keywords:
-            out += self.lines(k.value, indent + 4, f"{k.arg}=", ",")
-        return [*out, f"{pad}){tail}"]
+def _parenthesised(shape: s.Shape, room: int) -> s.Shape:
+    match shape:
+        case s.Call(head=s.Field(base=base, name=name), args=args):
+            return s.call(s.field(_parenthesised(base, room - len(name) - 2), name), *args)
+    return s.Parens(f"({shape.flat})", shape) if _is_loose(shape) and width(shape.flat) > room else shape
 
-    def generator(self, node: ast.GeneratorExp, indent: int) -> list[str]:
-        comp = node.generators[0]
-        out = self.lines(node.elt, indent, "", "")
-        out += self.lines(comp.iter, indent, f"for {self.part(comp.target)} in ", "")
-        for test in comp.ifs:
-            loose = isinstance(test, (ast.IfExp, ast.Lambda))
-            one = f"{' ' * indent}if ({self.part(test)})" if loose else f"{' ' * indent}if {self.part(test)}"
-            if len(one) <= WIDTH:
-                out.append(one)
-            else:
-                out += self.split(test, indent, "if (", ")") if loose else self.operands(test, indent, "if ")
-        return out
 
-    def split(self, node: ast.expr, indent: int, opening: str, closing: str) -> list[str]:
-        pad = " " * indent
-        return [f"{pad}{opening}", *self.operands(node, indent + 4, ""), f"{pad}{closing}"]
+def _opens(shape: s.Chain) -> bool:
+    """Whether it may be broken inside the brackets that it starts or ends with, rather than at its operator."""
+    return len(shape.rest) == 1 and (_starts_bracketed(shape) or _ends_bracketed(shape))
 
-    def operands(self, node: ast.expr, indent: int, lead: str) -> list[str]:
-        """The operands of `and`, `or` or a conditional expression, one after the other."""
-        if isinstance(node, ast.BoolOp):
-            word = "and " if isinstance(node.op, ast.And) else "or "
-            out: list[str] = []
-            for i, value in enumerate(node.values):
-                out += self.operand(value, indent, word if i else lead)
-            return out
-        if isinstance(node, ast.IfExp):
-            return [
-                *self.operand(node.body, indent, lead),
-                *self.operand(node.test, indent, "if "),
-                *self.operand(node.orelse, indent, "else "),
-            ]
-        if isinstance(node, ast.BinOp):
-            return [
-                *self.side(node.left, indent, lead),
-                *self.side(node.right, indent, f"{_ARITHMETIC[type(node.op)]} "),
-            ]
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            word = self.data[node.left.end_col_offset : node.comparators[0].col_offset].decode().strip(" ()")
-            return [*self.side(node.left, indent, lead), *self.side(node.comparators[0], indent, f"{word} ")]
-        return self.lines(node, indent, lead, "")
 
-    def side(self, node: ast.expr, indent: int, lead: str) -> list[str]:
-        """One side of an operator, in the parentheses that it had."""
-        before, after = self.data[: node.col_offset].rstrip(), self.data[node.end_col_offset or 0 :].lstrip()
-        if before.endswith(b"(") and after.startswith(b")"):
-            one = f"{' ' * indent}{lead}({self.part(node)})"
-            return [one] if len(one) <= WIDTH else self.split(node, indent, f"{lead}(", ")")
-        if isinstance(node, ast.BinOp) and len(f"{' ' * indent}{lead}{self.part(node)}") > WIDTH:
-            return self.operands(node, indent, lead)
-        return self.lines(node, indent, lead, "")
+def _starts_bracketed(shape: s.Shape) -> bool:
+    match shape:
+        case s.Chain(first=first) | s.Call(head=first) | s.Field(base=first):
+            return _starts_bracketed(first)
+    return isinstance(shape, (s.Parens, s.Row))
 
-    def operand(self, node: ast.expr, indent: int, lead: str) -> list[str]:
-        if not isinstance(node, (ast.BoolOp, ast.IfExp, ast.Lambda)):
-            return self.lines(node, indent, lead, "")
-        one = f"{' ' * indent}{lead}({self.part(node)})"
-        return [one] if len(one) <= WIDTH else self.split(node, indent, f"{lead}(", ")")
+
+def _ends_bracketed(shape: s.Shape) -> bool:
+    match shape:
+        case s.Chain(rest=(*_, (_, last))) | s.Unary(item=last):
+            return _ends_bracketed(last)
+        case s.Call(args=args):
+            return bool(args)
+    return isinstance(shape, (s.Parens, s.Row))
+
+
+def _loose(shape: s.Shape) -> Doc:
+    """Outside of brackets, where no line may end."""
+    match shape:
+        case s.Chain():
+            return (_loose(shape.first), *((f" {sign} ", _loose(item)) for sign, item in shape.rest))
+        case s.Unary():
+            return (shape.sign, _loose(shape.item))
+        case s.Call():
+            return (_loose(shape.head), _arguments(shape))
+        case s.Field():
+            return (_loose(shape.base), f".{shape.name}")
+        case s.Text():
+            return shape.flat
+    return _doc(shape)
+
+
+# inside of brackets, where a line may end
+
+
+def _doc(shape: s.Shape) -> Doc:
+    build: Callable[[Any], Doc] = _DOCUMENTS[type(shape)]
+    return build(shape)
+
+
+def _among(shape: s.Shape) -> Doc:
+    """A part among others: in parentheses where it takes several lines and no brackets of its own hold them together."""
+    return _softly(shape) if _is_loose(shape) else _doc(shape)
+
+
+def _is_loose(shape: s.Shape) -> bool:
+    if isinstance(shape, s.Text):
+        return " " in shape.flat and len(s.fragments(shape)) > 1
+    return isinstance(shape, (s.Chain, s.Choice))
+
+
+def _softly(shape: s.Shape) -> Doc:
+    return Brackets(shape.flat, "(", _doc(shape), ")")
+
+
+def _listed(items: Sequence[s.Shape]) -> Doc:
+    """A part a line, with a comma after each; but one alone has none."""
+    if len(items) == 1:
+        return _item(items[0])
+    return (*((_item(i), ",", END) for i in items[:-1]), _item(items[-1]), ",")
+
+
+def _item(shape: s.Shape) -> Doc:
+    """Commas tell strings apart, so those need no parentheses."""
+    return _doc(shape) if isinstance(shape, s.Text) else _among(shape)
+
+
+def _on_text(shape: s.Text) -> Doc:
+    return Fold(shape.flat, partial(s.folded, shape)) if _is_loose(shape) else shape.flat
+
+
+def _on_call(shape: s.Call) -> Doc:
+    return (_doc(shape.head), _arguments(shape))
+
+
+def _arguments(shape: s.Call) -> Doc:
+    """Arguments share a line if they can; where there are named ones each has its own."""
+    flat = shape.flat[len(shape.head.flat) :]
+    match shape.args:
+        case ():
+            return flat
+        case (s.Chain() | s.Choice() as only,):
+            return Brackets(flat, "(", _doc(only), ")")
+    args = _listed(shape.args)
+    named = any(isinstance(a, s.Keyword) for a in shape.args)
+    return Brackets(flat, "(", args if named else Group(flat[1:-1], args), ")")
+
+
+def _on_chain(shape: s.Chain) -> Doc:
+    return Group(shape.flat, (_among(shape.first), *((END, f"{sign} ", _among(item)) for sign, item in shape.rest)))
+
+
+def _on_choice(shape: s.Choice) -> Doc:
+    return Group(shape.flat, (_among(shape.then), END, "if ", _among(shape.test), END, "else ", _among(shape.other)))
+
+
+def _on_loop(shape: s.Loop) -> Doc:
+    where: Doc = (END, "if ", _doc(shape.where)) if shape.where is not None else ()
+    return Group(shape.flat, (_among(shape.value), END, f"for {shape.var} in ", _doc(shape.source), where))
+
+
+def _on_lambda(shape: s.Lambda) -> Doc:
+    """A call holds itself together, unless its name alone is too long."""
+    body = Either(_doc(shape.body), _softly(shape.body)) if isinstance(shape.body, s.Call) else _softly(shape.body)
+    return (f"lambda {shape.var}: ", body)
+
+
+def _on_row(shape: s.Row) -> Doc:
+    return Brackets(shape.flat, "(", (_listed(shape.items), "," if len(shape.items) == 1 else ""), ")")
+
+
+def _on_pairs(shape: s.Pairs) -> Doc:
+    lines = tuple(x for key, item in shape.items for x in (END, f"{key}: ", _among(item), ","))
+    return Brackets(shape.flat, "{", lines[1:], "}")
+
+
+_DOCUMENTS: dict[type[s.Shape], Callable[[Any], Doc]] = {
+    s.Word: lambda shape: shape.flat,
+    s.Text: _on_text,
+    s.Parens: lambda shape: Brackets(shape.flat, "(", _doc(shape.item), ")"),
+    s.Field: lambda shape: (_among(shape.base), f".{shape.name}"),
+    s.Keyword: lambda shape: (f"{shape.name}=", _among(shape.value)),
+    s.Call: _on_call,
+    s.Chain: _on_chain,
+    s.Unary: lambda shape: (shape.sign, _among(shape.item)),
+    s.Choice: _on_choice,
+    s.Loop: _on_loop,
+    s.Lambda: _on_lambda,
+    s.Row: _on_row,
+    s.Pairs: _on_pairs,
+}

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import ref
 from worldwright.core.names import words
-from worldwright.kinds.database.emit.expressions import BENCH, Writer, literal, quoted
-from worldwright.kinds.database.emit.layout import WIDTH, call, condition, expression
+from worldwright.kinds.database.emit.expressions import BENCH, Writer, literal, there
+from worldwright.kinds.database.emit.layout import docstring, signature, statement
+from worldwright.kinds.database.emit.returns import returned
+from worldwright.kinds.database.emit.shapes import (
+    COMPARE,
+    Shape,
+    Word,
+    all_of,
+    call,
+    chain,
+    conjuncts,
+    keyword,
+    pairs,
+    quoted,
+    text,
+    truth,
+    unless,
+)
 
 MODULE = "worldwright.kinds.database.bench"
-
 
 DESK = f"desk: {BENCH}.Desk"
 
@@ -34,62 +50,61 @@ def tool_source(blueprint: c.Checked, name: str) -> str:
 
 def _docstring(operation: c.Operation) -> list[str]:
     who = ", ".join(words(r) for r in operation.roles) or "anyone"
-    return [
-        f'"""{_safe(operation.says)}',
-        "",
+    return docstring(
+        operation.says.strip() or f"{words(operation.name).capitalize()}.",
         f"System: {operation.system}. For: {who}.",
         "Amounts are whole numbers of the smallest unit: 5000_00 is 5,000.00.",
-        '"""',
-    ]
-
-
-def _safe(text: str) -> str:
-    """Text that can stand in a docstring or a comment."""
-    return text.replace("\\", "/").replace('"""', "'''").replace("\n", " ").strip().rstrip('"')
+    )
 
 
 def _named_functions(writer: Writer, actor: bool) -> list[str]:
     """Terms and policies that the tool uses, each as a function; those they use in turn, too."""
     while True:
         before = (dict(writer.terms), dict(writer.policies))
-        lines = [line for kind, name in _used(writer) for line in ["", "", *_named(writer, kind, name, actor)]]
+        values = [(found, _named_value(writer, found, flags, actor)) for found, flags in _used(writer)]
         if (writer.terms, writer.policies) == before:
-            return lines
+            return [line for found, value in values for line in ["", "", *_named(found, value)]]
 
 
-def _used(writer: Writer) -> list[tuple[str, str]]:
-    return [("term", t) for t in writer.terms] + [("policy", p) for p in writer.policies]
+def _used(writer: Writer) -> list[tuple[c.Term | c.Policy, tuple[bool, ...]]]:
+    blueprint = writer.blueprint
+    terms = [(blueprint.terms[name], flags) for name, flags in writer.terms.items()]
+    return [*terms, *((blueprint.policies[name], flags) for name, flags in writer.policies.items())]
 
 
-def _named(writer: Writer, kind: str, name: str, actor: bool) -> list[str]:
-    found = writer.blueprint.terms[name] if kind == "term" else writer.blueprint.policies[name]
-    flags = (writer.terms if kind == "term" else writer.policies)[name]
+def _named_value(writer: Writer, found: c.Term | c.Policy, flags: tuple[bool, ...], actor: bool) -> Shape:
     maybe = {**dict(zip(found.takes, flags, strict=True)), "actor": actor}
-    body = found.body if isinstance(found, c.Term) else found.binding
-    text = writer.text(body, maybe)
-    if kind == "policy" and writer.maybe(body, maybe):
-        text = f"bool({text})"
-    says = _safe(found.says or f"{words(name).capitalize()}.")
-    out = _def(f"{kind}_{name}", [DESK, *found.takes])
-    out += [f'    """{line}' if i == 0 else f"    {line}" for i, line in enumerate(_folded(says))]
-    out[-1] += '"""'
-    return out + expression(text, 4, "return ")
+    if isinstance(found, c.Term):
+        return writer.shape(found.body, maybe)
+    obeyed = writer.shape(found.binding, maybe)
+    return truth(obeyed) if writer.maybe(found.binding, maybe) else obeyed
 
 
-def _def(name: str, parameters: list[str]) -> list[str]:
-    one = f"def {name}({', '.join(parameters)}):"
-    if len(one) <= WIDTH:
-        return [one]
-    return [f"def {name}(", *(f"    {p}," for p in parameters), "):"]
+def _named(found: c.Term | c.Policy, value: Shape) -> list[str]:
+    kind = "term" if isinstance(found, c.Term) else "policy"
+    return [
+        *signature(f"{kind}_{found.name}", [DESK, *found.takes]),
+        *docstring(found.says.strip() or f"{words(found.name).capitalize()}.", indent=4),
+        *returned(value, 4),
+    ]
 
 
-def _folded(text: str, width: int = WIDTH - 12) -> list[str]:
-    out = [""]
-    for word in text.split():
-        if len(out[-1]) + len(word) + 1 > width and out[-1]:
-            out.append("")
-        out[-1] = f"{out[-1]} {word}".strip()
-    return out
+Guard = c.Require | c.Obey | c.When
+"""A step that is an `if` without an `else`."""
+
+
+def _is_guard(step: c.Statement) -> TypeGuard[Guard]:
+    return isinstance(step, (c.Require, c.Obey)) or (isinstance(step, c.When) and not step.otherwise)
+
+
+def _names_there(test: n.Node, so: bool) -> dict[str, bool]:
+    """Fields are left out: the steps that follow may change them."""
+    return {name: False for name in there(test, so) if "." not in name}
+
+
+def _merge(maybe: dict[str, bool], *ways: Mapping[str, bool]) -> None:
+    """What may be none after steps that went one of several ways."""
+    maybe |= {name: any(w.get(name, False) for w in ways) for way in ways for name in way}
 
 
 class _Body:
@@ -107,12 +122,12 @@ class _Body:
             for i in operation.inputs
             if i.name not in required
         ]
-        lines = _def(operation.name, [DESK, *required, *optional])
+        lines = signature(operation.name, [DESK, *required, *optional])
         if operation.read is not None:
             return lines + self._read(operation.read)
         if operation.once is not None:
             lines.append("    # Done before: give what was done then, change nothing.")
-            lines += expression(self.w.text(operation.once, maybe), 4, "done = ")
+            lines += statement(self.w.shape(operation.once, maybe), 4, "done = ")
             lines += ["    if done is not None:", "        return desk.record(done)"]
         self._list_names(operation, maybe)
         lines += self.block(operation.body, maybe, 4)
@@ -124,133 +139,155 @@ class _Body:
             maybe |= {f"{i.name}.{p.name}": p.optional for p in i.parts}
 
     def _read(self, read: c.Search | c.Get) -> list[str]:
-        names = [f"{i.name}={i.name}" for i in self.operation.inputs]
-        if isinstance(read, c.Search):
-            return call("return desk.search", [f'"{self.operation.name}"', *names], 4)
-        return call("return desk.look_up", [f'"{self.operation.name}"', *names], 4)
+        names = [keyword(i.name, Word(i.name)) for i in self.operation.inputs]
+        verb = "desk.search" if isinstance(read, c.Search) else "desk.look_up"
+        return statement(call(verb, text(self.operation.name), *names), 4, "return ")
 
     def _gives(self, maybe: Mapping[str, bool]) -> list[str]:
         gives = self.operation.gives
         if isinstance(gives, n.Node):
-            return [f"    return desk.record({self.w.text(gives, maybe)})"]
-        if gives is None:
-            return ["    return {}"]
-        parts = [f'"{name}": {self._given(node, maybe)}' for name, node in gives]
-        one = f"    return {{{', '.join(parts)}}}"
-        if len(one) <= WIDTH:
-            return [one]
-        return ["    return {", *(f"        {p}," for p in parts), "    }"]
+            return statement(call("desk.record", self.w.shape(gives, maybe)), 4, "return ")
+        given = pairs((quoted(name), self._given(node, maybe)) for name, node in gives or ())
+        return statement(given, 4, "return ")
 
-    def _given(self, node: n.Node, maybe: Mapping[str, bool]) -> str:
-        text, kind = self.w.text(node, maybe), node.type
+    def _given(self, node: n.Node, maybe: Mapping[str, bool]) -> Shape:
+        found, kind = self.w.shape(node, maybe), node.type
         if kind.numeric and kind.places:
-            return f"{self.w.use('number')}({text}, {kind.places})"
+            return self.w.use("number", found, Word(str(kind.places)))
         if kind.kind == "bool":
-            return f"bool({text})"
+            return truth(found)
         if kind.kind == "ref":
-            return f'{self.w.use("attr")}({text}, "id")'
-        return text
+            return self.w.use("attr", found, text("id"))
+        return found
 
     def block(self, body: tuple[c.Statement, ...], maybe: dict[str, bool], indent: int) -> list[str]:
         out: list[str] = []
-        for statement in body:
-            out += getattr(self, f"_on_{type(statement).__name__}")(statement, maybe, indent)
+        for step in body:
+            out += getattr(self, f"_on_{type(step).__name__}")(step, maybe, indent)
+            if self.w.loops and isinstance(step, (c.Let, c.Find, c.Add, c.Run)) and step.name:
+                self.w.loops.append(step.name)
         return out
 
     def _on_Let(self, s: c.Let, maybe: dict[str, bool], indent: int) -> list[str]:
-        lines = expression(self.w.text(s.value, maybe), indent, f"{s.name} = ")
+        lines = statement(self.w.shape(s.value, maybe), indent, f"{s.name} = ")
         maybe[s.name] = self.w.maybe(s.value, maybe) or maybe.get(s.name, False)
         return lines
 
-    def _refuse(self, code: str, message: str, indent: int, policy: str = "") -> list[str]:
-        args = [f'"{code}"', message] + ([f'policy="{policy}"'] if policy else [])
-        return call(self.w.use("refuse"), args, indent)
+    def _refuse(self, code: str, message: Shape, indent: int, policy: str = "") -> list[str]:
+        names = [keyword("policy", text(policy))] if policy else []
+        return statement(self.w.use("refuse", text(code), message, *names), indent)
 
     def _on_Find(self, s: c.Find, maybe: dict[str, bool], indent: int) -> list[str]:
         order = "last" if s.descending else "first"
         from_rows = n.Aggregate(
             ref(s.rows.entity), order, s.name, s.rows, s.where, n.Var(ref(s.rows.entity), s.name), s.by
         )
-        lines = expression(self.w.text(from_rows, maybe), indent, f"{s.name} = ")
+        lines = statement(self.w.shape(from_rows, maybe), indent, f"{s.name} = ")
         maybe[s.name] = not s.code
         if s.code:
-            message = (
-                self.w.template(s.says, maybe)
-                if s.says is not None
-                else quoted(f"There is no such {words(s.rows.entity)}.")
-            )
+            message = self._message(s.says, f"There is no such {words(s.rows.entity)}.", maybe)
             lines.append(f"{' ' * indent}if {s.name} is None:")
             lines += self._refuse(s.code, message, indent + 4)
         return lines
 
-    def _on_Require(self, s: c.Require, maybe: dict[str, bool], indent: int) -> list[str]:
-        lines = condition(self.w.text(s.test, maybe), indent, negate=True)
-        message = self.w.template(s.says, maybe) if s.says is not None else quoted(f"This needs {s.text}.")
-        return lines + self._refuse(s.code, message, indent + 4)
+    def _message(self, says: n.Node | None, otherwise: str, maybe: Mapping[str, bool]) -> Shape:
+        return self.w.shape(says, maybe) if says is not None else text(otherwise)
 
-    def _on_Obey(self, s: c.Obey, maybe: dict[str, bool], indent: int) -> list[str]:
-        policy, pad = self.w.blueprint.policies[s.policy], " " * indent
-        said = self.w.text(n.Obeys(n.TRUE.type, s.policy, s.args), maybe)
-        lines = condition(said, indent, negate=True)
+    # conditions
+
+    def _guard(self, s: Guard, maybe: dict[str, bool], indent: int) -> tuple[list[Shape], list[str]]:
+        """What all has to be so for a step to be taken, and the lines of the step. An `if` in an `if` is one `if`."""
+        match s:
+            case c.Require():
+                test = conjuncts(unless(self.w.shape(s.test, maybe)))
+                said = self._message(s.says, f"This needs {s.text}.", {**maybe, **there(s.test, False)})
+                lines = self._refuse(s.code, said, indent)
+                maybe |= _names_there(s.test, True)
+                return test, lines
+            case c.Obey():
+                obeyed = self.w.shape(n.Obeys(n.TRUE.type, s.policy, s.args), maybe)
+                return [unless(obeyed)], self._disobeyed(self.w.blueprint.policies[s.policy], indent)
+        test, then = conjuncts(self.w.shape(s.test, maybe)), {**maybe, **_names_there(s.test, True)}
+        if len(s.do) == 1 and _is_guard(s.do[0]):
+            more, lines = self._guard(s.do[0], then, indent)
+            test += more
+        else:
+            lines = self.block(s.do, then, indent) or [f"{' ' * indent}pass"]
+        _merge(maybe, then, {**maybe, **_names_there(s.test, False)})
+        return test, lines
+
+    def _disobeyed(self, policy: c.Policy, indent: int) -> list[str]:
         if policy.enforced == "tool":
-            return lines + self._refuse(policy.code, quoted(policy.says), indent + 4, policy.name)
-        note = [f"{pad}    # Only the handbook forbids this: the system lets it happen."]
-        return lines + note + [f'{pad}    desk.note("{policy.name}")']
+            return self._refuse(policy.code, text(policy.says), indent, policy.name)
+        note = f"{' ' * indent}# Only the handbook forbids this: the system lets it happen."
+        return [note, *statement(call("desk.note", text(policy.name)), indent)]
+
+    def _on_guard(self, s: Guard, maybe: dict[str, bool], indent: int, lead: str = "if ") -> list[str]:
+        tests, lines = self._guard(s, maybe, indent + 4)
+        return [*statement(all_of(tests), indent, lead, ":"), *lines]
+
+    _on_Require = _on_Obey = _on_guard
+
+    def _on_When(self, s: c.When, maybe: dict[str, bool], indent: int, lead: str = "if ") -> list[str]:
+        if not s.otherwise:
+            return self._on_guard(s, maybe, indent, lead)
+        then, other = ({**maybe, **_names_there(s.test, so)} for so in (True, False))
+        lines = statement(self.w.shape(s.test, maybe), indent, lead, ":")
+        lines += self.block(s.do, then, indent + 4) or [f"{' ' * (indent + 4)}pass"]
+        match s.otherwise:
+            case (c.When() as only,):
+                lines += self._on_When(only, other, indent, "elif ")
+            case (c.Require() | c.Obey() as only,):
+                lines += self._on_guard(only, other, indent, "elif ")
+            case _:
+                lines += [f"{' ' * indent}else:", *self.block(s.otherwise, other, indent + 4)]
+        _merge(maybe, then, other)
+        return lines
+
+    # changes
+
+    def _named(self, values: tuple[tuple[str, n.Node], ...], maybe: Mapping[str, bool]) -> list[Shape]:
+        return [keyword(name, self.w.shape(value, maybe)) for name, value in values]
 
     def _on_Set(self, s: c.Set, maybe: dict[str, bool], indent: int) -> list[str]:
-        row = self.w.text(s.row, maybe)
-        there = self._there(s.row, "change", maybe, indent)
-        return there + call("desk.set", [row, *(f"{k}={self.w.text(v, maybe)}" for k, v in s.values)], indent)
+        lines = self._unless_there(s.row, "change", maybe, indent)
+        change = call("desk.set", self.w.shape(s.row, maybe), *self._named(s.values, maybe))
+        return lines + statement(change, indent)
 
     def _on_Add(self, s: c.Add, maybe: dict[str, bool], indent: int) -> list[str]:
-        head = f"{s.name} = desk.add" if s.name else "desk.add"
         if s.name:
             maybe[s.name] = False
-        return call(head, [f'"{s.entity}"', *(f"{k}={self.w.text(v, maybe)}" for k, v in s.values)], indent)
+        made = call("desk.add", text(s.entity), *self._named(s.values, maybe))
+        return statement(made, indent, f"{s.name} = " if s.name else "")
 
     def _on_Remove(self, s: c.Remove, maybe: dict[str, bool], indent: int) -> list[str]:
-        there = self._there(s.row, "remove", maybe, indent)
-        return there + call("desk.remove", [self.w.text(s.row, maybe)], indent)
+        lines = self._unless_there(s.row, "remove", maybe, indent)
+        return lines + statement(call("desk.remove", self.w.shape(s.row, maybe)), indent)
 
-    def _there(self, row: n.Node, what: str, maybe: dict[str, bool], indent: int) -> list[str]:
+    def _unless_there(self, row: n.Node, what: str, maybe: dict[str, bool], indent: int) -> list[str]:
         """A refusal where there is no row to write to."""
         if not self.w.maybe(row, maybe):
             return []
-        message = quoted(f"There is no {words(row.type.entity)} to {what}.")
-        return [
-            *expression(f"{self.w.text(row, maybe)} is None", indent, "if ", ":"),
-            *self._refuse("NOT_FOUND", message, indent + 4),
-        ]
-
-    def _on_When(self, s: c.When, maybe: dict[str, bool], indent: int) -> list[str]:
-        pad = " " * indent
-        lines = condition(self.w.text(s.test, maybe), indent)
-        before = dict(maybe)
-        lines += self.block(s.do, maybe, indent + 4) or [f"{pad}    pass"]
-        if s.otherwise:
-            lines += [f"{pad}else:", *self.block(s.otherwise, maybe, indent + 4)]
-        for name, was in before.items():
-            maybe[name] = maybe[name] or was
-        return lines
+        missing = chain(COMPARE, self.w.shape(row, maybe, COMPARE + 1), ("is", Word("None")))
+        message = text(f"There is no {words(row.type.entity)} to {what}.")
+        if isinstance(row, n.Var):
+            maybe[row.name] = False
+        return [*statement(missing, indent, "if ", ":"), *self._refuse("NOT_FOUND", message, indent + 4)]
 
     def _on_Each(self, s: c.Each, maybe: dict[str, bool], indent: int) -> list[str]:
         pad = " " * indent
         lines: list[str] = []
         for name, start in s.carry:
-            lines += expression(self.w.text(start, maybe), indent, f"{name} = ")
+            lines += statement(self.w.shape(start, maybe), indent, f"{name} = ")
             maybe[name] = self.w.maybe(start, maybe)
         maybe[s.var] = False
         if s.rows.items:
             prefix = f"{s.rows.items}."
             maybe |= {f"{s.var}.{k.removeprefix(prefix)}": v for k, v in maybe.items() if k.startswith(prefix)}
-        args = [self.w.rows(s.rows, maybe)]
-        if s.where is not None:
-            args.append(f"where=lambda {s.var}: {self.w.text(s.where, maybe)}")
-        if s.by is not None:
-            args.append(f"by=lambda {s.var}: {self.w.text(s.by, maybe)}")
+        args = [self.w.rows(s.rows, maybe), *self.w.functions(s.var, {"where": s.where, "by": s.by}, maybe)]
         if s.descending:
-            args.append("descending=True")
-        loop = call(f"for {s.var} in {self.w.use('frozen')}", args, indent, ":")
+            args.append(keyword("descending", Word("True")))
+        loop = statement(self.w.use("frozen", *args), indent, f"for {s.var} in ", ":")
         body = self._settled(s, maybe, indent)
         return lines + loop + (body or [f"{pad}    pass"])
 
@@ -258,7 +295,8 @@ class _Body:
         """The body of a loop; what it carries may be none in the second round even where it is not in the first."""
         while True:
             trial = dict(maybe)
-            body = self.block(s.do, trial, indent + 4)
+            with self.w.looping(s.var, *(name for name, _ in s.carry)):
+                body = self.block(s.do, trial, indent + 4)
             later = {name for name, _ in s.carry if trial[name] and not maybe[name]}
             maybe |= dict.fromkeys(later, True)
             if not later:
@@ -266,7 +304,7 @@ class _Body:
                 return body
 
     def _on_Run(self, s: c.Run, maybe: dict[str, bool], indent: int) -> list[str]:
-        head = f"{s.name} = desk.run" if s.name else "desk.run"
         if s.name:
             maybe[s.name] = False
-        return call(head, [f'"{s.operation}"', *(f"{k}={self.w.text(v, maybe)}" for k, v in s.args)], indent)
+        done = call("desk.run", text(s.operation), *self._named(s.args, maybe))
+        return statement(done, indent, f"{s.name} = " if s.name else "")

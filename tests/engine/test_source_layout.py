@@ -1,0 +1,227 @@
+"""Emitted source is broken where `ruff format` breaks it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.blueprint.expression_texts import KINDS, expression
+from tests.blueprint.test_expression_agreement import source_of, source_of_term, sources_of_condition, typed
+from tests.ruff_check import complaints
+
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.emit import documents, layout, returns
+from worldwright.kinds.database.emit import shapes as s
+from worldwright.kinds.database.emit.documents import WIDTH, width
+from worldwright.kinds.database.emit.layout import docstring, signature, statement
+
+
+def word(text: str) -> s.Shape:
+    return s.Word(text)
+
+
+def lines(text: str) -> list[str]:
+    return text.strip("\n").splitlines()
+
+
+# what ruff says
+
+
+def sources(text: str) -> list[str]:
+    """A random expression in every place where one can stand."""
+    node = typed(text)
+    if node is None:
+        return []
+    return [source_of(node), source_of_term(node), *(sources_of_condition(node) if node.type.kind == "bool" else ())]
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    return expression(lambda n: draw(st.integers(0, n - 1)))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(texts(), min_size=1, max_size=8))
+def test_ruff_leaves_random_expressions_as_they_are(tmp_path_factory: pytest.TempPathFactory, found: list[str]) -> None:
+    files = {f"t{i}_{j}.py": source for i, text in enumerate(found) for j, source in enumerate(sources(text))}
+    assert complaints(files, tmp_path_factory.mktemp("tools"), lint=False) == ""
+
+
+@pytest.mark.parametrize("columns", [WIDTH, 72, 52])
+def test_ruff_leaves_many_expressions_as_they_are(
+    columns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In narrow columns almost every expression has to be broken, and then broken again."""
+    for module in (documents, layout, returns):
+        monkeypatch.setattr(module, "WIDTH", columns)
+    files = {
+        f"{kind}_{i}_{j}.py": source
+        for kind in KINDS
+        for i in range(20)
+        for j, source in enumerate(sources(expression(Stream("layout", kind, i).below, kind)))
+    }
+    assert complaints(files, tmp_path, lint=False, width=columns) == ""
+
+
+# statements
+
+
+A, B, C = (word(letter * 30) for letter in "abc")
+
+STATEMENTS = [
+    (s.all_of([A, B, C]), "if ", ":", """
+if (
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+    and bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    and cccccccccccccccccccccccccccccc
+):
+"""),
+    (s.negated(s.all_of([A, B, C])), "return ", "", """
+return not (
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+    and bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    and cccccccccccccccccccccccccccccc
+)
+"""),
+    (s.call("ww.total", A, B, C), "total = ", "", """
+total = ww.total(
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb, cccccccccccccccccccccccccccccc
+)
+"""),
+    (s.call("desk.set", A, s.keyword("b", B), s.keyword("c", C)), "", "", """
+desk.set(
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,
+    b=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb,
+    c=cccccccccccccccccccccccccccccc,
+)
+"""),
+    (s.call("desk.set", A, s.keyword("b", s.choice(A, B, C))), "", "", """
+desk.set(
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,
+    b=(
+        aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        if bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        else cccccccccccccccccccccccccccccc
+    ),
+)
+"""),
+    (s.chain(s.COMPARE, A, ("in", s.row([A, B, C]))), "return ", "", """
+return aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa in (
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb,
+    cccccccccccccccccccccccccccccc,
+)
+"""),
+    (s.call("sum", s.loop(A, "x", B, s.all_of([A, B, C]))), "return ", "", """
+return sum(
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+    for x in bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    if aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+    and bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    and cccccccccccccccccccccccccccccc
+)
+"""),
+    (s.call("ww.first", A, s.keyword("where", s.function("x", s.all_of([A, B, C])))), "for x in ", ":", """
+for x in ww.first(
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,
+    where=lambda x: (
+        aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        and bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        and cccccccccccccccccccccccccccccc
+    ),
+):
+"""),
+    (s.pairs([('"a"', A), ('"b"', B), ('"c"', C)]), "return ", "", """
+return {
+    "a": aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,
+    "b": bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb,
+    "c": cccccccccccccccccccccccccccccc,
+}
+"""),
+    (s.call("ww.refuse", s.text("NO"), s.text("No. " * 24 + "It is a no."), s.keyword("policy", s.text("no"))), "", "", """
+ww.refuse(
+    "NO",
+    "No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. "
+    "No. It is a no.",
+    policy="no",
+)
+"""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("shape", "lead", "tail", "expected"), STATEMENTS)
+def test_statements(shape: s.Shape, lead: str, tail: str, expected: str) -> None:
+    assert statement(shape, 0, lead, tail) == lines(expected)
+
+
+def test_what_fits_stays_on_its_line() -> None:
+    assert statement(word("x" * 92), 4, "y = ") == [f"    y = {'x' * 92}"]
+    assert statement(word("x" * 92), 4, "yy = ") == ["    yy = (", f"        {'x' * 92}", "    )"]
+    assert statement(word("x" * 93), 4, "y = ") == [f"    y = {'x' * 93}"]  # parentheses would not help
+
+
+def test_a_signature_that_is_too_long_has_a_parameter_a_line() -> None:
+    assert signature("f", ["a", "b=1"]) == ["def f(a, b=1):"]
+    many = [letter * 20 for letter in "abcde"]
+    assert signature("f", many) == ["def f(", *(f"    {name}," for name in many), "):"]
+    assert signature("f" * 90, ["a"], "None") == [f"def {'f' * 90}(", "    a,", ") -> None:"]
+
+
+def test_wide_letters_take_two_columns_and_marks_none() -> None:
+    assert [width(x) for x in ("abc", "名前", "e\N{COMBINING ACUTE ACCENT}", "é", "")] == [3, 4, 1, 1, 0]
+
+
+# strings
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+@given(st.lists(WORDS, max_size=30).map(" ".join), st.integers(1, 80))
+def test_a_string_in_pieces_says_the_same(said: str, room: int) -> None:
+    assert ast.literal_eval(s.quoted(said)) == said
+    assert ast.literal_eval("(" + " ".join(s.folded(s.text(said), room) or ['""']) + ")") == said
+
+
+@given(st.lists(WORDS.filter(lambda w: "\\" not in w), min_size=2, max_size=9), st.integers(1, 60))
+def test_a_filled_in_string_in_pieces_says_the_same(said: list[str], room: int) -> None:
+    shape = s.text(*(part for text in said for part in (text, s.Word("x.y"))))
+    whole = "".join(f"{text}Z" for text in said)
+    x = type("X", (), {"y": "Z"})
+    assert eval(shape.flat, {"x": x}) == whole
+    assert eval("(" + " ".join(s.folded(shape, room)) + ")", {"x": x}) == whole
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("plain", '"plain"'),
+        ("it's", '"it\'s"'),
+        ('say "hi"', "'say \"hi\"'"),
+        ('it\'s "so"', "'it\\'s \"so\"'"),
+        ("'tis it's", "\"'tis it's\""),
+        ("a\\b\n", '"a\\\\b\\n"'),
+    ],
+)
+def test_quotes_are_those_that_need_fewer_escapes(said: str, shown: str) -> None:
+    assert s.quoted(said) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("One line.", ['"""One line."""']),
+        ('"Quoted" at first.', ['"""\'Quoted\' at first."""']),
+        ('Quoted at "last"', ['"""Quoted at \'last\'"""']),
+        ('Some "words" of it.', ['"""Some "words" of it."""']),
+        ("back\\slash", ['"""back/slash"""']),
+        ("two\n  lines", ['"""two lines"""']),
+        ("word " * 25, ['"""' + "word " * 18 + "word", "word word word word word word", '"""']),
+    ],
+)
+def test_docstrings(said: str, shown: list[str]) -> None:
+    assert docstring(said) == shown
+    compile("\n".join(docstring(said)), "doc.py", "exec")

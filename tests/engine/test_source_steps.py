@@ -1,0 +1,206 @@
+"""Emitted source says a thing the plain way: short conditions, long values in steps, no test for what is known."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.blueprint.test_expression_agreement import typed, written
+
+from worldwright.blueprint.checked import Each, Find, Let, Require, Set, Statement, When
+from worldwright.blueprint.expr import nodes as n
+from worldwright.kinds.database.emit import shapes as s
+from worldwright.kinds.database.emit.returns import returned
+
+
+def word(text: str) -> s.Shape:
+    return s.Word(text)
+
+
+def lines(text: str) -> list[str]:
+    return text.strip("\n").splitlines()
+
+
+# what is not so
+
+
+def compare(left: str, sign: str, right: str) -> s.Shape:
+    return s.chain(s.COMPARE, word(left), (sign, word(right)))
+
+
+A_B, C_D, CALL = compare("a", "<", "b"), compare("c", "==", "d"), s.call("f", word("x"))
+
+
+@pytest.mark.parametrize(
+    ("shape", "negated", "unless"),
+    [
+        (A_B, "a >= b", "a >= b"),
+        (CALL, "not f(x)", "not f(x)"),
+        (s.negated(CALL), "not (not f(x))", "f(x)"),
+        (s.any_of([A_B, C_D]), "not (a < b or c == d)", "a >= b and c != d"),
+        (s.all_of([A_B, C_D]), "not (a < b and c == d)", "a >= b or c != d"),
+        (s.any_of([CALL, CALL]), "not (f(x) or f(x))", "not (f(x) or f(x))"),
+        (s.any_of([C_D, s.all_of([A_B, s.negated(CALL)])]), "not (c == d or (a < b and not f(x)))",
+         "c != d and (a >= b or f(x))"),
+        (s.all_of([A_B, compare("b", "<=", "c")]), "not (a < b <= c)", "not (a < b <= c)"),
+    ],
+)  # fmt: skip
+def test_opposites(shape: s.Shape, negated: str, unless: str) -> None:
+    assert (s.negated(shape).flat, s.unless(shape).flat) == (negated, unless)
+
+
+@given(st.recursive(
+    st.sampled_from([*(compare(a, sign, b) for a, b in ("pq", "qr") for sign in ("<", "==", ">=")), word("p"), word("q")]),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=3).map(s.all_of), st.lists(inner, min_size=2, max_size=3).map(s.any_of),
+        inner.map(s.negated),
+    ),
+))  # fmt: skip
+def test_opposites_are_opposite(shape: s.Shape) -> None:
+    for p in (0, 1):
+        for q in (0, 1):
+            names = {"p": p, "q": q, "r": 1}
+            truth = bool(eval(shape.flat, names))
+            assert eval(s.negated(shape).flat, names) is not truth
+            assert bool(eval(s.unless(shape).flat, names)) is not truth
+
+
+def test_comparisons_are_linked_only_where_they_point_the_same_way() -> None:
+    one, two = compare("a", "<", "b"), compare("b", "<=", "c")
+    assert s.all_of([one, two, word("d")]).flat == "a < b <= c and d"
+    assert s.all_of([one, compare("b", ">", "c")]).flat == "a < b and b > c"
+    assert s.all_of([one, compare("c", "<", "b")]).flat == "a < b and c < b"
+
+
+# steps
+
+
+def agg(name: str, rows: str) -> s.Shape:
+    return s.call(
+        f"ww.{name}", s.loop(word("v.something_of_it"), "v", word(f"x.{rows}"), compare("v.kind", "==", "a_kind"))
+    )
+
+
+COUNT = "ww.count(v.something_of_it for v in x.bookings if v.kind == a_kind)"
+TOTAL = "ww.total(v.something_of_it for v in x.charges if v.kind == a_kind)"
+
+STEPS = [
+    (s.chain(s.PLUS, agg("count", "bookings"), ("+", agg("total", "charges"))), f"""
+count_in_bookings = {COUNT}
+total_in_charges = {TOTAL}
+return count_in_bookings + total_in_charges
+"""),
+    (s.call("max", agg("count", "bookings"), agg("count", "bookings")), f"""
+count_in_bookings = {COUNT}
+return max(count_in_bookings, count_in_bookings)
+"""),
+    (s.chain(s.PLUS, agg("count", "bookings"), ("+", s.call("f", s.call("count_in_bookings", agg("total", "charges"))))), f"""
+count_in_bookings_2 = {COUNT}
+total_in_charges = {TOTAL}
+return count_in_bookings_2 + f(count_in_bookings(total_in_charges))
+"""),
+    # what comes after `or` is worked out only where it has to be, so it keeps its place
+    (s.any_of([s.chain(s.COMPARE, agg("count", "bookings"), (">", word("0"))), agg("total", "charges")]), f"""
+count_in_bookings = {COUNT}
+return count_in_bookings > 0 or {TOTAL}
+"""),
+    # and so are the ways of a choice
+    (s.choice(agg("count", "bookings"), word("x.open"), s.call("f", agg("total", "charges"), word("y" * 40))), f"""
+if x.open:
+    return {COUNT}
+total_in_charges = {TOTAL}
+return f(total_in_charges, {"y" * 40})
+"""),
+    # one thing needs no name
+    (s.negated(s.call("ww.exists", s.loop(word("v"), "v", word("x." + "y" * 80), None))), f"""
+return not ww.exists(
+    v for v in x.{"y" * 80}
+)
+"""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "expected"), STEPS)
+def test_steps(value: s.Shape, expected: str) -> None:
+    assert returned(value, 0) == lines(expected)
+
+
+# the steps of an operation
+
+
+def node(text: str) -> n.Node:
+    found = typed(text)
+    assert found is not None
+    return found
+
+
+def steps(*body: Statement) -> list[str]:
+    _, _, rest = written(body).partition("\n):\n")
+    return [line.removeprefix("    ") for line in rest.partition("    return {}")[0].splitlines()]
+
+
+SET_Q = Set(node("q"), (("size", node("1")),))
+NO = Require(node("q is not none"), "NO", None, "it")
+ROWS = n.Rows("human")
+
+BODIES = [
+    # a row that may not be there is looked for before it is changed
+    ((SET_Q,), """
+if q is None:
+    ww.refuse("NOT_FOUND", "There is no human to change.")
+desk.set(q, size=1)
+"""),
+    # but not where that is known already, and there its fields are plain fields
+    ((When(node("q is not none"), (SET_Q, Let("x", node("q.size + 1"))), ()), Let("y", node("q.size + 1"))), """
+if q is not None:
+    desk.set(q, size=1)
+    x = q.size + 1
+y = ww.plus(ww.attr(q, "size"), 1)
+"""),
+    ((When(node("q is none"), (Let("x", node("i.cost")),), (SET_Q,)),), """
+if q is None:
+    x = i.cost
+else:
+    desk.set(q, size=1)
+"""),
+    ((NO, SET_Q), """
+if q is None:
+    ww.refuse("NO", "This needs it.")
+desk.set(q, size=1)
+"""),
+    # a field is not known for longer than its test: a step in between may change it
+    ((When(node("p.boss is not none"), (Let("x", node("p.boss.size")),), ()),), """
+if p.boss is not None:
+    x = ww.attr(p.boss, "size")
+"""),
+    ((Let("x", node("p.boss.size if p.boss is not none else 0")), Let("y", node("q is not none and q.flag"))), """
+x = p.boss.size if p.boss is not None else 0
+y = q is not None and q.flag
+"""),
+    # an `if` in an `if` is one, and so is an `if` in an `else`
+    ((When(node("p.flag"), (When(node("i.done"), (NO,), ()),), (When(node("p.size > 1"), (SET_Q,), (NO,)),)),), """
+if p.flag:
+    if i.done and q is None:
+        ww.refuse("NO", "This needs it.")
+elif p.size > 1:
+    if q is None:
+        ww.refuse("NOT_FOUND", "There is no human to change.")
+    desk.set(q, size=1)
+elif q is None:
+    ww.refuse("NO", "This needs it.")
+"""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), BODIES)
+def test_steps_of_an_operation(body: tuple[Statement, ...], expected: str) -> None:
+    assert steps(*body) == lines(expected)
+
+
+def test_a_function_in_a_loop_holds_what_the_loop_changes() -> None:
+    human = node("p").type
+    same, other = (n.Compare(n.TRUE.type, "==", n.Var(human, "k"), n.Var(human, name)) for name in ("h", "p"))
+    find = Find("k", ROWS, n.And(n.TRUE.type, (same, other)), None, False, "", None)
+    loop = Each("h", ROWS, None, None, False, (), (find,))
+    assert steps(loop)[1] == '    k = ww.first(desk.all("human"), where=lambda k, h=h: k == h and k == p)'
+    assert steps(find)[0] == 'k = ww.first(desk.all("human"), where=lambda k: k == h and k == p)'
