@@ -11,8 +11,10 @@ from tests.random_caller import ID, Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
 from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.conditions import guard_reads
+from worldwright.blueprint.effects import effects
 from worldwright.blueprint.load import load_cached, load_text
-from worldwright.blueprint.toolgraph import STRONG, WEAK, Edge, consumes, produces, static_graph
+from worldwright.blueprint.toolgraph import EFFECT, STRONG, VALUE, WEAK, Edge, brings, consumes, produces, static_graph
 
 
 def library() -> Checked:
@@ -31,6 +33,19 @@ PRODUCES = {
 }
 """`get_member` embeds loans, and every loan shows its copy."""
 
+BRINGS = {
+    "lend": {"loan", "member", "copy"},
+    "take_back": {"member", "copy"},
+    "waive_fine": {"member", "copy"},
+    "clear_shelf": set(),
+    "find_loans": {"loan", "member", "copy"},
+    "find_members": {"member"},
+    "find_copies": {"copy", "title"},
+    "get_member": {"loan", "notice", "copy"},
+}
+"""Without what the caller had to know already: `take_back` gives the loan that it was given. `lend` is done once for a
+reference, so it may give the loan of another call, with another member."""
+
 CONSUMES = {
     "lend": (("member", "member", True), ("copy", "copy", True)),
     "take_back": (("loan", "loan", True),),
@@ -48,22 +63,37 @@ def test_produces(name: str) -> None:
     assert produces(library(), name) == PRODUCES[name]
 
 
+@pytest.mark.parametrize("name", BRINGS)
+def test_brings(name: str) -> None:
+    assert brings(library(), name) == BRINGS[name]
+
+
 @pytest.mark.parametrize("name", CONSUMES)
 def test_consumes(name: str) -> None:
     assert consumes(library().operations[name]) == CONSUMES[name]
 
 
 def test_an_edge_for_every_way_to_feed_an_input() -> None:
-    graph = static_graph(library())
+    graph = [e for e in static_graph(library()) if e.kind == VALUE]
     wanted = {
         (source, target, name)
         for target, takes in CONSUMES.items()
         for name, entity, _ in takes
-        for source, entities in PRODUCES.items()
+        for source, entities in BRINGS.items()
         if entity in entities and source != target
     }
     assert {(e.source, e.target, e.input) for e in graph} == wanted
     assert len(graph) == len(wanted)
+
+
+def test_an_effect_for_every_change_that_a_guard_can_accept() -> None:
+    """Giving a copy back puts it on the shelf, where it can be lent; lending it enables no second loan."""
+    found = {(e.source, e.target, e.input, e.column) for e in static_graph(library()) if e.kind == EFFECT}
+    assert found == {
+        ("take_back", "lend", "copy", "status"),
+        ("take_back", "clear_shelf", "copies", "status"),
+        ("take_back", "waive_fine", "loan", "fine"),
+    }
 
 
 def test_an_edge_is_strong_where_there_is_no_other_way() -> None:
@@ -89,10 +119,16 @@ def test_edges_of_the_example_are_weak() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_edges_are_right_in_every_world(name: str) -> None:
     bp = runtime(name).machine.blueprint
-    made = {op: produces(bp, op) for op in bp.operations}
+    made = {op: brings(bp, op) for op in bp.operations}
     for e in static_graph(bp):
-        assert e.entity in made[e.source]
         assert (e.input, e.entity) in {(i, entity) for i, entity, _ in consumes(bp.operations[e.target])}
+        if e.kind == EFFECT:
+            changed = {(w.entity, c) for w in effects(bp, e.source).writes if w.verb == "set" for c in w.columns}
+            assert (e.entity, e.column) in changed
+            assert (e.input, e.entity, e.column) in guard_reads(bp, e.target)
+            assert e.weight == WEAK
+            continue
+        assert e.entity in made[e.source]
         others = [s for s in made if e.entity in made[s] and s not in (e.source, e.target)]
         assert (e.weight == STRONG) <= (not others)
 
@@ -128,8 +164,11 @@ def test_results_show_no_ids_but_those_the_graph_knows(name: str) -> None:
         caller = Caller(world, role)
         for seed in drawn[1]:
             tool, arguments, result = take(session, caller, seed)
-            shown = {entity_of[m[0]] for key in ids(result.data) if (m := ID.match(key)) and m[0] in entity_of}
-            assert shown - produces(bp, tool) == set(), f"{tool} {arguments}"
+            keys = [(entity_of[m[0]], key) for key in ids(result.data) if (m := ID.match(key)) and m[0] in entity_of]
+            assert {entity for entity, _ in keys} - produces(bp, tool) == set(), f"{tool} {arguments}"
+            sent = set(ids(arguments))
+            new = {entity for entity, key in keys if key not in sent}
+            assert new - brings(bp, tool) == set(), f"{tool} {arguments}"
 
     walk()
     session.close()

@@ -1,0 +1,235 @@
+"""What has to hold for a call not to be refused, as far as it can be said of the call itself.
+
+The guards of an operation as conditions over its inputs, `actor`, `now` and `today`: names that the operation introduces are
+replaced by what they stand for, a guard under `when` holds where the test does not, and a move of a lifecycle asks for a state
+that it starts from. A guard on something that the operation itself has written by then says nothing; in a loop over a list input it
+is asked of the state before the first round. So a condition that is false is a refusal; that none is false is no promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.types import BOOL, Type
+
+LOCAL = "$local"
+"""A value that nobody outside can know: a row that was looked up or made on the way."""
+
+
+@dataclass(slots=True)
+class _Scope:
+    """Where we are in an operation."""
+
+    names: dict[str, n.Node]
+    tests: tuple[n.Node, ...] = ()
+    """What leads here: the tests of the `when`s around."""
+    loops: tuple[c.Each, ...] = ()
+    """The loops over list inputs around."""
+    written: list[tuple[tuple[str, str], tuple[n.Node, ...]]] = field(default_factory=list)
+    """The cells written so far, with the tests that led there; shared by the whole operation."""
+
+    def within(self, *tests: n.Node) -> _Scope:
+        return replace(self, names=dict(self.names), tests=(*self.tests, *tests))
+
+
+@lru_cache(maxsize=4096)
+def conditions(blueprint: c.Checked, name: str) -> tuple[n.Node, ...]:
+    """Each true, false or unknown of a call before it is made."""
+    return tuple(_block(blueprint, blueprint.operations[name].body, _Scope({})))
+
+
+def _block(bp: c.Checked, body: tuple[c.Statement, ...], scope: _Scope) -> Iterator[n.Node]:
+    for s in body:
+        match s:
+            case c.Let():
+                scope.names[s.name] = n.substitute(s.value, scope.names)
+            case c.Require():
+                yield from _guarded(bp, scope, n.substitute(s.test, scope.names))
+            case c.Obey() if bp.policies[s.policy].enforced == "tool":
+                yield from _guarded(bp, scope, n.substitute(n.Obeys(BOOL, s.policy, s.args), scope.names))
+            case c.Set():
+                yield from _move(bp, scope, s)
+                _wrote(bp, scope, s.row.type.entity, tuple(column for column, _ in s.values))
+            case c.Find():
+                _hide(scope, s.name, s.rows.entity)
+            case c.Add():
+                _wrote(bp, scope, s.entity)
+                _hide(scope, s.name, s.entity)
+            case c.Remove():
+                _wrote(bp, scope, s.row.type.entity, tuple(bp.schema.entities[s.row.type.entity].columns))
+            case c.When():
+                test = n.substitute(s.test, scope.names)
+                yield from _block(bp, s.do, scope.within(test))
+                yield from _block(bp, s.otherwise, scope.within(n.Not(BOOL, test)))
+            case c.Each():
+                yield from _loop(bp, scope, s)
+            case c.Run():
+                given = {key: n.substitute(value, scope.names) for key, value in s.args}
+                inner = bp.operations[s.operation]
+                missing = {i.name: i.default or n.Const(i.type, None) for i in inner.inputs if i.name not in given}
+                yield from _block(bp, inner.body, replace(scope, names={**missing, **given}))
+                _hide(scope, s.name, "")
+
+
+def _wrote(bp: c.Checked, scope: _Scope, entity: str, columns: tuple[str, ...] = ()) -> None:
+    """Note the cells of rows that were there before, kept fields that follow from what was written among them."""
+    cells = dict.fromkeys((entity, column) for column in columns)
+    todo = [entity]
+    while todo:
+        for owner, name, _ in bp.dependents.get(todo.pop(), ()):
+            if (owner, name) not in cells:
+                cells[owner, name] = None
+                todo.append(owner)
+    scope.written += [(cell, scope.tests) for cell in cells]
+
+
+def _hide(scope: _Scope, name: str, entity: str) -> None:
+    if name:
+        scope.names[name] = n.Var(Type("ref", entity=entity), LOCAL)
+
+
+def _loop(bp: c.Checked, scope: _Scope, s: c.Each) -> Iterator[n.Node]:
+    """Of a loop over rows nothing is known, but what it writes counts."""
+    inner = scope.within()
+    if s.rows.items:
+        inner.loops = (*scope.loops, s)
+    else:
+        _hide(inner, s.var, s.rows.entity)
+    found = list(_block(bp, s.do, inner))
+    if s.rows.items and s.rows.items not in scope.names:
+        yield from found
+
+
+def _move(bp: c.Checked, scope: _Scope, s: c.Set) -> Iterator[n.Node]:
+    entity = bp.schema.entities[s.row.type.entity]
+    row = n.substitute(s.row, scope.names)
+    for column, value in s.values:
+        if column == entity.state_field and isinstance(value, n.Const):
+            kind = entity.columns[column].type
+            starts = [state for state, following in entity.lifecycle.items() if value.value in following]
+            asked = n.InValues(BOOL, n.Field(kind, row, column), tuple(n.Const(kind, state) for state in starts))
+            yield from _guarded(bp, scope, asked)
+
+
+def _guarded(bp: c.Checked, scope: _Scope, test: n.Node) -> Iterator[n.Node]:
+    if isinstance(test, n.And):
+        for item in test.items:
+            yield from _guarded(bp, scope, item)
+        return
+    looked = set(_cells(bp, test))
+    before = [tests for cell, tests in scope.written if cell in looked]
+    if () in before:
+        return
+    ways = (*(n.Not(BOOL, t) for t in scope.tests), *(n.And(BOOL, tests) for tests in before))
+    out = n.Or(BOOL, (*ways, test)) if ways else test
+    for s in reversed(scope.loops):
+        out = n.Aggregate(BOOL, "all", s.var, s.rows, s.where, out)
+    yield out
+
+
+# what conditions look at
+
+
+def parts(bp: c.Checked, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
+    """Every part of a condition, through terms, policies and computed fields, in terms of the names it starts from."""
+    for part in n.walk(node):
+        yield part
+        body, values = _behind(bp, part)
+        if body is not None and depth < 8:
+            yield from parts(bp, n.substitute(body, values), depth + 1)
+
+
+def _behind(bp: c.Checked, part: n.Node) -> tuple[n.Node | None, dict[str, n.Node]]:
+    match part:
+        case n.TermCall():
+            term = bp.terms[part.name]
+            return term.body, dict(zip(term.takes, part.args, strict=True))
+        case n.Obeys():
+            policy = bp.policies[part.policy]
+            return policy.binding, dict(zip(policy.takes, part.args, strict=True))
+        case n.Field() if part.base.type.kind == "ref":
+            return bp.computed.get((part.base.type.entity, part.name)), {"self": part.base}
+    return None, {}
+
+
+def _cells(bp: c.Checked, node: n.Node) -> Iterator[tuple[str, str]]:
+    for part in parts(bp, node):
+        if isinstance(part, n.Field) and part.base.type.kind == "ref":
+            yield part.base.type.entity, part.name
+        elif isinstance(part, n.Aggregate) and part.rows.column:
+            yield part.rows.entity, part.rows.column
+
+
+@lru_cache(maxsize=4096)
+def guard_reads(bp: c.Checked, name: str) -> tuple[tuple[str, str, str], ...]:
+    """(input, entity, column) for every column of a row given to a call that one of its guards reads."""
+    inputs = {i.name for i in bp.operations[name].inputs}
+    out: dict[tuple[str, str, str], None] = {}
+    for node in conditions(bp, name):
+        lists = {p.var: p.rows.items for p in n.walk(node) if isinstance(p, n.Aggregate) and p.rows.items}
+        for part in parts(bp, node):
+            if isinstance(part, n.Field) and part.base.type.kind == "ref" and part.name != "id":
+                found = _given(part.base, inputs, lists)
+                if found:
+                    out[found, part.base.type.entity, part.name] = None
+    return tuple(out)
+
+
+def _given(row: n.Node, inputs: set[str], lists: Mapping[str, str]) -> str:
+    """The input that a row is."""
+    if isinstance(row, n.Var):
+        return row.name if row.name in inputs else lists.get(row.name, "")
+    if isinstance(row, n.Field) and isinstance(row.base, n.Var) and row.base.type.kind == "row":
+        return lists.get(row.base.name, "")
+    return ""
+
+
+# what operations leave behind
+
+
+@lru_cache(maxsize=4096)
+def written_words(bp: c.Checked, name: str) -> Mapping[tuple[str, str], frozenset[Any]]:
+    """For columns that an operation only ever sets to constants: which ones. A column that is missing may get any value."""
+    out: dict[tuple[str, str], frozenset[Any]] = {}
+    unknown: set[tuple[str, str]] = set()
+    for s, operation in _sets(bp, bp.operations[name]):
+        for column, value in s.values:
+            cell = (s.row.type.entity, column)
+            words = _words(operation, value)
+            if words is None:
+                unknown.add(cell)
+            else:
+                out[cell] = out.get(cell, frozenset()) | words
+    return {cell: words for cell, words in out.items() if cell not in unknown}
+
+
+def _sets(bp: c.Checked, operation: c.Operation) -> Iterator[tuple[c.Set, c.Operation]]:
+    todo: list[c.Statement] = list(operation.body)
+    while todo:
+        s = todo.pop()
+        if isinstance(s, c.Set):
+            yield s, operation
+        elif isinstance(s, c.When):
+            todo += [*s.do, *s.otherwise]
+        elif isinstance(s, c.Each):
+            todo += s.do
+        elif isinstance(s, c.Run):
+            yield from _sets(bp, bp.operations[s.operation])
+
+
+def _words(operation: c.Operation, value: n.Node) -> frozenset[Any] | None:
+    match value:
+        case n.Const():
+            return frozenset([value.value])
+        case n.If():
+            then, other = _words(operation, value.then), _words(operation, value.other)
+            return None if then is None or other is None else then | other
+        case n.Var() if value.type.kind == "enum":
+            found = operation.input(value.name)
+            return frozenset(value.type.values) if found is not None else None
+    return None
