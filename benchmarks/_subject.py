@@ -118,7 +118,7 @@ class Subject:
     def __init__(self, domain: str, folder: Path) -> None:
         text = catalogue.text(domain)
         self.plain = plain_target(Machine(load_text(text, f"{domain}.yaml")))
-        built = build(load_text(with_plain_tools(text, self.plain), f"{domain}.yaml"), SEED)
+        built = build(load_text(with_plain_tools(text, self.plain), f"{domain}.yaml"), SEED, with_tasks=False)
         self.path = folder / domain
         write_pack(built.pack.files, self.path)
         self.world: World = open_world(self.path)

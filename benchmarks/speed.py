@@ -24,10 +24,15 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks._measure import Figure, interleaved, once, table
-from benchmarks._subject import READ, WRITE, Subject, called, proven, span_for
+from benchmarks._subject import READ, SEED, WRITE, Subject, called, proven, span_for
 
 from worldwright import catalogue
-from worldwright.store.open import open_world
+from worldwright.core.rng import Stream
+from worldwright.engine.env import Env
+from worldwright.engine.walk import walk
+from worldwright.factory.build import build
+from worldwright.store.open import open_world, world_of
+from worldwright.world.records import Step
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD_ROWS = 2_400
@@ -158,16 +163,55 @@ def diff(b: Bench) -> list[Figure]:
     found = env.diff()
     assert {name: len(d.changed) for name, d in found.items()} == {s.plain.entity: 10}
 
-    def dumped(conn: sqlite3.Connection) -> dict[str, dict[str, tuple[Any, ...]]]:
-        return {t: {r[0]: r for r in conn.execute(f'SELECT * FROM "{t}"').fetchall()} for t in s.tables}
-
-    def compared() -> dict[str, set[str]]:
-        before, after = dumped(opening), dumped(now)
-        return {t: {k for k in {**before[t], **after[t]} if before[t].get(k) != after[t].get(k)} for t in s.tables}
-
-    assert compared()[s.plain.entity] == set(found[s.plain.entity].changed)
-    a, r = interleaved(b.rounds(300), lambda n: once(env.diff), lambda n: once(compared))
+    assert compared(opening, now)[s.plain.entity] == set(found[s.plain.entity].changed)
+    a, r = interleaved(b.rounds(300), lambda n: once(env.diff), lambda n: once(lambda: compared(opening, now)))
     return [Figure("diff", "what 10 writes changed", "s", a, "dump both, compare", r, 1 / 20)]
+
+
+def compared(opening: sqlite3.Connection, now: sqlite3.Connection) -> dict[str, set[str]]:
+    """By table, the ids of the rows that differ: what there is to do for whoever has only the two databases."""
+    tables = [r[0] for r in opening.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]
+
+    def dumped(conn: sqlite3.Connection) -> dict[str, dict[str, tuple[Any, ...]]]:
+        return {t: {r[0]: r for r in conn.execute(f'SELECT * FROM "{t}"').fetchall()} for t in tables}
+
+    before, after = dumped(opening), dumped(now)
+    return {t: {k for k in {**before[t], **after[t]} if before[t].get(k) != after[t].get(k)} for t in tables}
+
+
+def verify(b: Bench) -> list[Figure]:
+    """Episodes of many tasks, each its witness and then random calls until ten of them wrote something."""
+    world = world_of(build(catalogue.load(b.domain), SEED).pack)
+    mutates = {tool.name for tool in world.tools if tool.mutates}
+    ends: list[Env] = []
+    for number, task in enumerate(world.tasks):
+        env, key = world.env(), world.key(task.id)
+        env.reset(task.id)
+        steps = [Step(call, env.call_tool(call.tool, call.arguments), "") for call in key.calls]
+        written = sum(step.result.ok and step.call.tool in mutates for step in steps)
+        for step in walk(env, Stream("benchmark", number), 300):
+            written += step.result.ok and step.call.tool in mutates
+            if written >= 10:
+                break
+        env.submit(key.answer)
+        if written == 10:
+            ends.append(env)
+    opening, now = sqlite3.connect(":memory:"), sqlite3.connect(":memory:")
+    env = world.env()
+    env.reset()
+    opening.deserialize(env.snapshot())
+    now.deserialize(ends[0].snapshot())
+    for env in ends:
+        env.verify()  # the first verdict of a task compiles its key
+
+    def ours(number: int) -> float:
+        return once(ends[number % len(ends)].verify)
+
+    a, r = interleaved(b.rounds(600), ours, lambda n: once(lambda: compared(opening, now)))
+    return [
+        Figure("verify", f"the verdict on 10 writes, {len(ends)} tasks", "s", a, "dump both, compare", r, 1 / 20),
+        Figure("verdict", "the same, by itself", "s", a, "", None, 1e-3, True),
+    ]
 
 
 def episodes(b: Bench) -> list[Figure]:
@@ -289,6 +333,7 @@ MEASUREMENTS: dict[str, Callable[[Bench], list[Figure]]] = {
     "read": read,
     "write": write,
     "diff": diff,
+    "verify": verify,
     "sessions": sessions,
     "import": imports,
     "build": builds,

@@ -40,7 +40,7 @@ def text(name: str) -> str:
 
 @cache
 def pack(name: str) -> Pack:
-    return build(load_cached(text(name), f"{name}.yaml"), SEED).pack
+    return build(load_cached(text(name), f"{name}.yaml"), SEED, with_tasks=False).pack
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from worldwright.blueprint.load import load_file
 from worldwright.cli.main import main
 from worldwright.factory.build import build
 from worldwright.pack.open import Pack
-from worldwright.pack.seal import write_pack
+from worldwright.pack.seal import seal, write_pack
 from worldwright.store.store import Store
 
 LIBRARY = Path(__file__).resolve().parents[2] / "examples" / "town_library.yaml"
@@ -37,10 +37,24 @@ class Outcome:
 Run = Callable[..., Outcome]
 
 
+def resealed(pack: Pack, folder: Path, changes: Mapping[str, bytes | None], **facts: Any) -> str:
+    """The pack written anew with other files (None to leave one out) and facts: every digest fits."""
+    m = pack.manifest.model_dump(exclude={"format", "built_with", "digest", "files"})
+    files = {k: v for k, v in {**pack.files, **changes}.items() if v is not None and k != "manifest.json"}
+    write_pack(seal(files, {**m, **facts}), folder)
+    return str(folder)
+
+
 @pytest.fixture(scope="session")
 def pack() -> Pack:
     """The town library with seed 7."""
     return build(load_file(LIBRARY), 7).pack
+
+
+@pytest.fixture(scope="session")
+def bare_pack() -> Pack:
+    """The same without tasks."""
+    return build(load_file(LIBRARY), 7, with_tasks=False).pack
 
 
 @pytest.fixture
@@ -60,6 +74,15 @@ def library(home: Path, pack: Pack) -> str:
     store.put(pack.files, pack.manifest)
     store.tag("town_library", "latest", "default-7", pack.manifest.digest)
     return "town_library"
+
+
+@pytest.fixture
+def bare(home: Path, bare_pack: Pack) -> str:
+    """The reference of the town library without tasks in the store."""
+    store = Store()
+    store.put(bare_pack.files, bare_pack.manifest)
+    store.tag("town_library", "bare", "default-7", bare_pack.manifest.digest)
+    return "town_library:bare"
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from worldwright.cli import tour
+from worldwright.cli import task_tour, tour
 from worldwright.cli.commands import demo
 
 from .conftest import Run
@@ -18,12 +18,20 @@ def test_the_tour_makes_every_stop(run: Run, tmp_path: Path, home: Path, monkeyp
         made.extend(tour.walk(*args))  # type: ignore[arg-type]
         return made
 
+    def show_work(*args: object) -> list[str]:
+        made.extend(task_tour.show_work(*args))  # type: ignore[arg-type]
+        return made
+
     monkeypatch.setattr(demo, "walk", walk)
+    monkeypatch.setattr(demo, "show_work", show_work)
     found = run("demo", "--dir", str(tmp_path / "worlds"))
     assert found.code == 0
-    assert made == ["read", "write", "refusal", "fork"]
+    assert made == ["read", "write", "refusal", "fork", "requests", "solved", "near miss"]
     for text in ("SEALED", "refused BANK_NOT_VERIFIED", "policy bank_verified", "rebuilt bit for bit", "TRY NEXT"):
         assert text in found.out
     assert "handbook: this breaks bank_change_sender" in found.out
+    assert "assertions hold, reward 1" in found.out
+    assert "assertions hold, reward 0" in found.out
+    assert [line for line in found.out.splitlines() if len(line) > 100 and str(tmp_path) not in line] == []
     assert [p.name.rpartition("-")[0] for p in (tmp_path / "worlds").iterdir()] == ["enterprise_procurement"]
     assert not home.exists()

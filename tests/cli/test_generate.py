@@ -27,30 +27,58 @@ def test_build_is_shown_kept_and_reported(run: Run, pack: Pack, tmp_path: Path) 
     assert open_world("town_library:latest").digest == digest
     for line in ("DATABASE    6 tables", "TOOLS       8 tools", "SEALED      "):
         assert line in found.err
-    assert [s["title"] for s in found.data["stages"]][-1] == "SEALED"
+    titles = [s["title"] for s in found.data["stages"]]
+    assert [t for t in titles if t in ("DATABASE", "REQUESTS", "GRAPH", "TASKS", "ASSAY", "SEALED")] == [
+        "DATABASE", "REQUESTS", "GRAPH", "TASKS", "ASSAY", "SEALED",
+    ]  # fmt: skip
+    assert found.data["tasks"] == pack.manifest.counts["tasks"] > 0
+    assert found.data["options"] == {}
+
+
+def test_without_tasks(run: Run, bare_pack: Pack) -> None:
+    found = run("generate", "--blueprint", str(LIBRARY), "--seed", "7", "--no-tasks", "--json")
+    assert found.code == 0
+    assert found.data["digest"] == bare_pack.manifest.digest
+    assert found.data["tasks"] == 0
+    assert found.data["options"] == {"tasks": "none"}
+    assert "ASSAY" not in found.err
+    assert not any(path.startswith(("tasks/", "keys/", "datasheet")) for path in bare_pack.files)
+
+
+def test_what_is_asked_of_tasks_is_kept(run: Run, pack: Pack) -> None:
+    args = ("--complexity", "low", "--knob", "writes=1", "--knob", "reference=any", "--json")
+    found = run("generate", "--blueprint", str(LIBRARY), "--seed", "7", *args)
+    assert found.code == 0
+    assert found.data["options"]["writes"] == "1..1"
+    assert 0 < found.data["tasks"] < pack.manifest.counts["tasks"]
+    tasks = run("task", "list", found.data["reference"], "--json").data["tasks"]
+    assert {t["features"]["writes"] for t in tasks} == {1}
+    assert run("rebuild", found.data["reference"]).code == 0
 
 
 def test_words_say_where_it_is_and_what_next(run: Run, tmp_path: Path) -> None:
-    args = ("generate", "--blueprint", str(LIBRARY), "--out", str(tmp_path / "out"), "--tag", "v1")
+    args = ("generate", "--blueprint", str(LIBRARY), "--out", str(tmp_path / "out"), "--tag", "v1", "--no-tasks")
     first, second = run(*args), run(*args)
     assert first.code == second.code == 0
     assert "worldwright inspect town_library:v1/default-0" in first.out
     assert "worldwright play town_library:v1/default-0" in first.out
+    assert "worldwright task list" not in first.out
     assert "already there" not in first.out
     assert "already there" in second.out
 
 
 def test_variant_names_its_parent(run: Run) -> None:
-    found = run("generate", "--blueprint", str(LIBRARY), "--variant", "no_debts=strict", "--json")
+    found = run("generate", "--blueprint", str(LIBRARY), "--variant", "no_debts=strict", "--no-tasks", "--json")
     assert found.code == 0
     assert found.data["variant"] == {"no_debts": "strict"}
     assert found.data["parent"] == load_file(LIBRARY).digest
     assert found.data["reference"] == "town_library:latest/no_debts-strict-0"
 
 
-def test_default_variant_is_the_blueprint_itself(run: Run, pack: Pack) -> None:
-    found = run("generate", "--blueprint", str(LIBRARY), "--seed", "7", "--variant", "no_debts=default", "--json")
-    assert found.data["digest"] == pack.manifest.digest
+def test_default_variant_is_the_blueprint_itself(run: Run, bare_pack: Pack) -> None:
+    args = ("--seed", "7", "--variant", "no_debts=default", "--no-tasks", "--json")
+    found = run("generate", "--blueprint", str(LIBRARY), *args)
+    assert found.data["digest"] == bare_pack.manifest.digest
 
 
 @pytest.mark.parametrize(
@@ -66,6 +94,11 @@ def test_default_variant_is_the_blueprint_itself(run: Run, pack: Pack) -> None:
         (("--blueprint", str(LIBRARY), "--variant", "no_debts"), 2, "is not policy=name"),
         (("--blueprint", str(LIBRARY), "--tag", "no tag"), 2, "a tag is"),
         (("--blueprint", str(LIBRARY), "--seed", "-1"), 2, "-1"),
+        (("--blueprint", str(LIBRARY), "--complexity", "huge"), 2, "'huge' is not one of"),
+        (("--blueprint", str(LIBRARY), "--knob", "writes"), 2, "is not name=range"),
+        (("--blueprint", str(LIBRARY), "--knob", "writes=2-6"), 2, "writes=2..6"),
+        (("--blueprint", str(LIBRARY), "--knob", "wirtes=2"), 2, "did you mean `writes`?"),
+        (("--blueprint", str(LIBRARY), "--no-tasks", "--complexity", "low"), 2, "--no-tasks leaves nothing"),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_is_kept(
@@ -78,11 +111,11 @@ def test_what_is_wrong_is_said_and_nothing_is_kept(
     assert not home.exists()
 
 
-def test_a_folder_with_something_else_is_refused(run: Run, pack: Pack, tmp_path: Path) -> None:
-    target = tmp_path / f"town_library-{pack.manifest.digest[:6]}"
+def test_a_folder_with_something_else_is_refused(run: Run, bare_pack: Pack, tmp_path: Path) -> None:
+    target = tmp_path / f"town_library-{bare_pack.manifest.digest[:6]}"
     target.mkdir()
     (target / "notes.txt").write_text("mine")
-    found = run("generate", "--blueprint", str(LIBRARY), "--seed", "7", "--out", str(tmp_path))
+    found = run("generate", "--blueprint", str(LIBRARY), "--seed", "7", "--no-tasks", "--out", str(tmp_path))
     assert found.code == 4
     assert "is not this pack" in found.err
     assert (target / "notes.txt").read_text() == "mine"
@@ -109,7 +142,7 @@ def test_ctrl_c_while_writing_leaves_nothing(run: Run, tmp_path: Path, monkeypat
             raise KeyboardInterrupt
 
     monkeypatch.setattr("worldwright.pack.seal.os.fsync", interrupted)
-    found = run("generate", "--blueprint", str(LIBRARY), "--out", str(tmp_path / "out"))
+    found = run("generate", "--blueprint", str(LIBRARY), "--no-tasks", "--out", str(tmp_path / "out"))
     assert found.code == 130
     assert list((Store().root / "packs").iterdir()) == []
     assert Store().references() == []

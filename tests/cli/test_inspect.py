@@ -14,7 +14,7 @@ def test_overview_has_everything(run: Run, library: str, pack: Pack) -> None:
     found = run("inspect", library)
     assert found.code == 0
     assert pack.manifest.digest in found.out
-    for word in ("TABLES", "LIFECYCLES", "TOOLS", "POLICIES", "MESS", "ROWS"):
+    for word in ("TABLES", "LIFECYCLES", "TOOLS", "POLICIES", "TASKS", "MESS", "ROWS"):
         assert f"\n{word}  " in found.out
     for word in ("member", "notice", "MEM-####", "take_back", "NOT_ON_SHELF", "misspelt_members", "handbook only"):
         assert word in found.out
@@ -76,10 +76,26 @@ def test_policies(run: Run, library: str) -> None:
 
 def test_whole_document(run: Run, library: str, pack: Pack) -> None:
     data = run("inspect", library, "--json").data
-    assert set(data) == {"world", "tables", "tools", "policies", "mess", "samples"}
+    assert set(data) == {"world", "tables", "tools", "policies", "tasks", "mess", "samples"}
+    assert len(data["tasks"]) == pack.manifest.counts["tasks"]
     assert data["world"]["digest"] == pack.manifest.digest
     assert sum(t["rows"] for t in data["tables"]) == pack.manifest.counts["rows"]
     assert sum(m["count"] for m in data["mess"]) >= pack.manifest.counts["blemishes"]
+
+
+def test_tasks(run: Run, library: str, pack: Pack) -> None:
+    """Families with their numbers, and one example of each of three."""
+    out = run("inspect", library).out.partition("\nTASKS  ")[2].partition("\nMESS")[0]
+    assert out.startswith(f"{pack.manifest.counts['tasks']} tasks; {pack.manifest.counts['episodes']:,} episodes")
+    for family in ("walk", "program", "policy"):
+        assert f"  {family}  for " in out
+    assert "repair" in out
+    assert out.count("  for ") == 3
+
+
+def test_a_pack_without_tasks_has_no_such_section(run: Run, bare: str) -> None:
+    assert "\nTASKS" not in run("inspect", bare).out
+    assert run("inspect", bare, "--json").data["tasks"] == []
 
 
 @pytest.mark.parametrize(

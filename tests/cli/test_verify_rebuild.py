@@ -2,15 +2,16 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from worldwright.blueprint.checked import Checked
 from worldwright.cli import rebuilding
-from worldwright.factory.build import build
+from worldwright.factory.build import Built, build
 from worldwright.pack.open import Pack
-from worldwright.pack.seal import seal, write_pack
 
-from .conftest import Run
+from .conftest import Run, resealed
 
 
 def _damage(folder: Path, how: str) -> None:
@@ -37,7 +38,14 @@ def test_whole_pack(run: Run, library: str, pack: Pack) -> None:
     data = run("verify", library, "--json").data
     assert data["ok"]
     assert data["reason"] == ""
-    assert [c["check"] for c in data["checks"]] == ["files", "manifest", "world"]
+    assert [c["check"] for c in data["checks"]] == ["files", "manifest", "world", "tasks"]
+    assert data["checks"][-1]["found"].startswith(f"{pack.manifest.counts['tasks']} tasks (")
+
+
+def test_whole_pack_without_tasks(run: Run, bare: str) -> None:
+    found = run("verify", bare, "--json")
+    assert found.code == 0
+    assert found.data["checks"][-1]["found"].startswith("none: ")
 
 
 @pytest.mark.parametrize(
@@ -63,10 +71,7 @@ def test_damage_is_found_and_named(run: Run, folder: Path, how: str, check: str,
 
 def test_a_pack_sealed_around_another_state_is_found(run: Run, pack: Pack, home: Path, tmp_path: Path) -> None:
     """Every sha256 fits; only the content digest of the state tells."""
-    m = pack.manifest.model_dump(exclude={"format", "built_with", "digest", "files"})
-    files = {k: v for k, v in pack.files.items() if k != "manifest.json"}
-    write_pack(seal(files, {**m, "state": "0" * 64}), tmp_path / "forged")
-    found = run("verify", str(tmp_path / "forged"), "--json")
+    found = run("verify", resealed(pack, tmp_path / "forged", {}, state="0" * 64), "--json")
     assert found.code == 4
     assert found.data["checks"][-1]["check"] == "world"
 
@@ -80,34 +85,50 @@ def test_a_plain_folder_and_nothing_at_all(run: Run, tmp_path: Path) -> None:
 def test_rebuild_gives_the_same_world(run: Run, library: str, pack: Pack, tmp_path: Path) -> None:
     found = run("rebuild", library, "--out", str(tmp_path / "again"))
     assert found.code == 0
-    assert f"rebuilt bit for bit: {len(pack.files)} files, digest {pack.manifest.digest}" in found.out
+    assert found.out.splitlines()[:2] == [
+        f"rebuilt bit for bit: {len(pack.files)} files",
+        f"digest {pack.manifest.digest}",
+    ]
     assert "SEALED" in found.err
     assert (tmp_path / "again" / f"town_library-{pack.manifest.digest[:6]}" / "manifest.json").exists()
-    data = run("rebuild", library, "--json").data
-    assert data["same"]
-    assert data["differing"] == []
-    assert data["digest"] == data["rebuilt"] == pack.manifest.digest
 
 
-def test_another_world_is_told_file_by_file(run: Run, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuilding, "build", lambda checked, seed, parent, progress: build(checked, seed + 1, parent))
-    found = run("rebuild", library)
+def test_rebuild_without_tasks_gives_a_world_without_tasks(run: Run, bare: str, bare_pack: Pack) -> None:
+    found = run("rebuild", bare, "--json")
+    assert found.code == 0
+    assert found.data["same"]
+    assert found.data["differing"] == []
+    assert found.data["digest"] == found.data["rebuilt"] == bare_pack.manifest.digest
+    assert "ASSAY" not in found.err
+
+
+def test_options_that_mean_nothing_are_refused(run: Run, pack: Pack, home: Path, tmp_path: Path) -> None:
+    found = run("rebuild", resealed(pack, tmp_path / "forged", {}, options={"mood": "bright"}))
+    assert found.code == 4
+    assert "manifest.json asks for tasks that cannot be made" in found.err
+
+
+def test_another_world_is_told_file_by_file(run: Run, bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def other(checked: Checked, seed: int, *rest: Any) -> Built:
+        return build(checked, seed + 1, *rest)
+
+    monkeypatch.setattr(rebuilding, "build", other)
+    found = run("rebuild", bare)
     assert found.code == 1
     assert "another world: " in found.out
     assert "state.db" in found.out
-    data = run("rebuild", library, "--json").data
+    data = run("rebuild", bare, "--json").data
     assert not data["same"]
     assert {"manifest.json", "state.db"} <= {d["file"] for d in data["differing"]}
     assert "tools.json" not in {d["file"] for d in data["differing"]}
 
 
-def test_other_bytes_of_the_same_state_are_the_same_world(run: Run, pack: Pack, home: Path, tmp_path: Path) -> None:
-    m = pack.manifest.model_dump(exclude={"format", "built_with", "digest", "files"})
-    files = {k: v for k, v in pack.files.items() if k != "manifest.json"}
-    other = bytearray(files["state.db"])
+def test_other_bytes_of_the_same_state_are_the_same_world(
+    run: Run, bare_pack: Pack, home: Path, tmp_path: Path
+) -> None:
+    other = bytearray(bare_pack.files["state.db"])
     other[96:100] = (3_045_000).to_bytes(4, "big")  # the SQLite that wrote it
-    write_pack(seal({**files, "state.db": bytes(other)}, m), tmp_path / "other")
-    found = run("rebuild", str(tmp_path / "other"), "--json")
+    found = run("rebuild", resealed(bare_pack, tmp_path / "other", {"state.db": bytes(other)}), "--json")
     assert found.code == 0
     assert found.data["same"]
     assert {d["file"]: d["how"] for d in found.data["differing"]}["state.db"] == "other bytes, the same content"

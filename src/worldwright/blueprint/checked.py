@@ -202,12 +202,47 @@ class Invariant:
 
 
 @dataclass(frozen=True, slots=True)
+class How:
+    """One call of a goal's witness."""
+
+    operation: str
+    args: tuple[tuple[str, Node], ...]
+    name: str
+    test: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """The call that put a request into the world, who made it, and how somebody is pointed to what it made."""
+
+    call: How
+    role: str
+    asks: tuple[Format, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Goal:
     name: str
+    roles: tuple[str, ...]
+    """Who can be asked; empty where nobody in particular acts in this world."""
+    actor: Node | None
     given: Mapping[str, Type]
     where: Mapping[str, Node]
+    states: Mapping[str, Type]
+    drawn: Mapping[str, Node]
+    """How what the asker says is drawn, by name."""
     wants: Node
-    asks: tuple[str, ...]
+    text: str
+    """`wants` as the author wrote it."""
+    how: tuple[How, ...]
+    tells: Mapping[str, Node]
+    mentions: tuple[tuple[Node, tuple[Node, ...]], ...]
+    mends: tuple[str, ...]
+    asks: tuple[Format, ...]
+    files: Filed | None = None
+    then: tuple[Format, ...] = ()
+    each: tuple[Format, ...] = ()
+    """With the name `which` for what tells the rows."""
 
 
 # the past
@@ -252,7 +287,8 @@ class Checked:
     computed: Mapping[tuple[str, str], Node]
     kept: Mapping[tuple[str, str], Node]
     draws: Mapping[tuple[str, str], Node]
-    called: Mapping[str, Format]
+    called: Mapping[str, tuple[Format, ...]]
+    """The ways in which people refer to a row of each entity."""
     terms: Mapping[str, Term]
     policies: Mapping[str, Policy]
     operations: Mapping[str, Operation]

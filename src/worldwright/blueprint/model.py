@@ -83,7 +83,10 @@ class EntitySpec(Surface):
     says: str = ""
     key: str
     rows: Annotated[int, Field(ge=0, le=20_000)] = 0
-    called: str = ""
+    called: Names = ()
+    """How people refer to one, the most natural way first: never by its id."""
+    noun: str = ""
+    """What one is, for people, where the entity's name is not it."""
     fields: dict[str, str | FieldSpec]
     lifecycle: dict[str, tuple[str, ...]] = {}
     unique: tuple[tuple[str, ...], ...] = ()
@@ -193,10 +196,57 @@ class AlwaysSpec(Surface):
     says: str
 
 
-class GoalSpec(Surface):
-    given: dict[str, str] = {}
-    wants: Expr
+class HowSpec(Surface):
+    """One call of a goal's witness: one way that it can be reached, not the definition of success."""
+
+    do: str
+    with_: dict[str, Expr] = Field(default={}, alias="with")
+    as_: str = Field(default="", alias="as")
+    if_: Expr | None = Field(default=None, alias="if")
+
+
+class FilesSpec(HowSpec):
+    """A call that put the request into the world itself, before the episode: a ticket, a mail."""
+
+    by: str = ""
     asks: tuple[str, ...]
+    """How somebody is pointed to it."""
+
+
+class PersonaSpec(Surface):
+    """Somebody who asks for things."""
+
+    says: str
+    voice: Literal["plain", "terse", "chatty", "formal", "simple"] = "plain"
+    signs: str = ""
+    aside: tuple[str, ...] = ()
+    """Sentences that this person adds and that ask for nothing."""
+
+
+class GoalSpec(Surface):
+    """What somebody wants. Instruction and verifier both come from it."""
+
+    by: Names = ()
+    """The roles that are asked; left out, those that may make every call of `how`."""
+    actor: Expr | None = None
+    """Who exactly is asked, where that matters."""
+    given: dict[str, str] = {}
+    states: dict[str, str] = {}
+    """What the asker says besides the things it is about: `note: text ~ f"DN-{digits(5)}"`."""
+    wants: Expr = "true"
+    how: tuple[HowSpec, ...] = ()
+    tells: dict[str, Expr] = {}
+    """What is reported back, worked out on the state at the end."""
+    mentions: dict[str, tuple[Expr, ...]] = {}
+    """Texts that are written on the way, each with the facts it must state."""
+    mends: Names = ()
+    """The mess layers whose damage this repairs: its first given is a row that one of them touched."""
+    files: FilesSpec | None = None
+    asks: tuple[str, ...]
+    then: tuple[str, ...] = ()
+    """The same as what is wanted next, after something else: `call {po} off`."""
+    each: tuple[str, ...] = ()
+    """The same for every row of a kind: `stop all business with every vendor {which}`."""
 
 
 class StepSpec(Surface):
@@ -260,6 +310,7 @@ class Blueprint(Surface):
     policies: dict[str, PolicySpec] = {}
     operations: dict[str, OperationSpec]
     always: dict[str, AlwaysSpec] = {}
+    personas: dict[str, PersonaSpec] = {}
     goals: dict[str, GoalSpec] = {}
     history: HistorySpec = HistorySpec()
     mess: tuple[MessSpec, ...] = ()

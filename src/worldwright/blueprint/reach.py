@@ -41,8 +41,8 @@ Path: TypeAlias = tuple[Up | Down, ...]
 class Reach:
     """What was found."""
 
-    paths: dict[Path, None] = field(default_factory=dict)
-    """Each ends at an entity whose rows are read."""
+    paths: dict[Path, dict[str, None]] = field(default_factory=dict)
+    """By path, the columns that are read of the rows at its end; the empty path is the row itself."""
     wide: dict[str, None] = field(default_factory=dict)
     """Entities that are read without a path."""
 
@@ -63,7 +63,7 @@ def _visit(blueprint: c.Checked, node: n.Node, names: Names, out: Reach) -> None
         case n.Field() if node.base.type.kind == "ref":
             _visit(blueprint, node.base, names, out)
             at = _path(node.base, names)
-            _note(out, at, node.base.type.entity)
+            _note(out, at, node.base.type.entity, node.name)
             body = blueprint.computed.get((node.base.type.entity, node.name))
             if body is not None:
                 _visit(blueprint, body, {"self": at}, out)
@@ -96,18 +96,18 @@ def _aggregate(blueprint: c.Checked, node: n.Aggregate, names: Names, out: Reach
         before = _path(rows.base, names)
         if before is not None and len(before) < LONGEST:
             at = (*before, Down(rows.base.type.entity, rows.column, rows.entity))
-    _note(out, at, rows.entity)
+    _note(out, at, rows.entity, rows.column)
     inner = {**names, node.var: at}
     for part in (node.where, node.value, node.by):
         if part is not None:
             _visit(blueprint, part, inner, out)
 
 
-def _note(out: Reach, at: Path | None, entity: str) -> None:
+def _note(out: Reach, at: Path | None, entity: str, column: str) -> None:
     if at is None:
         out.wide[entity] = None
-    elif at:
-        out.paths[at] = None
+    else:
+        out.paths.setdefault(at, {})[column] = None
 
 
 def _path(node: n.Node, names: Names) -> Path | None:

@@ -53,7 +53,6 @@ class Entity:
     lifecycle: Mapping[str, tuple[str, ...]]
     state_field: str = ""
     unique: tuple[tuple[str, ...], ...] = ()
-    called: str = ""
     log: bool = False
     says: str = ""
     origin: str = ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
 from worldwright.world.records import ToolSpec
 
 _KEY = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)=")
@@ -34,6 +35,27 @@ def parse_call(line: str, tools: Mapping[str, ToolSpec]) -> CallLine:
     except (ValueError, RecursionError):
         raise UsageError("the arguments hold something that is not text or a number") from None
     return CallLine(tool, arguments)
+
+
+def parse_answer(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer, typed like the arguments of a call. A part that the task does not ask for is a slip of the pen."""
+    spec = ToolSpec("submit", "", schema, {}, False, "")
+    answer = parse_call(f"submit {text}", {"submit": spec}).arguments
+    known = schema.get("properties", {})
+    for name in answer:
+        if name not in known:
+            raise UsageError(f"the answer has no part `{name[:60]}`; {nearest(name[:60], known)}")
+    return answer
+
+
+def written_call(tool: str, arguments: Mapping[str, Any]) -> str:
+    """A call as a person would type it."""
+    return " ".join([tool, *(f"{name}={_written(value)}" for name, value in arguments.items())])
+
+
+def _written(value: Any) -> str:
+    bare = isinstance(value, str) and re.fullmatch(r"[^\s\"'\[{][^\s]*", value) and value != "null"
+    return str(value) if bare else json.dumps(value, ensure_ascii=False)
 
 
 def _no_constant(name: str) -> Any:
@@ -62,10 +84,14 @@ def _pairs(text: str, properties: Mapping[str, Any]) -> dict[str, Any]:
             raise UsageError(f'`{word}` is not key=value; put text with spaces in quotes, as in title="Two drills"')
         if found[1] in out:
             raise UsageError(f"`{found[1]}` is given twice")
-        wants_text = properties.get(found[1], {}).get("type") == "string"
-        out[found[1]], at = _value(text, found.end(), wants_text)
+        out[found[1]], at = _value(text, found.end(), _wants_text(properties.get(found[1], {})))
         at += len(text[at:]) - len(text[at:].lstrip())
     return out
+
+
+def _wants_text(schema: Mapping[str, Any]) -> bool:
+    kind = schema.get("type")
+    return kind == "string" or (isinstance(kind, list) and "string" in kind)
 
 
 def _value(text: str, at: int, wants_text: bool) -> tuple[Any, int]:

@@ -34,6 +34,11 @@ class Screen(Console):
         raise SystemExit(exits.OK)
 
 
+def watched(screen: Console) -> bool:
+    """Whether lines can move: a terminal, not only its colours (FORCE_COLOR gives those to a pipe as well)."""
+    return screen.is_terminal and screen.file.isatty()
+
+
 def plain(text: str, lines: bool = False) -> str:
     """Text out of a world without anything that a terminal would obey. `lines` keeps line ends."""
     text = text.encode("utf-8", "backslashreplace").decode()

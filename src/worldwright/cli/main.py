@@ -43,6 +43,7 @@ def cli() -> None:
       worldwright catalog                                  what there is to build
       worldwright generate --domain enterprise_procurement --seed 7
       worldwright play PACK                                call the tools yourself
+      worldwright task list PACK                           what the world asks of an agent
     """
 
 

@@ -21,6 +21,7 @@ from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import World
 from worldwright.world.records import Result
+from worldwright.world.tasks import Task
 
 MAX_CALLS = 1_000_000
 """A person is not held to the calls of an episode."""
@@ -29,15 +30,18 @@ MAX_CALLS = 1_000_000
 class Player:
     """A running session of `play`."""
 
-    def __init__(self, world: World, role: str | None, screen: Console, rules: dict[str, str]) -> None:
+    def __init__(
+        self, world: World, role: str | None, screen: Console, rules: dict[str, str], task: Task | None = None
+    ) -> None:
         self.world = world
+        self._ref = None if task is None else task.id
         self.screen = screen
         self.rules = rules
         """What each policy says."""
         self.tools = {t.name: t for t in world.tools}
         self.role = role if role is not None else (world.roles[0] if world.roles else "")
         first = world.env(Limits(calls=MAX_CALLS))
-        first.reset(role=self.role)
+        first.reset(self._ref, role=self.role)
         self._envs: list[Env] = [first]
         self._roles: list[str] = [self.role]
         self._last: Result | None = None
@@ -171,7 +175,7 @@ class Player:
     # moving
 
     def _reset(self, rest: str) -> None:
-        self.env.reset(role=self.role)
+        self.env.reset(self._ref, role=self.role)
         self._last = None
         self.screen.print(Text(f"  the opening state, {self.env.agent.clock()}", "dim"))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from worldwright.blueprint.load import load_cached
+from worldwright.compiler.tasks.knobs import Knobs, read_options
+from worldwright.core.errors import PackError, UsageError
 from worldwright.factory.build import Progress, build
 from worldwright.pack.open import Pack
 from worldwright.world.manifest import MANIFEST, STATE
@@ -21,12 +23,24 @@ class Rebuilt:
 
 
 def rebuild(pack: Pack, progress: Progress) -> Rebuilt:
-    """Build from blueprint.yaml, seed and parent of a pack that was opened with every check."""
+    """Build from blueprint.yaml, seed, parent and options of a pack that was opened with every check."""
     m = pack.manifest
-    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress).pack
+    with_tasks, knobs = asked_for(pack)
+    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress, with_tasks, knobs).pack
     paths = sorted(set(pack.files) | set(again.files))
     differing = [(path, _how(path, pack, again)) for path in paths if pack.files.get(path) != again.files.get(path)]
     return Rebuilt(again, m.digest == again.manifest.digest, tuple(differing), len(paths))
+
+
+def asked_for(pack: Pack) -> tuple[bool, Knobs]:
+    """Whether the pack was built with tasks, and which were asked for."""
+    options = pack.manifest.options
+    if options == {"tasks": "none"}:
+        return False, Knobs()
+    try:
+        return True, read_options(options)
+    except UsageError as e:
+        raise PackError(f"{MANIFEST} asks for tasks that cannot be made: {e}") from None
 
 
 def _how(path: str, pack: Pack, again: Pack) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.call_line import CallLine
+from worldwright.cli.call_line import CallLine, written_call
 from worldwright.cli.console import hanging, plain
 from worldwright.cli.facts import table_facts
 from worldwright.cli.opening import Opened
@@ -64,8 +63,7 @@ def walk(screen: Console, opened: Opened) -> list[str]:
 
 
 def _say_call(player: Player, tool: str, arguments: dict[str, Any]) -> Mapping[str, Any]:
-    pairs = " ".join(f"{k}={v if isinstance(v, str) and ' ' not in v else json.dumps(v)}" for k, v in arguments.items())
-    hanging(player.screen, Text(f"{player.prompt}{tool} {plain(pairs)}", "bold"), 2)
+    hanging(player.screen, Text(plain(f"{player.prompt}{written_call(tool, arguments)}"), "bold"), 2)
     return player.call(CallLine(tool, arguments))
 
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from worldwright.blueprint.checked import Checked
 from worldwright.compiler.situations import Situations
 from worldwright.compiler.state.build import Grown
+from worldwright.compiler.tasks.filing import FiledRequest
+from worldwright.compiler.tasks.knobs import Knobs
+from worldwright.compiler.tasks.make import Made
 from worldwright.kinds.database.runtime import Machine
 
 
@@ -17,9 +20,14 @@ class Draft:
 
     machine: Machine
     seed: int
+    knobs: Knobs = field(default_factory=Knobs)
     files: Mapping[str, bytes] = field(default_factory=dict)
     situations: Situations | None = None
     grown: Grown | None = None
+    filed: tuple[FiledRequest, ...] = ()
+    weights: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """Between two tools, the weight of the edge that was proven."""
+    made: Made | None = None
     figures: Mapping[str, str] = field(default_factory=dict)
     """Per stage, the line of figures that a person sees."""
     counts: Mapping[str, int] = field(default_factory=dict)

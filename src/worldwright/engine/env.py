@@ -10,10 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.core.errors import EpisodeError, LostTransaction
+from worldwright.core.names import nearest
 from worldwright.engine.agent_face import AgentFace
 from worldwright.engine.limits import Limits, Unreadable, plain, plain_name
+from worldwright.engine.surface import Surface, surface
+from worldwright.engine.tasks import TaskBook
 from worldwright.world.protocol import Runtime, Session
 from worldwright.world.records import Call, Observation, Result, Step, TableDiff, ToolError, ToolSpec, Trajectory
+from worldwright.world.tasks import Task, Verdict
 
 UNREAD = "$unread"
 """What a trajectory holds for arguments that were refused unread: why. Sent again, it is refused in the same words."""
@@ -22,9 +26,20 @@ UNREAD = "$unread"
 class Env:
     """One episode at a time over one world."""
 
-    def __init__(self, runtime: Runtime, digest: str, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        digest: str,
+        limits: Limits | None = None,
+        book: TaskBook | None = None,
+        face: str = "plain",
+    ) -> None:
         self._runtime = runtime
         self._digest = digest
+        self._book = book or TaskBook({})
+        self._task: Task | None = None
+        self._face = face
+        self._surfaces: dict[str, Surface] = {}
         self._limits = limits or Limits()
         self._session: Session | None = None
         self._steps: list[Step] = []
@@ -36,13 +51,18 @@ class Env:
 
     def reset(self, task_ref: str | None = None, *, role: str | None = None) -> Observation:
         """Start an episode from the opening state: a fork in memory. Without a task, as whoever first has the role."""
-        if task_ref is not None:
-            raise EpisodeError(f"this world has no task {task_ref!r}")
-        name = role if role is not None else (self._runtime.roles[0] if self._runtime.roles else "")
-        if self._session is None:
-            self._session = self._runtime.session(name)
+        task = self._book.task(task_ref) if task_ref is not None else None
+        if task is not None:
+            name, actor = task.role, task.actor
+            if role is not None and role != name:
+                raise EpisodeError(f"{task.id} is for a {name}, not a {role}")
         else:
-            self._session.reset(name)
+            name, actor = role if role is not None else (self._runtime.roles[0] if self._runtime.roles else ""), ""
+        if self._session is None:
+            self._session = self._runtime.session(name, actor)
+        else:
+            self._session.reset(name, actor)
+        self._task = task
         self._steps = []
         self._answer = None
         self._done = self._submitted = False
@@ -50,10 +70,25 @@ class Env:
         found = self._observations.get(name)
         if found is None:
             found = self._observations[name] = self._observe(name)
-        return replace(found, messages=tuple(map(dict, found.messages)))
+        messages = [dict(m) for m in found.messages]
+        if task is not None:
+            messages.append({"role": "user", "content": self._request(task)})
+        return replace(found, messages=tuple(messages))
+
+    def _request(self, task: Task) -> str:
+        """What the agent is told: the request itself, and what an answer looks like."""
+        parts = task.answer_schema.get("properties", {})
+        lines = [f"- {name}: {part.get('description', '')}" for name, part in parts.items()]
+        you = f"You are {task.actor}.\n\n" if task.actor else ""
+        return f"{you}{task.instruction}\n\nWhen you are through, submit an answer with\n" + "\n".join(lines)
+
+    @property
+    def task(self) -> Task | None:
+        """The task of this episode."""
+        return self._task
 
     def _observe(self, role: str) -> Observation:
-        offered = tuple(t for t in self._runtime.tools.values() if not t.roles or role in t.roles)
+        offered = self._surface(role).tools
         who = f"You act as {role.replace('_', ' ')}." if role else ""
         clock = self._runtime.opening_clock
         text = f"{who} It is {clock}.\n\n{self._runtime.handbook}".strip()
@@ -65,8 +100,13 @@ class Env:
         return AgentFace(self.call_tool, self.submit, self._offered, self._clock)
 
     def _offered(self) -> tuple[ToolSpec, ...]:
-        role = self._running().role
-        return tuple(t for t in self._runtime.tools.values() if not t.roles or role in t.roles)
+        return self._surface(self._running().role).tools
+
+    def _surface(self, role: str) -> Surface:
+        found = self._surfaces.get(role)
+        if found is None:
+            found = self._surfaces[role] = surface(self._face, self._runtime.tools, role, self._digest)
+        return found
 
     def _clock(self) -> str:
         return self._running().clock
@@ -90,9 +130,14 @@ class Env:
         clock = session.clock
         tool = plain_name(name)
         given, problem = self._read({} if arguments is None else arguments)
+        shown = None if self._face == "plain" else self._surface(session.role).real
         if problem:
             result = Result(False, None, ToolError("INVALID_ARGUMENT", f"The arguments are {problem}."))
+        elif shown is not None and tool not in shown:
+            details = {"hint": nearest(tool, shown)}
+            result = Result(False, None, ToolError("UNKNOWN_TOOL", f"There is no tool `{tool}`.", None, details))
         else:
+            tool = tool if shown is None else shown[tool]
             result = self._called(session, tool, given)
         if len(self._steps) + 1 >= self._limits.calls:
             self._done = True
@@ -147,6 +192,19 @@ class Env:
         """Handbook rules broken so far: (policy, tool, number of the call)."""
         return self._running().violations()
 
+    def verify(self) -> Verdict:
+        """What the episode came to so far. A backend that failed is `error`, never 0 or 1."""
+        session = self._running()
+        if self._task is None:
+            raise EpisodeError("this episode has no task to be judged by")
+        if self._broken:
+            return Verdict("error", reason=self._broken)
+        try:
+            judge = self._runtime.judge(self._book.key(self._task.id).expects)
+            return judge.verdict(session, self._answer, self._submitted)
+        except LostTransaction as e:
+            return Verdict("error", reason=str(e))
+
     def state_digest(self) -> str:
         return self._sound().digest()
 
@@ -156,7 +214,8 @@ class Env:
 
     def fork(self) -> Env:
         """An independent copy of the running episode at this step."""
-        twin = Env(self._runtime, self._digest, self._limits)
+        twin = Env(self._runtime, self._digest, self._limits, self._book, self._face)
+        twin._task = self._task
         twin._session = self._sound().fork()
         twin._steps = list(self._steps)
         twin._answer = self._answer
@@ -168,7 +227,8 @@ class Env:
         """The episode as it can be replayed."""
         session = self._running()
         final = "" if self._broken else session.digest()
-        return Trajectory(self._digest, session.role, tuple(self._steps), self._answer, self._submitted, final)
+        task = "" if self._task is None else self._task.id
+        return Trajectory(self._digest, session.role, tuple(self._steps), self._answer, self._submitted, final, task)
 
     def close(self) -> None:
         if self._session is not None:

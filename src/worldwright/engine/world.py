@@ -9,17 +9,20 @@ from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
+from worldwright.engine.tasks import TaskBook
 from worldwright.world.manifest import Manifest
 from worldwright.world.protocol import Runtime
 from worldwright.world.records import Observation, ToolSpec
+from worldwright.world.tasks import Key, Task
 
 
 class World:
     """One opened pack."""
 
-    def __init__(self, manifest: Manifest, runtime: Runtime) -> None:
+    def __init__(self, manifest: Manifest, runtime: Runtime, book: TaskBook | None = None) -> None:
         self.manifest = manifest
         self.runtime = runtime
+        self.book = book or TaskBook({})
 
     @property
     def name(self) -> str:
@@ -34,9 +37,12 @@ class World:
         return tuple(self.runtime.tools.values())
 
     @property
-    def tasks(self) -> tuple[()]:
-        """The tasks of this pack; packs of this version have none."""
-        return ()
+    def tasks(self) -> tuple[Task, ...]:
+        return self.book.tasks()
+
+    def key(self, task_ref: str) -> Key:
+        """The key of a task: gold calls and answer. For the controller only."""
+        return self.book.key(task_ref)
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -46,9 +52,12 @@ class World:
     def handbook(self) -> str:
         return self.runtime.handbook
 
-    def env(self, limits: Limits | None = None) -> Env:
-        """A new environment over this world. Open a world once, make as many of these as you like."""
-        return Env(self.runtime, self.digest, limits)
+    def env(self, limits: Limits | None = None, face: str = "plain") -> Env:
+        """A new environment over this world. Open a world once, make as many of these as you like.
+
+        `face` is how the tools are shown: plain, crowded (everybody's), obscured (names that say nothing), crowded_obscured.
+        """
+        return Env(self.runtime, self.digest, limits, self.book, face)
 
 
 class Gym:

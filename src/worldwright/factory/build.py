@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from worldwright.blueprint.checked import Checked
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.passes import compile_world
+from worldwright.compiler.tasks.knobs import Knobs
 from worldwright.core.errors import BuildError
+from worldwright.factory.proof import proven
 from worldwright.kinds.database.runtime import Machine
 from worldwright.pack.open import Pack, checked_pack
 from worldwright.pack.seal import seal
@@ -38,14 +41,24 @@ def machine_of(checked: Checked) -> Machine:
     return found
 
 
-def build(checked: Checked, seed: int, parent: str = "", progress: Progress = lambda stage, figures: None) -> Built:
-    """Compile and seal. `progress` hears each stage as it ends."""
+def build(
+    checked: Checked,
+    seed: int,
+    parent: str = "",
+    progress: Progress = lambda stage, figures: None,
+    with_tasks: bool = True,
+    knobs: Knobs | None = None,
+) -> Built:
+    """Compile, prove and seal. `progress` hears each stage as it ends."""
     if not 0 <= seed < 2**63:
         raise BuildError(f"seed {seed} is out of range; 0 to 2**63 - 1")
     draft: Draft | None = None
-    for stage, draft in compile_world(machine_of(checked), seed):
+    for stage, draft in compile_world(machine_of(checked), seed, with_tasks, knobs):
         progress(stage, draft.figures.get(stage, ""))
     assert draft is not None
+    if draft.made is not None:
+        draft = proven(draft)
+        progress("assay", draft.figures["assay"])
     assert draft.grown is not None
     facts = {
         "name": checked.blueprint.blueprint,
@@ -55,6 +68,7 @@ def build(checked: Checked, seed: int, parent: str = "", progress: Progress = la
         "variant": dict(checked.blueprint.variant),
         "parent": parent,
         "state": draft.grown.digest,
+        "options": draft.knobs.options() if with_tasks else {"tasks": "none"},
         "counts": dict(draft.counts),
     }
     pack = checked_pack(seal(dict(draft.files), facts))
@@ -62,7 +76,8 @@ def build(checked: Checked, seed: int, parent: str = "", progress: Progress = la
     return Built(pack, dict(draft.figures))
 
 
-def variant_name(checked: Checked, seed: int) -> str:
-    """How a variant is called in a family: `default-7`, `approval_limit.strict-7`."""
+def variant_name(checked: Checked, seed: int, options: Mapping[str, str] = MappingProxyType({})) -> str:
+    """How a variant is called in a family: `default-7`, `approval_limit-strict-7`, `default-7.tasks-none`."""
     chosen = ".".join(f"{policy}-{name}" for policy, name in sorted(checked.blueprint.variant.items()))
-    return f"{chosen or 'default'}-{seed}"
+    asked = "".join(f".{name}-{value.replace('..', 'to')}" for name, value in sorted(options.items()))
+    return f"{chosen or 'default'}-{seed}{asked}"

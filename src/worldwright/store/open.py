@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from worldwright.core.errors import StoreError
+from worldwright.engine.tasks import TaskBook
 from worldwright.engine.world import Gym, World
 from worldwright.kinds import kind
 from worldwright.pack.open import Pack, open_pack
@@ -36,7 +37,7 @@ def _open_held(store: Store, digest: str) -> World:
 
 
 def world_of(pack: Pack) -> World:
-    return World(pack.manifest, kind(pack.manifest.kind).open_runtime(pack))
+    return World(pack.manifest, kind(pack.manifest.kind).open_runtime(pack), TaskBook(pack.files))
 
 
 def open_gym(path_or_ref: str | Path, store: Store | None = None) -> Gym:

@@ -39,6 +39,8 @@ class Manifest(BaseModel):
     """The version of Worldwright. Not part of the digest: any version that builds the same bytes built the same world."""
     state: str = Field(pattern=r"^[0-9a-f]{64}$")
     """The digest of the content of state.db."""
+    options: dict[str, str] = {}
+    """How tasks were asked for, where not as usual; `tasks: none` for a world without."""
     counts: dict[str, int]
     files: dict[str, FileEntry]
 
@@ -52,5 +54,6 @@ def world_digest(manifest: dict[str, Any]) -> str:
     parts = {
         k: manifest[k] for k in ("format", "name", "kind", "blueprint", "seed", "variant", "parent", "state", "counts")
     }
+    parts["options"] = manifest.get("options", {})
     files = {path: entry["sha256"] for path, entry in manifest["files"].items() if path != STATE}
     return digest({**parts, "files": files})

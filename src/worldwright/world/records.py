@@ -118,3 +118,4 @@ class Trajectory:
     answer: Any = None
     submitted: bool = False
     final_digest: str = ""
+    task: str = ""

@@ -8,8 +8,9 @@ from __future__ import annotations
 from worldwright.blueprint.check.cases import run_cases
 from worldwright.blueprint.check.cost import Costs, check_named, check_operations_cost
 from worldwright.blueprint.check.entities import build_schema, entity_expressions, template
+from worldwright.blueprint.check.goals import check_goals
 from worldwright.blueprint.check.operations import check_operations
-from worldwright.blueprint.check.past import check_goals, check_history, check_mess
+from worldwright.blueprint.check.past import check_history, check_mess
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, check_always, check_policies, check_terms
 from worldwright.blueprint.check.safety import check_dates, check_mess_safety, dependents, kept_circles
@@ -28,11 +29,13 @@ def check(bp: Blueprint, document: Document, digest: str) -> Checked:
     report.stop_if_any()
     rules = Rules(bp, schema)
     computed, kept, draws = entity_expressions(bp, rules.language, report)
-    called: dict[str, n.Format] = {}
-    for name, entity in schema.entities.items():
-        if entity.called:
-            with report.at("entities", name, "called"):
-                called[name] = template(entity.called, rules.language, Scope(self_entity=name))
+    called: dict[str, tuple[n.Format, ...]] = {}
+    for name, spec in bp.entities.items():
+        ways = []
+        for i, text in enumerate(spec.called):
+            with report.at("entities", name, "called", *([i] if len(spec.called) > 1 else [])):
+                ways.append(template(text, rules.language, Scope(self_entity=name)))
+        called[name] = tuple(ways)
     kept_circles(kept, report)
     terms = check_terms(rules, report)
     policies = check_policies(rules, report)
@@ -45,7 +48,7 @@ def check(bp: Blueprint, document: Document, digest: str) -> Checked:
     if not report.findings:
         check_operations_cost(operations, costs, report)
     always = check_always(rules, report)
-    goals = check_goals(bp, rules.language, report)
+    goals = check_goals(bp, rules.language, operations, report)
     span, flows = check_history(bp, rules.language, operations, report)
     mess = check_mess(bp, rules.language, operations, report)
     report.stop_if_any()

@@ -192,11 +192,16 @@ def run_cases(
     computed: dict[tuple[str, str], n.Node],
     report: Reporter,
 ) -> None:
-    """Each case of each policy; a disagreement is a finding at that case."""
-    for name, policy in policies.items():
+    """Each case of each policy; a disagreement is a finding at that case.
+
+    A case names the variant of its own policy; of all others it means the default, whatever this variant has chosen for them.
+    """
+    plain = {name: build_policy(rules, name, "default", report) for name in policies} if rules.bp.variant else policies
+    usual = {name: replace(policy, binding=binding(policy, plain)) for name, policy in plain.items()}
+    for name, policy in usual.items():
         for i, case in enumerate(policy.cases):
             with report.at("policies", name, "cases", i):
-                _run_case(rules, policies, terms, computed, policy, case, report)
+                _run_case(rules, usual, terms, computed, policy, case, report)
 
 
 def _run_case(

@@ -98,7 +98,7 @@ def _entity(name: str, spec: EntitySpec, key: KeyFormat, columns: dict[str, Colu
                 report.add(f"`unique` names `{f}`, which is not a stored field", nearest(f, columns))
     return Entity(
         name, spec.in_, key, spec.rows, columns, {}, spec.lifecycle, states[0] if states else "", spec.unique,
-        spec.called, spec.sort == "log", spec.says, spec.source,
+        spec.sort == "log", spec.says, spec.source,
     )  # fmt: skip
 
 

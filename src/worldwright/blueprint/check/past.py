@@ -1,17 +1,17 @@
-"""Goals, history and mess."""
+"""History and mess."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from worldwright.blueprint.check.entities import good_name, template
+from worldwright.blueprint.check.entities import good_name
 from worldwright.blueprint.check.reporter import Reporter
-from worldwright.blueprint.checked import Flow, Get, Goal, Mess, Operation, Step
+from worldwright.blueprint.checked import Flow, Get, Mess, Operation, Step
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import Consequence, ExprError
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
-from worldwright.blueprint.fieldspec import parse_type
 from worldwright.blueprint.model import Blueprint, FlowSpec, MessSpec, StepSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, INT, Type, ref
@@ -19,32 +19,6 @@ from worldwright.core.names import nearest
 
 _SPAN = re.compile(r"(\d{1,4}) days?\Z")
 LEGACY = re.compile(r"(DD\.MM\.YY|MM/DD/YYYY|UPPER|no_spaces|prefix:[A-Za-z0-9-]{1,8})\Z")
-
-
-def check_goals(bp: Blueprint, language: Language, report: Reporter) -> dict[str, Goal]:
-    out = {}
-    for name, spec in bp.goals.items():
-        with report.at("goals", name):
-            good_name(report, name, "a goal")
-            given: dict[str, Type] = {}
-            where: dict[str, n.Node] = {}
-            for variable, text in spec.given.items():
-                with report.at("given", variable):
-                    good_name(report, variable, "a given")
-                    kind, _, condition = text.partition(" where ")
-                    given[variable] = parse_type(kind.strip(), tuple(language.schema.entities)).type
-                    if condition:
-                        where[variable] = parse(condition, language, Scope(given, given[variable].entity), BOOL)
-            wants: n.Node = n.TRUE
-            with report.at("wants"):
-                wants = parse(spec.wants, language, Scope(given), BOOL)
-            for i, ask in enumerate(spec.asks):
-                with report.at("asks", i):
-                    template(ask, language, Scope(given))
-            if not spec.asks:
-                report.add("a goal nobody asks for", "give it `asks`")
-            out[name] = Goal(name, given, where, wants, spec.asks)
-    return out
 
 
 def check_history(
@@ -77,7 +51,7 @@ def _flow(
             steps.append(_step(step, operation, scope, bp, language, report))
             if step.as_:
                 good_name(report, step.as_, "a step's result")
-                kind = _gives(operation)
+                kind = gives(operation)
                 if kind is None:
                     broken = not operation.body and operation.read is None
                     raise (Consequence if broken else ExprError)(f"`{step.do}` gives no single row to name")
@@ -85,17 +59,12 @@ def _flow(
     return Flow(name, spec.per_week, spec.seasonal, spec.weekdays, tuple(steps))
 
 
-def _gives(operation: Operation) -> Type | None:
-    if isinstance(operation.read, Get):
-        return ref(operation.read.entity)
-    return operation.gives.type if isinstance(operation.gives, n.Node) else None
-
-
-def _step(
-    spec: StepSpec, operation: Operation, scope: Scope, bp: Blueprint, language: Language, report: Reporter
-) -> Step:
+def check_arguments(
+    given: Mapping[str, str], operation: Operation, scope: Scope, language: Language, report: Reporter
+) -> tuple[tuple[str, n.Node], ...]:
+    """The arguments of a call that the Blueprint itself makes."""
     args = []
-    for name, text in spec.with_.items():
+    for name, text in given.items():
         with report.at("with", name):
             wanted = operation.input(name)
             if wanted is None:
@@ -104,8 +73,22 @@ def _step(
                 )
             args.append((name, parse(text, language, scope, wanted.type, bare=True)))
     for i in operation.inputs:
-        if not i.optional and i.default is None and i.name not in spec.with_:
+        if not i.optional and i.default is None and i.name not in given:
             report.add(f"`{operation.name}` needs `{i.name}`")
+    return tuple(args)
+
+
+def gives(operation: Operation) -> Type | None:
+    """The type of the row that a call can be named by."""
+    if isinstance(operation.read, Get):
+        return ref(operation.read.entity)
+    return operation.gives.type if isinstance(operation.gives, n.Node) else None
+
+
+def _step(
+    spec: StepSpec, operation: Operation, scope: Scope, bp: Blueprint, language: Language, report: Reporter
+) -> Step:
+    args = check_arguments(spec.with_, operation, scope, language, report)
     role, actor = "", None
     with report.at("by"):
         if spec.by in bp.roles:
@@ -122,7 +105,7 @@ def _step(
         after = parse(spec.after, language, scope, INT)
     with report.at("if"):
         test = parse(spec.if_, language, scope, BOOL) if spec.if_ is not None else None
-    return Step(operation.name, role, actor, tuple(args), spec.as_, after, spec.chance, test)
+    return Step(operation.name, role, actor, args, spec.as_, after, spec.chance, test)
 
 
 def check_mess(

@@ -98,7 +98,7 @@ def _detail(checked: Checked) -> dict[str, Any]:
             for name, o in checked.operations.items()
         ],
         "policies": [asdict(p) for p in policy_facts(checked)],
-        "goals": {g.name: list(g.asks) for g in checked.goals.values()},
+        "goals": {name: list(g.asks) for name, g in bp.goals.items()},
         "flows": list(checked.flows),
         "mess": [{"label": m.spec.label, "layer": m.spec.layer, "share": m.spec.share} for m in checked.mess],
     }
@@ -123,7 +123,7 @@ def _show(screen: Screen, checked: Checked) -> None:
     heading(screen, "variants", "generate --variant POLICY=NAME")
     grid(screen, ("", ""), [(p.name, ", ".join(p.variants)) for p in policies if len(p.variants) > 1])
     heading(screen, "goals", f"{len(checked.goals)}: what people ask for")
-    grid(screen, ("", ""), [(g.name, g.asks[0]) for g in checked.goals.values()])
+    grid(screen, ("", ""), [(name, g.asks[0]) for name, g in bp.goals.items()])
     heading(screen, "history", f"{checked.span_days} days lived by {len(checked.flows)} flows")
     folded(screen, list(checked.flows), 2)
     heading(screen, "mess", f"{len(checked.mess)} layers")

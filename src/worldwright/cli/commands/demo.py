@@ -16,6 +16,7 @@ from worldwright.cli.console import Screen
 from worldwright.cli.keep import keep_in_folder
 from worldwright.cli.opening import open_place
 from worldwright.cli.stages import Stages
+from worldwright.cli.task_tour import show_work
 from worldwright.cli.tour import chapter, look_inside, walk
 from worldwright.factory.build import build
 
@@ -28,7 +29,7 @@ DOMAIN, SEED = "enterprise_procurement", 7
     type=click.Path(file_okay=False, path_type=Path),
 )  # fmt: skip
 def command(folder: Path) -> int:
-    """Build a procurement world and take a short tour: read, write, be refused, fork, rebuild.
+    """Build a procurement world and take a short tour: read, write, be refused, fork, do a task, fail it, rebuild.
 
     \b
     Examples:
@@ -38,17 +39,26 @@ def command(folder: Path) -> int:
     screen = Screen()
     screen.print(Text("Worldwright compiles a business into a world where agents can practise.", "bold"))
     chapter(screen, "BUILD", f"The Blueprint of {DOMAIN} and seed {SEED}, through the compiler:")
-    pack = build(catalogue.load(DOMAIN), SEED, progress=Stages(screen, indent=2)).pack
+    with Stages(screen, indent=2) as stages:
+        pack = build(catalogue.load(DOMAIN), SEED, progress=stages).pack
     place, was_there = keep_in_folder(pack, folder)
     screen.print(Text(f"  {place}{' (already there)' if was_there else ''}", "dim"), soft_wrap=True)
     opened = open_place(place)
     look_inside(screen, opened)
     walk(screen, opened)
+    show_work(screen, opened)
     chapter(screen, "REBUILD", "From the Blueprint and the seed inside the pack, once more, in a fresh process:")
     same = _rebuilt(screen, place)
     screen.print()
     screen.print(Text("TRY NEXT", "bold cyan"))
-    for line in (f"play {place} --role buyer", f"inspect {place}", f"inspect {place} --tool place_order", "catalog"):
+    for line in (
+        f"play {place} --task task_001",
+        f"task list {place}",
+        f"task show {place} task_001 --key",
+        f"assay {place}",
+        f"inspect {place} --tool place_order",
+        "catalog",
+    ):
         screen.print(Text(f"  worldwright {line}"), soft_wrap=True)
     return exits.OK if same else exits.FAILED
 

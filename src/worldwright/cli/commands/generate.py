@@ -17,6 +17,7 @@ from worldwright.cli.keep import keep_in_folder
 from worldwright.cli.render import grid
 from worldwright.cli.screen import print_json
 from worldwright.cli.stages import Stages
+from worldwright.compiler.tasks.knobs import PROFILES, Knobs, knobs
 from worldwright.core.errors import StoreError
 from worldwright.factory.build import build, variant_name
 from worldwright.store.store import Store
@@ -31,12 +32,20 @@ def _tag(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 def _variants(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    return _pairs(ctx, param, values, "policy=name")
+
+
+def _settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    return _pairs(ctx, param, values, "name=range, for instance writes=2..6")
+
+
+def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...], form: str) -> dict[str, str]:
     out = {}
     for value in values:
-        policy, mark, name = value.partition("=")
-        if not (policy and mark and name):
-            raise click.BadParameter(f"{value!r} is not policy=name", ctx, param)
-        out[policy] = name
+        name, mark, chosen = value.partition("=")
+        if not (name and mark and chosen):
+            raise click.BadParameter(f"{value!r} is not {form}", ctx, param)
+        out[name] = chosen
     return out
 
 
@@ -55,28 +64,64 @@ def _variants(ctx: click.Context, param: click.Parameter, values: tuple[str, ...
 @click.option(
     "--out", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Also write it as a folder in DIR."
 )
+@click.option(
+    "--tasks/--no-tasks",
+    "with_tasks",
+    default=True,
+    show_default=True,
+    help="Make tasks from the goals and prove them.",
+)
+@click.option(
+    "--complexity",
+    type=click.Choice(tuple(PROFILES)),
+    default="medium",
+    show_default=True,
+    help="How hard the tasks may be, and how things are referred to in them.",
+)
+@click.option(
+    "--knob",
+    "settings",
+    multiple=True,
+    metavar="NAME=RANGE",
+    callback=_settings,
+    help="One measure of difficulty: writes=2..6, joins=1.., reference=id.",
+)
 @click.option("--tag", default="latest", show_default=True, callback=_tag, help="The tag in the store.")
 @click.option("--json", "as_json", is_flag=True, help="What was built and where, as one JSON document.")
 def command(
-    domain: str | None, file: Path | None, seed: int, variant: dict[str, str], out: Path | None, tag: str, as_json: bool
+    domain: str | None,
+    file: Path | None,
+    seed: int,
+    variant: dict[str, str],
+    out: Path | None,
+    with_tasks: bool,
+    complexity: str,
+    settings: dict[str, str],
+    tag: str,
+    as_json: bool,
 ) -> None:
     """Build a world and keep it in the store.
 
-    The world depends on the Blueprint, the variant and the seed, and on nothing else: built anywhere, at any time, it
-    has the same digest. Stages go to standard error.
+    The world depends on the Blueprint, the variant, the seed and what is asked of its tasks, and on nothing else: built
+    anywhere, at any time, it has the same digest. Without tasks it is ready sooner. Stages go to standard error.
 
     \b
     Examples:
       worldwright generate --domain enterprise_procurement --seed 7
       worldwright generate --domain enterprise_procurement --variant two_quotes=strict
       worldwright generate --blueprint my_world.yaml --out worlds --json
+      worldwright generate --domain enterprise_procurement --complexity high --knob writes=2..6
+      worldwright generate --domain retail_returns --no-tasks --tag bare
     """
     if (domain is None) == (file is None):
         raise click.UsageError("name what to build: --domain NAME or --blueprint FILE")
+    asked_for = knobs(complexity, settings)
+    if not with_tasks and asked_for != Knobs():
+        raise click.UsageError("--no-tasks leaves nothing for --complexity and --knob to say")
     checked, parent = _chosen(_source(domain, file), variant)
-    stages = Stages(Screen(err=True))
-    pack = build(checked, seed, parent, stages).pack
-    store, name, called = Store(), pack.manifest.name, variant_name(checked, seed)
+    with Stages(Screen(err=True)) as stages:
+        pack = build(checked, seed, parent, stages, with_tasks, asked_for).pack
+    store, name, called = Store(), pack.manifest.name, variant_name(checked, seed, pack.manifest.options)
     place = store.put(pack.files, pack.manifest)
     store.tag(name, tag, called, pack.manifest.digest)
     folder, was_there = keep_in_folder(pack, out) if out is not None else (None, False)
@@ -87,10 +132,12 @@ def command(
         "seed": seed,
         "variant": pack.manifest.variant,
         "parent": parent,
+        "options": pack.manifest.options,
         "reference": f"{name}:{tag}/{called}",
         "path": str(place),
         "folder": None if folder is None else str(folder),
         "folder_was_there": was_there,
+        "tasks": pack.manifest.counts.get("tasks", 0),
         "counts": pack.manifest.counts,
         "stages": stages.heard,
     }
@@ -134,5 +181,5 @@ def _say(screen: Screen, built: dict[str, Any]) -> None:
     grid(screen, ("", ""), [(Text(k, "dim"), Text(v, overflow="fold")) for k, v in rows])
     screen.print()
     screen.print(Text("next", "dim"))
-    for verb in ("inspect", "play", "rebuild"):
+    for verb in ("inspect", *(("task list",) if built["tasks"] else ()), "play", "rebuild"):
         screen.print(Text(f"  worldwright {verb} {built['reference']}"), soft_wrap=True)

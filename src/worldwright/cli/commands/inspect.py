@@ -10,11 +10,16 @@ import click
 
 from worldwright.blueprint.effects import effects
 from worldwright.cli.console import Screen
+from worldwright.cli.datasheet_facts import datasheet_of
 from worldwright.cli.facts import TableFacts, mess_facts, policy_facts, table_facts, world_facts
+from worldwright.cli.graph_facts import around, graph_document, graph_of
+from worldwright.cli.graph_view import show_graph, show_tool_graph
 from worldwright.cli.opening import Opened, open_named
 from worldwright.cli.part_view import show_table, show_tool
 from worldwright.cli.rows import row_counts, sample_rows
 from worldwright.cli.screen import print_json
+from worldwright.cli.task_facts import task_facts
+from worldwright.cli.task_view import show_tasks
 from worldwright.cli.world_view import (
     show_header,
     show_lifecycles,
@@ -29,6 +34,8 @@ from worldwright.core.names import nearest
 from worldwright.world.records import ToolSpec
 
 SAMPLED_TABLES = 4
+WHOLE = "*"
+"""`--graph` without a tool."""
 
 
 @click.command(name="inspect")
@@ -36,10 +43,25 @@ SAMPLED_TABLES = 4
 @click.option("--table", metavar="NAME", help="One table: columns with types and sorts, and rows.")
 @click.option("--tool", metavar="NAME", help="One tool: arguments, effects, guards, and its source.")
 @click.option("--policies", is_flag=True, help="The policies in full.")
+@click.option(
+    "--graph",
+    is_flag=False,
+    flag_value=WHOLE,
+    metavar="[TOOL]",
+    help="The tool graph by sub-domain; with a tool, its edges and the executions that prove them.",
+)
 @click.option("--rows", type=click.IntRange(0, 1000), help="Sample rows per table (2; with --table 5).")
 @click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
-def command(pack: str, table: str | None, tool: str | None, policies: bool, rows: int | None, as_json: bool) -> None:
-    """Show what a world is: its tables, tools, policies, lifecycles, rows and mess.
+def command(
+    pack: str,
+    table: str | None,
+    tool: str | None,
+    policies: bool,
+    graph: str | None,
+    rows: int | None,
+    as_json: bool,
+) -> None:
+    """Show what a world is: its tables, tools, policies, lifecycles, tasks, rows and mess.
 
     PACK is a folder, an archive, or a reference in the store.
 
@@ -49,20 +71,24 @@ def command(pack: str, table: str | None, tool: str | None, policies: bool, rows
       worldwright inspect enterprise_procurement:latest/default-7 --table purchase_order --rows 10
       worldwright inspect out/enterprise_procurement-8f31c2 --tool place_order
       worldwright inspect enterprise_procurement --policies
+      worldwright inspect enterprise_procurement --graph
+      worldwright inspect enterprise_procurement --graph place_order
       worldwright inspect enterprise_procurement --json
     """
     opened = open_named(pack)
     tables = {t.name: t for t in table_facts(opened.checked, row_counts(opened.world))}
     tools = {t.name: t for t in opened.world.tools}
-    for word, name, known in (("table", table, tables), ("tool", tool, tools)):
+    centre = None if graph == WHOLE else graph
+    for word, name, known in (("table", table, tables), ("tool", tool, tools), ("tool", centre, tools)):
         if name is not None and name not in known:
             raise UsageError(f"this world has no {word} `{name}`; {nearest(name, known)}")
     if as_json:
-        print_json(_document(opened, tables, tools, table, tool, policies, rows))
+        print_json(_document(opened, tables, tools, table, tool, policies, graph, rows))
         return
     screen = Screen()
     world = world_facts(opened)
-    parts = table is not None or tool is not None or policies
+    drawn = graph_of(opened.pack) if graph is not None else None
+    parts = table is not None or tool is not None or policies or drawn is not None
     show_header(screen, world, short=parts)
     if table is not None:
         show_table(screen, tables[table], sample_rows(opened.world, table, 5 if rows is None else rows))
@@ -70,11 +96,16 @@ def command(pack: str, table: str | None, tool: str | None, policies: bool, rows
         show_tool(screen, opened.checked, tools[tool], _source(opened, tool))
     if policies:
         show_policies(screen, policy_facts(opened.checked), full=True)
+    if drawn is not None and centre is not None:
+        show_tool_graph(screen, around(drawn, centre), centre)
+    elif drawn is not None:
+        show_graph(screen, drawn)
     if not parts:
         show_tables(screen, list(tables.values()), world.systems)
         show_lifecycles(screen, list(tables.values()))
         show_tools(screen, opened.checked, list(tools.values()), world.systems)
         show_policies(screen, policy_facts(opened.checked))
+        show_tasks(screen, task_facts(opened), datasheet_of(opened.pack))
         show_mess(screen, mess_facts(opened.pack))
         samples = _samples(opened, tables, 2 if rows is None else rows)
         if samples:
@@ -98,6 +129,7 @@ def _document(
     table: str | None,
     tool: str | None,
     policies: bool,
+    graph: str | None,
     rows: int | None,
 ) -> dict[str, Any]:
     out: dict[str, Any] = {"world": asdict(world_facts(opened))}
@@ -107,12 +139,16 @@ def _document(
         out["tool"] = _tool(opened, tools[tool]) | {"source": _source(opened, tool)}
     if policies:
         out["policies"] = [asdict(p) for p in policy_facts(opened.checked)]
+    if graph is not None:
+        found = graph_of(opened.pack)
+        out["graph"] = graph_document(found if graph == WHOLE else around(found, graph))
     if len(out) > 1:
         return out
     return out | {
         "tables": [asdict(t) for t in tables.values()],
         "tools": [_tool(opened, t) for t in tools.values()],
         "policies": [asdict(p) for p in policy_facts(opened.checked)],
+        "tasks": [asdict(t) for t in task_facts(opened)],
         "mess": [asdict(m) for m in mess_facts(opened.pack)],
         "samples": _samples(opened, tables, 2 if rows is None else rows),
     }

@@ -1,84 +1,142 @@
-"""`worldwright play`: call the tools of a world yourself."""
+"""`worldwright play`: call the tools of a world yourself, freely or with a task."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import click
 from rich.text import Text
 
-from worldwright.cli.call_line import parse_call
+from worldwright.cli import exits
+from worldwright.cli.call_line import CallLine, parse_answer, parse_call
 from worldwright.cli.changes import changes_data
-from worldwright.cli.console import Screen, plain
+from worldwright.cli.console import Screen, hanging, plain
+from worldwright.cli.key_facts import check_task
 from worldwright.cli.opening import Opened, open_named
 from worldwright.cli.player import Player
 from worldwright.cli.screen import print_json
+from worldwright.cli.task_facts import person_of, task_of
+from worldwright.cli.task_player import TaskPlayer
+from worldwright.core.errors import UsageError
 
 
 @click.command(name="play")
 @click.argument("pack")
 @click.option("--role", metavar="ROLE", help="Who you are (the first role of the world).")
+@click.option("--task", "ref", metavar="TASK", help="A task to do, as the person who is asked.")
 @click.option(
     "--call", "calls", multiple=True, metavar="'TOOL {json}'", help="Make this call and leave; may be repeated."
 )
-@click.option("--json", "as_json", is_flag=True, help="With --call: results and changes as one JSON document.")
-def command(pack: str, role: str | None, calls: tuple[str, ...], as_json: bool) -> None:
+@click.option("--answer", metavar="JSON", help="With --task: submit this after the calls.")
+@click.option("--json", "as_json", is_flag=True, help="With --call or --answer: everything as one JSON document.")
+def command(
+    pack: str, role: str | None, ref: str | None, calls: tuple[str, ...], answer: str | None, as_json: bool
+) -> int:
     """Play in a world: call its tools, see what they give and what they change.
 
     At the prompt `help` lists the commands. A script can be piped in, one command per line. The pack is never changed.
+    With --task you get a request, end with `submit`, and see the verdict; exit code 1 where it is not a pass.
 
     \b
     Examples:
       worldwright play enterprise_procurement --role buyer
+      worldwright play enterprise_procurement --task task_007
       worldwright play town_library --call 'find_members tier=gold limit=3'
       worldwright play town_library --call 'lend {"member": "MEM-0001", "copy": "CPY-0004"}' --json
+      worldwright play town_library --task 2 --call 'find_members name=Abigail' --answer '{"outcome": "refused"}' --json
       printf 'find_loans overdue=true\\nclock\\n' | worldwright play town_library
     """
-    if as_json and not calls:
-        raise click.UsageError("--json needs at least one --call")
+    if answer is not None and ref is None:
+        raise click.UsageError("--answer needs a --task to answer")
+    if as_json and not calls and answer is None:
+        raise click.UsageError("--json needs at least one --call" + (" or an --answer" if ref is not None else ""))
     opened = open_named(pack)
-    tools = {t.name: t for t in opened.world.tools}
-    parsed = [parse_call(c.strip().removeprefix("call "), tools) for c in calls]
+    player = _player(opened, role, ref, quiet=as_json)
+    script = _read(player, calls, answer)
     if as_json:
-        player = _player(opened, role, quiet=True)
-        made = [player.call(c) for c in parsed]
-        print_json(
-            {
-                "world": {"name": opened.world.name, "digest": opened.world.digest},
-                "role": player.role,
-                "calls": made,
-                "clock": player.env.agent.clock(),
-                "diff": changes_data(player.env.diff()),
-                "state": player.env.state_digest(),
-            }
-        )
+        print_json(_document(opened, player, _played(player, script)))
+    elif script.calls or script.answer is not None:
+        _played(player, script)
     else:
-        player = _player(opened, role)
-        if parsed:
-            for text, call in zip(calls, parsed, strict=True):
-                player.screen.print(Text(f"{player.prompt}{plain(text)}", "bold"))
-                player.call(call)
-        else:
-            _welcome(player, opened)
-            player.run(_typed(player) if sys.stdin.isatty() else _piped(player))
+        _welcome(player, opened)
+        player.run(_typed(player) if sys.stdin.isatty() else _piped(player))
+    failed = isinstance(player, TaskPlayer) and player.failed
     player.close()
+    return exits.FAILED if failed else exits.OK
 
 
-def _player(opened: Opened, role: str | None, quiet: bool = False) -> Player:
+@dataclass(frozen=True, slots=True)
+class _Script:
+    """What the command line says to do, each with its words."""
+
+    calls: tuple[tuple[str, CallLine], ...]
+    answer: tuple[str, dict[str, Any]] | None
+
+
+def _read(player: Player, calls: Sequence[str], answer: str | None) -> _Script:
+    """All of it is read before anything is done."""
+    parsed = tuple((c, parse_call(c.strip().removeprefix("call "), player.tools)) for c in calls)
+    if answer is None or not isinstance(player, TaskPlayer):
+        return _Script(parsed, None)
+    return _Script(parsed, (answer, parse_answer(answer.strip(), player.task.answer_schema)))
+
+
+def _played(player: Player, script: _Script) -> list[dict[str, Any]]:
+    made = []
+    for text, call in script.calls:
+        player.screen.print(Text(f"{player.prompt}{plain(text)}", "bold"))
+        made.append(player.call(call))
+    if script.answer is not None and isinstance(player, TaskPlayer):
+        player.screen.print(Text(f"{player.prompt}submit {plain(script.answer[0])}", "bold"))
+        player.submit(script.answer[1])
+    return made
+
+
+def _document(opened: Opened, player: Player, made: list[dict[str, Any]]) -> dict[str, Any]:
+    out = {
+        "world": {"name": opened.world.name, "digest": opened.world.digest},
+        "role": player.role,
+        "calls": made,
+        "clock": player.env.agent.clock(),
+        "diff": changes_data(player.env.diff()),
+        "state": player.env.state_digest(),
+    }
+    if isinstance(player, TaskPlayer):
+        verdict = {"submitted": player.answer is not None, "answer": player.answer, **player.verdict().data()}
+        out |= {"task": player.task.id, "actor": player.task.actor, "verdict": verdict}
+    return out
+
+
+def _player(opened: Opened, role: str | None, ref: str | None, quiet: bool) -> Player:
     screen = Screen()
-    if quiet:
-        screen.quiet = True
-    return Player(opened.world, role, screen, {p.name: p.says for p in opened.checked.policies.values()})
+    screen.quiet = quiet
+    rules = {p.name: p.says for p in opened.checked.policies.values()}
+    if ref is None:
+        return Player(opened.world, role, screen, rules)
+    task = task_of(opened.world, ref)
+    if role is not None and role != task.role:
+        raise UsageError(f"{task.id} is for a {task.role}, not a {role[:60]}; leave --role out")
+    check_task(opened.world, task.id)
+    return TaskPlayer(opened.world, task, screen, rules)
 
 
 def _welcome(player: Player, opened: Opened) -> None:
     title, world = opened.checked.blueprint.title, opened.world
     player.screen.print(Text.assemble((plain(title), "bold"), (f"  {world.name}, digest {world.digest[:12]}", "dim")))
     who = f"You are {player.role}. " if player.role else ""
-    player.screen.print(Text(f"{who}It is {player.env.agent.clock()}. `help` lists what you can type."))
+    if isinstance(player, TaskPlayer):
+        name = person_of(opened, player.task)
+        who = f"You are {plain(name)}, {player.role} ({player.task.actor}). " if name else who
+    hanging(player.screen, Text(f"{who}It is {player.env.agent.clock()}. `help` lists what you can type."), 0)
+    if isinstance(player, TaskPlayer):
+        player.screen.print()
+        player.do("task")
+        player.screen.print()
 
 
 def _piped(player: Player) -> Iterator[str]:

@@ -24,7 +24,7 @@ from worldwright.cli.stages import Stages
 )
 @click.option("--json", "as_json", is_flag=True, help="The comparison as one JSON document.")
 def command(pack: str, out: Path | None, as_json: bool) -> int:
-    """Build a pack again from its own Blueprint, seed and parent, and compare digests file by file.
+    """Build a pack again from its own Blueprint, seed, parent and options, and compare digests file by file.
 
     Exit code 0 when it is the same world, 1 when it is not.
 
@@ -35,7 +35,8 @@ def command(pack: str, out: Path | None, as_json: bool) -> int:
       worldwright rebuild enterprise_procurement --json
     """
     opened = open_named(pack)
-    found = rebuild(opened.pack, Stages(Screen(err=True)))
+    with Stages(Screen(err=True)) as stages:
+        found = rebuild(opened.pack, stages)
     folder = keep_in_folder(found.pack, out)[0] if out is not None else None
     if as_json:
         print_json(
@@ -57,8 +58,8 @@ def _say(screen: Screen, digest: str, found: Rebuilt, folder: Path | None) -> No
     again = found.pack.manifest.digest
     if found.same:
         how = "bit for bit" if not found.differing else "with the same content"
-        figures = f": {found.compared} files, digest {digest}"
-        screen.print(Text.assemble(("rebuilt ", "green"), (how, "bold green"), figures), soft_wrap=True)
+        screen.print(Text.assemble(("rebuilt ", "green"), (how, "bold green"), f": {found.compared} files"))
+        screen.print(Text(f"digest {digest}"), soft_wrap=True)
     else:
         screen.print(Text(f"another world: {len(found.differing)} of {found.compared} files differ", "bold red"))
         grid(screen, ("", ""), [(Text("pack", "dim"), digest), (Text("rebuilt", "dim"), again)])

@@ -11,10 +11,13 @@ from rich.text import Text
 
 from worldwright.cli import exits
 from worldwright.cli.console import Screen, plain
+from worldwright.cli.key_facts import check_task
 from worldwright.cli.opening import place_of
 from worldwright.cli.render import grid
 from worldwright.cli.screen import complain, print_json
+from worldwright.cli.task_facts import families, in_words
 from worldwright.core.errors import PackError
+from worldwright.engine.world import World
 from worldwright.pack.files import read_pack
 from worldwright.pack.open import Pack, checked_pack
 from worldwright.store.open import world_of
@@ -26,7 +29,8 @@ from worldwright.store.open import world_of
 def command(pack: str, as_json: bool) -> int:
     """Check that a pack is whole and is what its manifest says. Nothing in it is run before it is checked.
 
-    Exit code 4 and the reason where it is not. Whether the factory would build it again is what `rebuild` tells.
+    Exit code 4 and the reason where it is not. Whether the factory would build it again is what `rebuild` tells, whether
+    the verifiers judge rightly what `assay` tells.
 
     \b
     Examples:
@@ -51,6 +55,7 @@ def _checks(place: Path) -> tuple[list[dict[str, Any]], str]:
     out: list[dict[str, Any]] = []
     files: dict[str, bytes] = {}
     opened: list[Pack] = []
+    worlds: list[World] = []
 
     def layout() -> str:
         files.update(read_pack(place))
@@ -62,12 +67,25 @@ def _checks(place: Path) -> tuple[list[dict[str, Any]], str]:
         return f"{len(m.files)} files have the length and sha256 of the manifest; digest {m.digest}"
 
     def world() -> str:
-        found = world_of(opened[0])
+        worlds.append(world_of(opened[0]))
         m = opened[0].manifest
         state = f"state.db has its tables and content {m.state[:12]}"
-        return f"the Blueprint checks and is {m.blueprint[:12]}; {state}; {len(found.tools)} tools"
+        return f"the Blueprint checks and is {m.blueprint[:12]}; {state}; {len(worlds[0].tools)} tools"
 
-    steps: tuple[tuple[str, Callable[[], str]], ...] = (("files", layout), ("manifest", digests), ("world", world))
+    def tasks() -> str:
+        found = worlds[0].tasks
+        for task in found:
+            check_task(worlds[0], task.id)
+        if not found:
+            return "none: the Blueprint has no goals, or it was built with --no-tasks"
+        return f"{len(found)} tasks ({in_words(families(found))}); from every key a verifier can be made"
+
+    steps: tuple[tuple[str, Callable[[], str]], ...] = (
+        ("files", layout),
+        ("manifest", digests),
+        ("world", world),
+        ("tasks", tasks),
+    )
     for name, step in steps:
         try:
             out.append({"check": name, "ok": True, "found": step()})

@@ -29,6 +29,16 @@ class Grown:
     edges: dict[Edge, str]
     """Where each edge was planted."""
 
+    @property
+    def damaged(self) -> dict[str, list[tuple[str, str]]]:
+        """By mess layer, the (entity, id) of the rows it touched or left half done."""
+        out: dict[str, list[tuple[str, str]]] = {}
+        for blemish in self.blemishes:
+            out.setdefault(blemish.label, []).append((blemish.entity, blemish.id))
+        for label, entity, key in self.past.half_done:
+            out.setdefault(label, []).append((entity, key))
+        return out
+
 
 def grow_state(machine: Machine, seed: int, wanted: Situations | None = None, mess: bool = True) -> Grown:
     """The opening state of a seed. Without `mess`, the consistent state that mess would be laid on."""

@@ -105,6 +105,10 @@ class Desk:
     def position(self, entity: str, column: str) -> int:
         return self._tables[entity].position[column]
 
+    def stored(self, entity: str, column: str) -> int | None:
+        """Where a column stands in a row; None for one that is computed."""
+        return self._tables[entity].position.get(column)
+
     # reading
 
     def fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:

@@ -22,8 +22,8 @@ class Watch:
     holds: Run
     entities: frozenset[str]
     """Writing to any of these can break it."""
-    paths: tuple[Path, ...]
-    """How the row gets to the others that it is about."""
+    paths: tuple[tuple[Path, frozenset[str]], ...]
+    """How the row gets to the others that it is about, and which of their columns it reads; the empty path is the row itself."""
     wide: frozenset[str]
     """Entities that are looked over as a whole: a write to one of them concerns every row."""
 
@@ -31,7 +31,7 @@ class Watch:
         """The same for the touched rows and those that they refer to only: what making a past can afford. The whole
         opening state is looked over by `audit`."""
         if self.each and any(entity in self.entities for entity, _ in touched):
-            near = tuple(path for path in self.paths if len(path) == 1 and isinstance(path[0], Down))
+            near = tuple((p, cs) for p, cs in self.paths if not p or (len(p) == 1 and isinstance(p[0], Down)))
             self._check(desk, _concerned(desk, touched, self.each, near), lambda watch: frozenset())
 
     def check(self, desk: Desk, touched: Touched, excused: Excused = lambda watch: frozenset()) -> None:
@@ -60,14 +60,25 @@ Touched = Mapping[tuple[str, str], "Sequence[Any] | None"]
 Excused = Callable[[Watch], frozenset[str]]
 
 
-def _concerned(desk: Desk, touched: Touched, each: str, paths: Sequence[Path]) -> dict[str, None]:
-    """The rows of `each` that a touched row is, or is seen from, now or before it was touched."""
-    out = {key: None for entity, key in touched if entity == each}
-    for path in paths:
-        for entity, key in touched:
-            if entity == path[-1].target:
+def _concerned(
+    desk: Desk, touched: Touched, each: str, paths: Sequence[tuple[Path, frozenset[str]]]
+) -> dict[str, None]:
+    """The rows of `each` that a touched row is, or is seen from, now or before, where something that is read of it changed."""
+    out: dict[str, None] = {}
+    for path, columns in paths:
+        seen = path[-1].target if path else each
+        for (entity, key), before in touched.items():
+            if entity == seen and _changed(desk, entity, key, before, columns):
                 out |= _back(desk, touched, path, key)
     return out
+
+
+def _changed(desk: Desk, entity: str, key: str, before: Sequence[Any] | None, columns: frozenset[str]) -> bool:
+    """Whether a touched row came, went, or differs in one of the columns."""
+    now = desk.row(entity, key)
+    if before is None or now is None:
+        return True
+    return any(before[p] != now.values[p] for p in (desk.stored(entity, c) for c in columns) if p is not None)
 
 
 def _back(desk: Desk, touched: Touched, path: Path, key: str) -> dict[str, None]:
@@ -106,14 +117,14 @@ def watches(blueprint: c.Checked, evaluator: Evaluator) -> tuple[Watch, ...]:
 
 def _watch(blueprint: c.Checked, evaluator: Evaluator, invariant: c.Invariant) -> Watch:
     found = reach(blueprint, invariant.holds, invariant.each)
-    entities = {invariant.each, *(path[-1].target for path in found.paths), *found.wide} - {""}
+    entities = {invariant.each, *(path[-1].target for path in found.paths if path), *found.wide} - {""}
     return Watch(
         invariant.name,
         invariant.each,
         invariant.says,
         evaluator.truth(invariant.holds),
         frozenset(entities),
-        tuple(found.paths),
+        tuple((path, frozenset(columns)) for path, columns in found.paths.items()),
         frozenset(found.wide),
     )
 

@@ -24,6 +24,7 @@ from worldwright.kinds.database.sql import query, register_functions
 from worldwright.kinds.database.state import connect, state_digest
 from worldwright.kinds.database.tables import make_table
 from worldwright.kinds.database.toolspec import tool_spec
+from worldwright.kinds.database.verify.judge import SessionJudge
 from worldwright.world.records import ToolSpec
 
 Perform = Callable[[Desk, Frame], Any]
@@ -148,6 +149,7 @@ class Runtime:
         self.opening = opening.replace(tzinfo=None)
         self._handbook = handbook
         self._excused: dict[str, frozenset[str]] = {}
+        self._judges: dict[int, tuple[Mapping[str, Any], SessionJudge]] = {}
         schema = machine.blueprint.schema
         conn = connect(state)
         self.counters = {name: self._highest(conn, name) for name in schema.entities}
@@ -194,10 +196,17 @@ class Runtime:
     def opening_clock(self) -> str:
         return self.machine.blueprint.schema.now
 
-    def session(self, role: str) -> Session:
+    def session(self, role: str, actor: str = "") -> Session:
         if role and role not in self.actors:
             raise UsageError(f"no role is called `{role}`; {nearest(role, self.actors)}")
-        return Session(self, self.machine.connect(self.state), role)
+        return Session(self, self.machine.connect(self.state), role, actor)
+
+    def judge(self, expects: Mapping[str, Any]) -> SessionJudge:
+        """A key's verifier; made once for the same key."""
+        held = self._judges.get(id(expects))
+        if held is None or held[0] is not expects:
+            held = self._judges[id(expects)] = (expects, SessionJudge(self.machine, expects))
+        return held[1]
 
     def state_digest(self) -> str:
         conn = connect(self.state)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from worldwright.core import days
 from worldwright.core.errors import LostTransaction, UsageError
 from worldwright.core.names import nearest, words
-from worldwright.kinds.database.desk import Refusal
+from worldwright.kinds.database.desk import Desk, Refusal
 from worldwright.kinds.database.state import compacted, state_digest
 from worldwright.world.records import Result, TableDiff, ToolError
 
@@ -24,18 +24,27 @@ MAX_UNDO = 64
 """Rows put back one by one at a reset; for more, loading the whole state is faster."""
 
 
+class Change(NamedTuple):
+    """One row that differs from the opening state, in storage form; None where it is not there."""
+
+    entity: str
+    id: str
+    before: Sequence[Any] | None
+    after: Sequence[Any] | None
+
+
 class Session:
     """State, clock, ids and caller of one episode. Not for two threads at once."""
 
-    __slots__ = ("_broken", "_calls", "_changes", "_conn", "_desk", "_lost", "_moment", "_role", "_runtime", "_touched")
+    __slots__ = ("_actor", "_broken", "_calls", "_changes", "_conn", "_desk", "_lost", "_moment", "_role", "_runtime", "_touched")
 
-    def __init__(self, runtime: Runtime, conn: sqlite3.Connection, role: str) -> None:
+    def __init__(self, runtime: Runtime, conn: sqlite3.Connection, role: str, actor: str = "") -> None:
         self._runtime = runtime
         self._conn = conn
         self._desk = runtime.machine.desk(conn)
-        self._begin(role)
+        self._begin(role, actor)
 
-    def _begin(self, role: str) -> None:
+    def _begin(self, role: str, actor: str) -> None:
         desk, now = self._desk, self._runtime.machine.blueprint.schema.now
         desk.begin()
         desk.now, desk.today = now, now[:10]
@@ -48,12 +57,13 @@ class Session:
         self._broken: list[tuple[str, str, int]] = []
         self._calls = 0
         self._role = role
+        self._actor = actor or self._runtime.actors.get(role)
         self._lost = False
         self._changes = self._conn.total_changes
         desk.changes = 0
 
-    def reset(self, role: str) -> None:
-        """Back to the opening state.
+    def reset(self, role: str, actor: str = "") -> None:
+        """Back to the opening state, as `actor`, or as whoever first has the role.
 
         Rows that were touched are put back as they were: schema and prepared statements stay warm. Where that cannot be
         trusted (a lost transaction, a change that no write verb made, very many rows), a new connection gets the whole state.
@@ -66,7 +76,7 @@ class Session:
             self._desk = self._runtime.machine.desk(self._conn)
         elif self._touched:
             self._put_back()
-        self._begin(role)
+        self._begin(role, actor)
 
     def _trusted(self) -> bool:
         """Whether everything that was written went through the write verbs, and nothing is left open."""
@@ -118,8 +128,8 @@ class Session:
         desk.begin()
         try:
             if desk.actor is None:
-                key = self._runtime.actors.get(self._role)
-                desk.actor = None if key is None else desk.row(self._runtime.machine.blueprint.schema.actor, key)
+                key, entity = self._actor, self._runtime.machine.blueprint.schema.actor
+                desk.actor = None if key is None else desk.row(entity, key)
             else:
                 desk.hold(desk.actor)
             if found.roles and self._role not in found.roles:
@@ -194,19 +204,41 @@ class Session:
 
     # looking, for the controller
 
-    def diff(self) -> Mapping[str, TableDiff]:
-        """What differs from the opening state, from the rows that were touched and what they held before."""
-        found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
+    def changes(self) -> tuple[Change, ...]:
+        """The rows that differ from the opening state, from those that were touched and what they held before."""
+        out = []
         for entity, key in sorted(self._touched):
-            table = self._runtime.machine.tables[entity]
+            select = self._runtime.machine.tables[entity].select
             before = self._touched[entity, key]
             try:
-                rows = self._conn.execute(table.select + " WHERE id = ?", (key,)).fetchall()
+                rows = self._conn.execute(select + " WHERE id = ?", (key,)).fetchall()
             except sqlite3.Error as e:
                 raise self._gone(e) from e
             after = list(rows[0]) if rows else None
-            if before == after:
-                continue
+            if before != after:
+                out.append(Change(entity, key, before, after))
+        return tuple(out)
+
+    def created(self) -> tuple[tuple[str, str], ...]:
+        """(entity, id) of the rows added since the opening, in the order they came."""
+        return tuple(at for at, before in self._touched.items() if before is None)
+
+    def look(self) -> Desk:
+        """The desk, for the controller: rows as they are now, through the eyes of the caller."""
+        if self._lost:
+            raise LostTransaction("this session lost its transaction; reset it")
+        desk = self._desk
+        desk.begin()
+        desk.actor = None
+        if self._actor is not None:
+            desk.actor = desk.row(self._runtime.machine.blueprint.schema.actor, self._actor)
+        return desk
+
+    def diff(self) -> Mapping[str, TableDiff]:
+        """What differs from the opening state, as plain records."""
+        found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
+        for entity, key, before, after in self.changes():
+            table = self._runtime.machine.tables[entity]
             added, changed, removed = found.setdefault(entity, ({}, {}, {}))
             if before is None:
                 added[key] = table.record(after)
@@ -234,12 +266,14 @@ class Session:
         except sqlite3.Error as e:
             raise self._gone(e) from e
 
-    def fork(self) -> Session:
-        """An independent copy at this moment."""
+    def fork(self, role: str | None = None) -> Session:
+        """An independent copy at this moment; with a role, somebody else goes on in it."""
         try:
-            twin = Session(self._runtime, self._runtime.machine.connect(self._conn.serialize()), self._role)
+            connection = self._runtime.machine.connect(self._conn.serialize())
         except sqlite3.Error as e:
             raise self._gone(e) from e
+        who = (self._role, self._actor or "") if role is None else (role, "")
+        twin = Session(self._runtime, connection, *who)
         twin._desk.now, twin._desk.today = self._desk.now, self._desk.today
         twin._moment = self._moment
         twin._desk.counters = dict(self._desk.counters)

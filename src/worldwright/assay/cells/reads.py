@@ -1,0 +1,25 @@
+"""Gold with extra reads before, between and after its calls: must pass. Looking is free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from worldwright.assay.bench import Bench, Trial
+from worldwright.world.records import Call
+
+MOST = 4
+
+
+def episodes(bench: Bench) -> Iterator[Trial]:
+    blueprint = bench.ground.machine.blueprint
+    looks = [
+        Call(op.name, {})
+        for op in blueprint.operations.values()
+        if op.read is not None
+        and (not op.roles or bench.task.role in op.roles)
+        and all(i.optional or i.default is not None for i in op.inputs)
+    ][:MOST]
+    calls: list[Call] = []
+    for call in bench.key.calls:
+        calls += [*looks, call]
+    yield bench.trial("gold with extra reads", (*calls, *looks), True, bench.key.answer)

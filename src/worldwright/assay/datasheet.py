@@ -1,0 +1,84 @@
+"""The datasheet: what the battery measured on every verifier of a pack, and how to measure it again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from worldwright.assay.battery import CELLS, WALKS, Sheet, Surroundings, sheet, surroundings
+from worldwright.assay.bench import Bench
+from worldwright.assay.cells.walks import CALLS
+from worldwright.assay.repair import ROUNDS, repaired
+from worldwright.compiler.tasks.ground import Ground
+from worldwright.world.tasks import Key, Task
+
+FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """The tasks that held, with their sheets, and those that did not."""
+
+    tasks: tuple[tuple[Task, Key], ...]
+    sheets: tuple[Sheet, ...]
+    failed: tuple[Sheet, ...]
+    mended: int = 0
+    """Of those that held, how many were repaired first."""
+
+
+def prove(
+    ground: Ground, tasks: Sequence[tuple[Task, Key]], walks_per_role: int = WALKS, repair: bool = False
+) -> Proven:
+    """Put every task through the battery and keep those whose verifier judged every episode rightly.
+
+    With `repair`, a verifier that rejected something right gets that accepted, and goes through the whole battery again.
+    """
+    held: list[tuple[Task, Key]] = []
+    good: list[Sheet] = []
+    failed: list[Sheet] = []
+    shared: dict[str, Surroundings] = {}
+    mended = 0
+    for task, key in tasks:
+        if task.role not in shared:
+            shared[task.role] = surroundings(ground, task.role, walks_per_role)
+        bench = Bench(ground, task, key)
+        found = sheet(bench, shared[task.role])
+        for _ in range(ROUNDS if repair else 0):
+            better = None if found.holds else repaired(bench, found)
+            if better is None:
+                break
+            bench = Bench(ground, task, better)
+            found = sheet(bench, shared[task.role])
+            mended += found.holds
+        if found.holds:
+            held.append((task, bench.key))
+            good.append(found)
+        else:
+            failed.append(found)
+    return Proven(tuple(held), tuple(good), tuple(failed), mended)
+
+
+def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], walks_per_role: int = WALKS) -> dict[str, Any]:
+    """Counts per cell for every task, and over all of them."""
+    totals: Counter[tuple[str, str]] = Counter()
+    for one in found:
+        for name, count in one.cells.items():
+            for key, value in asdict(count).items():
+                totals[name, key] += value
+    keys = ("accepted", "rejected", "false_accepts", "false_rejects")
+    overall = {name: {key: totals[name, key] for key in keys} for name, _ in CELLS}
+    return {
+        "battery": {"name": FULL, "walks_per_role": walks_per_role, "calls_per_walk": CALLS},
+        "recompute": "worldwright assay PACK",
+        "tasks": {
+            one.task: {name: asdict(count) for name, count in one.cells.items() if any(asdict(count).values())}
+            for one in found
+        },
+        "cells": overall,
+        "episodes": sum(one.episodes for one in found),
+        "false_accepts": sum(c["false_accepts"] for c in overall.values()),
+        "false_rejects": sum(c["false_rejects"] for c in overall.values()),
+        "dropped": dict(sorted(dropped.items())),
+    }

@@ -1,0 +1,43 @@
+"""The graph pass: `graph.json`, the tool graph proven by walks over the state that was just grown.
+
+Evidence cites executions on this state, so the graph is made anew for every seed; what is proposed follows from the Blueprint
+and is worked out once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from worldwright.compiler.draft import Draft
+from worldwright.compiler.graph.communities import SubDomain, sub_domains
+from worldwright.compiler.graph.file import GRAPH, figures, graph_data, graph_text
+from worldwright.compiler.graph.ground import ground
+from worldwright.compiler.graph.plan import plan_of
+from worldwright.core.errors import BuildError
+from worldwright.kinds.database.runtime import Machine, Runtime
+
+
+def graph(draft: Draft) -> Draft:
+    if draft.grown is None:
+        raise BuildError("the graph is proven on a state; run the state pass first")
+    machine = draft.machine
+    found = ground(Runtime(machine, draft.grown.data, ""), draft.seed)
+    domains = domains_of(machine)
+    counted = figures(machine, found, domains)
+    shown = (
+        f"{counted['nodes']} nodes, {counted['strong']} strong, {counted['weak']} weak, {counted['unproven']} unproven, "
+        f"{counted['sub_domains']} sub-domains"
+    )
+    files = {GRAPH: graph_text(graph_data(machine, draft.seed, found, domains)).encode()}
+    counts = {f"graph_{key}": counted[key] for key in ("strong", "weak", "unproven", "sub_domains")}
+    weights: dict[tuple[str, str], int] = {}
+    for proven in found.proven:
+        pair = (proven.edge.source, proven.edge.target)
+        weights[pair] = max(weights.get(pair, 0), proven.edge.weight)
+    return replace(draft.adding("graph", shown, files, counts), weights=weights)
+
+
+@lru_cache(maxsize=16)
+def domains_of(machine: Machine) -> tuple[SubDomain, ...]:
+    return sub_domains(machine.blueprint, plan_of(machine).edges)

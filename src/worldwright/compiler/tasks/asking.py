@@ -1,0 +1,125 @@
+"""An ask with its names filled in: what is said, and which rows are meant by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from worldwright.blueprint.expr.nodes import Format, Var, free_names
+from worldwright.compiler.tasks.describe import Describer, Reference, spoken
+from worldwright.compiler.tasks.ground import Ground
+from worldwright.compiler.tasks.instances import At
+from worldwright.compiler.tasks.plans import NOTHING, Plan, filled, leaves, making
+from worldwright.compiler.tasks.reading import Reader
+from worldwright.compiler.tasks.variations import input_at
+from worldwright.kinds.database.session import Session
+from worldwright.world.records import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request in words."""
+
+    text: str
+    references: tuple[Reference, ...]
+
+
+def asked(
+    ground: Ground,
+    describer: Describer,
+    ask: Format,
+    rows: Mapping[str, At],
+    said: Mapping[str, Any],
+    prefer: int,
+    known: Mapping[At, str] = MappingProxyType({}),
+) -> Asked | None:
+    """The words of an ask; None where a row in it cannot be named so that it alone is meant.
+
+    `known` are rows that were spoken of before, and what they are called now.
+    """
+    desk = ground.session.look()
+    frame = {**{name: desk.row(*at) for name, at in rows.items()}, **said}
+    parts: list[str] = []
+    references: list[Reference] = []
+    for part in ask.parts:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        node, spec = part
+        value = ground.machine.evaluator.bound(node)(desk, frame)
+        if value is None:
+            return None
+        if node.type.kind == "ref" and (node.type.entity, value.id) in known:
+            parts.append(known[node.type.entity, value.id])
+        elif node.type.kind == "ref":
+            reference = describer.reference(node.type.entity, value.id, prefer)
+            if reference is None:
+                return None
+            references.append(reference)
+            parts.append(reference.text)
+        else:
+            parts.append(spoken(value, node.type, spec))
+    return Asked("".join(parts), tuple(references))
+
+
+def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], said: Mapping[str, Any]) -> bool:
+    """Whether what an ask says of each given fits that row alone, among all that the goal could be about.
+
+    A row that is named outright was checked when it was described; one that is only hinted at (`{b.guest.name} is at the desk`)
+    is meant only if no other row would be spoken of in the same words.
+    """
+    compiled = ground.goals[name]
+    desk = ground.session.look()
+    frame = {**{k: desk.row(*at) for k, at in rows.items()}, **said}
+    parts = [part for part in ask.parts if not isinstance(part, str)]
+    for variable, kind in compiled.goal.given.items():
+        if any(isinstance(node, Var) and node.name == variable for node, _ in parts):
+            continue
+        own = [ground.machine.evaluator.value(node) for node, _ in parts if variable in free_names(node)]
+        mine = [run(desk, frame) for run in own]
+        test = compiled.where.get(variable)
+        for row in desk.rows(kind.entity):
+            other = {**frame, variable: row}
+            if row.id == rows[variable][1] or (test is not None and not test(desk, {**other, "self": row})):
+                continue
+            if [run(desk, other) for run in own] == mine:
+                return False
+    return True
+
+
+def trajectory(
+    ground: Ground, session: Session, plan: Plan, references: tuple[Reference, ...], about: At | None = None
+) -> tuple[Call, ...] | None:
+    """A plan with the read calls that it needs, made on a running session; None where an id cannot be found out.
+
+    Things that are only spoken of, and whose ids no call needs, may have no tool that shows them. `about` is a record that has
+    to be looked at even where no call needs it.
+    """
+    reader = Reader(ground, session)
+    reader.seen.update({r.id: -1 for r in references if r.kind == "id"})
+    found = [reader.find(reference) for reference in references]
+    if not plan and not all(found):
+        return None
+    if about is not None and not reader.look_at(*about):
+        return None
+    made: list[dict[str, list[str]]] = []
+    for call in plan:
+        operation = ground.machine.blueprint.operations[call.tool]
+        arguments = filled(call.arguments, made)
+        for path, value in leaves(arguments):
+            kind = input_at(operation, path)
+            if kind is None or kind.type.kind != "ref" or value is None or value in reader.seen:
+                continue
+            if value == NOTHING or not reader.reach(kind.type.entity, value):
+                return None
+        reader.calls.append(Call(call.tool, arguments))
+        result, rows = making(session, reader.calls[-1])
+        if not result.ok:
+            return None
+        reader.note(result.data)
+        made.append(rows)
+    return tuple(reader.calls)
+
+

@@ -1,0 +1,103 @@
+"""Difficulty: what may be set when tasks are made, and what is measured on each of them.
+
+Two knobs steer how tasks are made (how things are referred to, how many goals a walk has). All the others are bounds on what was
+measured: a task outside of them is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+
+MEASURES: Mapping[str, str] = MappingProxyType(
+    {
+        "calls": "calls of the witness",
+        "writes": "calls that change something",
+        "goals": "goals in one request",
+        "joins": "other tables one has to look into to find what is meant",
+        "branches": "decisions that depend on what is found",
+        "items": "rows that a loop or a list goes over",
+        "policies": "handbook rules in play",
+        "distractors": "rows that share something with what is meant",
+        "systems": "systems involved",
+        "mess": "rows of it that a mess layer has touched",
+        "tools": "tools offered",
+        "end_states": "end states that are accepted, ids and moments aside",
+    }
+)
+REFERENCES = ("id", "name", "description", "relation")
+"""How a thing is referred to, from the easiest to the hardest; `any` as people do."""
+
+_RANGE = re.compile(r"(\d{1,4})?(\.\.)?(\d{1,4})?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    """What tasks are asked for."""
+
+    reference: str = "any"
+    longest: int = 3
+    """Goals of one walk at most."""
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """By measure, the least and the most."""
+
+    def admits(self, features: Mapping[str, Any]) -> bool:
+        return all(low <= int(features.get(name, 0)) <= high for name, (low, high) in self.bounds.items())
+
+    def options(self) -> dict[str, str]:
+        """As a manifest keeps them: only what is not as usual."""
+        out = {} if self.reference == "any" else {"reference": self.reference}
+        if self.longest != Knobs().longest:
+            out["longest"] = str(self.longest)
+        return out | {name: f"{low}..{high}" for name, (low, high) in sorted(self.bounds.items())}
+
+
+PROFILES: Mapping[str, Knobs] = MappingProxyType(
+    {
+        "low": Knobs("id", 1, {"writes": (0, 2), "goals": (1, 1), "items": (0, 4), "calls": (0, 6)}),
+        "medium": Knobs(),
+        "high": Knobs("relation", 3, {"calls": (3, 99)}),
+    }
+)
+
+
+def knobs(complexity: str, settings: Mapping[str, str]) -> Knobs:
+    """A profile with single knobs set otherwise: `writes=2..6`, `reference=id`, `longest=2`."""
+    if complexity not in PROFILES:
+        raise UsageError(f"no complexity is called {complexity!r}; {nearest(complexity, PROFILES)}")
+    found = PROFILES[complexity]
+    reference, longest, bounds = found.reference, found.longest, dict(found.bounds)
+    for name, value in settings.items():
+        if name == "reference":
+            if value not in ("any", *REFERENCES):
+                raise UsageError(f"reference is one of any, {', '.join(REFERENCES)}, not {value!r}")
+            reference = value
+        elif name == "longest":
+            longest = _range(name, value)[0]
+        elif name in MEASURES:
+            bounds[name] = _range(name, value)
+        else:
+            raise UsageError(f"no knob is called {name!r}; {nearest(name, ['reference', 'longest', *MEASURES])}")
+    return Knobs(reference, longest, bounds)
+
+
+def _range(name: str, value: str) -> tuple[int, int]:
+    m = _RANGE.match(value)
+    if m is None or not value or value == "..":
+        raise UsageError(f"{name}={value} is no range; for instance {name}=2..6, {name}=3 or {name}=2..")
+    low = int(m[1] or 0)
+    high = int(m[3]) if m[3] else (9999 if m[2] else low)
+    if low > high:
+        raise UsageError(f"{name}={value} is an empty range")
+    return low, high
+
+
+def read_options(options: Mapping[str, str]) -> Knobs:
+    """The knobs that a manifest names."""
+    return knobs("medium", options)

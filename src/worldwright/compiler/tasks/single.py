@@ -1,0 +1,98 @@
+"""Tasks of one goal: to be reached, repaired, or refused because of one rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from worldwright.compiler.tasks.accept import Dropped, ending
+from worldwright.compiler.tasks.asking import Asked, asked, means_one
+from worldwright.compiler.tasks.candidates import Candidate, done, refused, rules_in_play
+from worldwright.compiler.tasks.describe import Describer
+from worldwright.compiler.tasks.ground import Ground
+from worldwright.compiler.tasks.instances import At, Attempt, attempts
+from worldwright.compiler.tasks.naive import naive_plan
+from worldwright.compiler.tasks.variations import of_values
+
+IF_FORBIDDEN = (
+    "If a rule of the handbook stands in the way, leave everything as it is and tell me which one.",
+    "Should our handbook forbid it, change nothing and name the rule to me.",
+    "Go by the handbook: where it says no, do not touch anything and let me know which rule it is.",
+)
+REFUSALS = 2
+"""Rules for whose sake one goal is refused: with more of them, refusing would be the better bet."""
+PER_SHAPE = 1
+"""Tasks of one shape: a second one would be a copy with other numbers."""
+
+
+def single_goals(
+    ground: Ground, describer: Describer, seed: int, damaged: Mapping[str, Sequence[At]]
+) -> Iterator[Candidate | Dropped]:
+    """Tasks from every goal, a few of each shape."""
+    for name in ground.goals:
+        taken: dict[tuple[str, ...], int] = {}
+        for k, attempt in enumerate(attempts(ground, name, seed, damaged)):
+            kind = ("done", name) if attempt.clean else ("refused", name, attempt.forbidden_by)
+            if not (attempt.clean or attempt.forbidden_by) or taken.get(kind, 0) >= PER_SHAPE:
+                continue
+            if not attempt.clean and sum(k[0] == "refused" for k in taken) >= REFUSALS:
+                continue
+            found = _task(ground, describer, attempt, kind, (seed, name, k))
+            if isinstance(found, Candidate):
+                taken[kind] = taken.get(kind, 0) + 1
+            yield found
+
+
+def _task(
+    ground: Ground, describer: Describer, attempt: Attempt, kind: Sequence[str], seed: tuple[Any, ...]
+) -> Candidate | Dropped:
+    goal = ground.goals[attempt.bound.goal].goal
+    ground.start(attempt.bound.role, attempt.bound.actor)
+    number = seed[-1]
+    ask = goal.asks[number % len(goal.asks)]
+    words = asked(ground, describer, ask, attempt.bound.rows, attempt.bound.said, number)
+    if words is None or not means_one(ground, goal.name, ask, attempt.bound.rows, attempt.bound.said):
+        return Dropped("not unique", goal.name)
+    closing = (IF_FORBIDDEN[number % len(IF_FORBIDDEN)],)
+    if attempt.clean:
+        return _to_do(ground, attempt, kind, words, closing, seed)
+    if _another_way(ground, attempt, seed):
+        return Dropped("can be done another way", goal.name)
+    return refused(ground, kind, attempt.bound, attempt.plan, attempt.played.made, attempt.forbidden_by, (words,), closing)
+
+
+def _to_do(
+    ground: Ground,
+    attempt: Attempt,
+    kind: Sequence[str],
+    words: Asked,
+    closing: Sequence[str],
+    seed: tuple[Any, ...],
+) -> Candidate | Dropped:
+    """A goal that can be reached: a policy task where the handbook restricts how, and trying would go wrong."""
+    goal = ground.goals[attempt.bound.goal].goal
+    family = "repair" if goal.mends else "walk"
+    bound_by_rules = rules_in_play(ground, attempt.plan) and seed[-1] % 2 == 0
+    found = done(
+        ground, family, kind, (attempt.bound,), attempt.plan, (words,), seed, closing if bound_by_rules else ()
+    )
+    if isinstance(found, Dropped) or not found.handbook:
+        return found
+    tried = ending(ground, found.bounds, naive_plan(ground, attempt.bound.role, attempt.bound.actor, found.plan, found.bounds))
+    if not tried.played.broken:
+        return found
+    if family == "repair":
+        return found
+    again = done(
+        ground, "policy", (*kind, tried.played.broken[0]), found.bounds, found.plan, (words,), seed, closing, record=True
+    )
+    return again
+
+
+def _another_way(ground: Ground, attempt: Attempt, seed: tuple[Any, ...]) -> bool:
+    """Whether some other choice reaches the goal without breaking a rule: then refusing would be wrong."""
+    return any(
+        ending(ground, (attempt.bound,), variation.plan).right
+        for variation in of_values(ground, attempt.plan, seed, siblings=60)
+        if variation.input is not None and variation.input.type.kind in ("ref", "enum", "bool")
+    )

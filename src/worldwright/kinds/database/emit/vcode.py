@@ -1,0 +1,211 @@
+"""One readable Python file per task: what an episode must have come to, as a key says it, written out for a reviewer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.types import Type
+from worldwright.core.errors import TamperedPack
+from worldwright.core.names import words
+from worldwright.kinds.database.emit import shapes as s
+from worldwright.kinds.database.emit.documents import WIDTH
+from worldwright.kinds.database.emit.expressions import BENCH, Writer
+from worldwright.kinds.database.emit.layout import docstring, signature, statement
+from worldwright.kinds.database.emit.returns import returned
+from worldwright.kinds.database.emit.tools import DESK, _named_functions
+from worldwright.kinds.database.emit.vcode_rows import Rows, Use
+from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.verify.patterns import read_accepted, stored
+from worldwright.world.tasks import Key, Task
+
+MODULE = "worldwright.kinds.database.vcode"
+AMOUNTS = "Amounts are whole numbers of the smallest unit: 5000_00 is 5,000.00."
+LOOP = 3
+"""From so many rows on, a goal that is the same for each is said in a loop."""
+
+
+def vcode_source(world: Machine | c.Checked, task: Task, key: Key) -> str:
+    """The file `vcode/verify_NNN.py` of one task."""
+    blueprint = world.blueprint if isinstance(world, Machine) else world
+    return _File(blueprint, task, key).source()
+
+
+class _File:
+    """Writes one file."""
+
+    def __init__(self, blueprint: c.Checked, task: Task, key: Key) -> None:
+        self.blueprint = blueprint
+        self.task = task
+        self.expects = key.expects
+        self.refused = key.expects.get("outcome") == "refused"
+        self.uses = tuple(self._use(data) for data in key.expects.get("goals", ()))
+        accepts = read_accepted(key.expects.get("accepts", ()), blueprint.schema)
+        self.rows = Rows(blueprint.schema, self.uses, accepts)
+        self.writer = Writer(blueprint)
+        self.functions: dict[str, list[str]] = {}
+        """By name, the functions that `verify` calls on."""
+        self.explained: set[str] = set()
+
+    def _use(self, data: Mapping[str, Any]) -> Use:
+        goal = self.blueprint.goals.get(data["goal"])
+        if goal is None:
+            raise TamperedPack(f"a key names a goal {data['goal']!r} that this world does not have")
+        return Use(goal, data["rows"], {k: stored(v, goal.states[k], k) for k, v in data["said"].items()})
+
+    def source(self) -> str:
+        variables = self.rows.variables()
+        goals = [] if self.refused else [*self._goals(), *self._texts()]
+        body: list[str] = []
+        for group in (variables, goals, self._changes(), self._rules(), self._answers()):
+            body += ["", *group] if body and group else group
+        given = {"role": self.task.role, "actor": self.task.actor}
+        task = s.call(f"@{BENCH}.task", s.text(self.task.id), *(s.keyword(k, s.text(v)) for k, v in given.items() if v))
+        head = [*self._docstring(), "", f"import {MODULE} as {BENCH}", "", "", *statement(task, 0)]
+        functions = [line for function in self.functions.values() for line in ("", "", *function)]
+        nobody = any(not use.goal.roles for use in self.uses)
+        tail = ["", "", 'if __name__ == "__main__":', f"    {BENCH}.main(verify, __file__)"]
+        lines = [
+            *head, *signature("verify", [f"expect: {BENCH}.Expect"], "None"), *body, *functions,
+            *_named_functions(self.writer, nobody), *tail,
+        ]  # fmt: skip
+        return "\n".join(lines) + "\n"
+
+    def _docstring(self) -> list[str]:
+        goals = dict.fromkeys(words(use.goal.name) for use in self.uses)
+        rule = self.expects.get("answer", {}).get("rule", {}).get("is")
+        about = f"refuse, because of {words(rule)}" if rule else ", ".join(goals) or "find out and tell"
+        who = f"{self.task.actor} as {words(self.task.role)}" if self.task.actor else words(self.task.role) or "anyone"
+        asked = _legible(f"Asked of {who}: {self.task.instruction}")
+        return docstring(f"{self.task.id} ({self.task.family}): {_legible(about)}.", AMOUNTS, asked)
+
+    # goals
+
+    def _goals(self) -> list[str]:
+        lines: list[str] = []
+        for name in dict.fromkeys(use.goal.name for use in self.uses):
+            uses = [use for use in self.uses if use.goal.name == name]
+            goal = uses[0].goal
+            if goal.text == "true":
+                continue
+            function = self._function(f"goal_{name}", goal, goal.wants, f"{words(name).capitalize()}.")
+            said = (s.text(words(name)), s.Word(function))
+            if len(uses) >= LOOP and _one_row_each(uses):
+                ((given, kind),) = goal.given.items()
+                variable = self.rows.take(given)
+                lines += self.rows.each(variable, kind.entity, [use.rows[given]["id"] for use in uses], 4)
+                lines += statement(s.call("expect.goal", *said, s.Word(variable)), 8)
+                continue
+            for use in uses:
+                lines += statement(s.call("expect.goal", *said, *self.rows.arguments(use, goal.wants)), 4)
+        return lines
+
+    def _texts(self) -> list[str]:
+        lines: list[str] = []
+        for use in self.uses:
+            for text, fact in ((text, fact) for text, facts in use.goal.mentions for fact in facts):
+                said = self._function("text", use.goal, text, "What was written.", fact)
+                told = self._function("fact", use.goal, fact, "What it must state.", text, written=True)
+                arguments = (*self.rows.arguments(use, text, fact), *_kind(fact.type))
+                lines += statement(s.call("expect.states", s.Word(said), s.Word(told), *arguments), 4)
+        return lines
+
+    def _function(
+        self, wanted: str, goal: c.Goal, node: n.Node, says: str, *also: n.Node, written: bool = False
+    ) -> str:
+        """A function for an expression of a goal: its name. `also` are others that are called with the same arguments."""
+        maybe = {**dict.fromkeys((*goal.given, *goal.states), False), "actor": not goal.roles}
+        value = self.writer.shape(node, maybe)
+        if written and node.type.numeric and node.type.places:
+            value = self.writer.use("number", value, s.Word(str(node.type.places)))
+        needed = n.free_names(node).union(*map(n.free_names, also))
+        parameters = [DESK, *goal.given, *(k for k in goal.states if k in needed)]
+        body = [*docstring(says, indent=4), *returned(value, 4)]
+        name, number = wanted, 2
+        while self.functions.setdefault(name, made := [*signature(name, parameters), *body]) != made:
+            name, number = f"{wanted}_{number}", number + 1
+        return name
+
+    # changes and rules
+
+    def _changes(self) -> list[str]:
+        changes = self.rows.changes()
+        calls = [_called(call) for call in self.expects.get("forbidden", ())]
+        asked = _comment(f"Asked for, and not to be done: {'; '.join(calls)}") if calls else []
+        return [*asked, *changes, f"    expect.nothing_{'else_' if changes else ''}changed()"]
+
+    def _rules(self) -> list[str]:
+        lines: list[str] = []
+        for rule in self.expects.get("rules", ()):
+            lines += [*self._explained(rule), *statement(s.call("expect.rule_kept", s.text(rule)), 4)]
+        return [*lines, f"    expect.no_{'other_' if lines else ''}rule_broken()"]
+
+    def _explained(self, rule: str) -> list[str]:
+        """What the handbook says of a rule, once."""
+        policy = self.blueprint.policies.get(rule)
+        if policy is None or rule in self.explained:
+            return []
+        self.explained.add(rule)
+        return _comment(policy.says)
+
+    # the answer
+
+    def _answers(self) -> list[str]:
+        lines: list[str] = []
+        for name, part in self.expects.get("answer", {}).items():
+            if name == "rule" and isinstance(part.get("is"), str):
+                lines += self._explained(part["is"])
+            lines += statement(s.call("expect.answer", s.text(name), *self._answer(part)), 4)
+        return lines
+
+    def _answer(self, part: Mapping[str, Any]) -> list[s.Shape]:
+        match part:
+            case {"set": [*ids]}:
+                return [s.row([s.Word(s.quoted(i)) for i in ids]), s.keyword("kind", s.Word(f"{BENCH}.IDS"))]
+            case {"number": number}:
+                return [s.Word(repr(number)), *_kind(Type("decimal", int(part.get("places", 0))))]
+            case {"date": str(day)}:
+                return [s.text(day), *_kind(Type("date"))]
+            case {"is": str(said)}:
+                return [self.rows.answered(said)]
+            case {"tells": str(key)}:
+                use = self.uses[int(part.get("goal", 0))]
+                node = use.goal.tells[key]
+                says = f"What the answer must give as {words(key)}."
+                function = self._function(f"told_{key}", use.goal, node, says, written=True)
+                return [s.Word(function), *self.rows.arguments(use, node), *_kind(node.type)]
+        return [s.Word("None")]
+
+
+def _one_row_each(uses: Sequence[Use]) -> bool:
+    return (
+        not uses[0].goal.states
+        and len(uses[0].goal.given) == 1
+        and all("id" in at for u in uses for at in u.rows.values())
+    )
+
+
+def _called(call: Mapping[str, Any]) -> str:
+    return f"{call['tool']}({', '.join(f'{k}={v!r}' for k, v in call['arguments'].items())})"
+
+
+def _legible(said: str) -> str:
+    """Prose for a docstring or a comment: nothing in it that an editor would not show."""
+    return " ".join("".join(c if c.isprintable() else " " for c in said).split())
+
+
+def _comment(said: str) -> list[str]:
+    return [f"    # {line}" for line in wrap(_legible(said), WIDTH - 6, break_long_words=False)]
+
+
+def _kind(kind: Type) -> list[s.Shape]:
+    """How a value is compared, where not as text."""
+    if kind.numeric:
+        found = s.call(f"{BENCH}.decimal", s.Word(str(kind.places))) if kind.places else s.Word(f"{BENCH}.INT")
+        return [s.keyword("kind", found)]
+    if kind.kind in ("date", "bool"):
+        return [s.keyword("kind", s.Word(f"{BENCH}.{kind.kind.upper()}"))]
+    return []

@@ -1,0 +1,85 @@
+"""Comparing answers by what they are: numbers with a stated tolerance, dates as dates, sets as sets, words as words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+from unicodedata import normalize
+
+from worldwright.blueprint.types import Type
+from worldwright.core import days
+
+
+def same(expected: Any, found: Any, kind: Type) -> bool:
+    """Whether a part of an answer says what it should. `expected` is as people write it."""
+    if expected is None:
+        return found is None or (isinstance(found, str) and found.strip().casefold() in ("", "none", "null"))
+    if kind.kind == "bool":
+        return isinstance(found, bool) and found == expected
+    if kind.numeric:
+        number = exact(found)
+        return number is not None and abs(number - (exact(expected) or 0)) <= tolerance(kind)
+    if kind.kind == "date":
+        return isinstance(found, str) and _day(found.strip()) == expected
+    return isinstance(found, str) and _words(found) == _words(expected)
+
+
+def same_set(expected: Sequence[str], found: Any) -> bool:
+    """Whether a list names the same things, in any order, each once."""
+    if not isinstance(found, (list, tuple)) or not all(isinstance(f, str) for f in found):
+        return False
+    said = [_words(f) for f in found]
+    return len(said) == len(set(said)) and set(said) == {_words(e) for e in expected}
+
+
+def tolerance(kind: Type) -> Fraction:
+    """How far off a number may be: half of its last place, so that what was not rounded passes too."""
+    return Fraction(1, 2 * 10**kind.places) if kind.places else Fraction(0)
+
+
+def exact(value: Any) -> Fraction | None:
+    """A number as it is written, to the last digit; None for what is no number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    if isinstance(value, int):
+        return Fraction(value)
+    return Fraction(repr(value)) if isfinite(value) else None
+
+
+def _day(text: str) -> str | None:
+    """The day that a text is, or whose moment it is."""
+    if days.parse_day(text) is not None:
+        return text
+    return text[:10] if days.parse_moment(text) is not None else None
+
+
+def _words(text: str) -> str:
+    """A text as it is heard: neither spacing, nor capitals, nor the way an accent is typed make a difference."""
+    return " ".join(normalize("NFC", text).split()).casefold()
+
+
+def answer_schema(fields: Mapping[str, tuple[Type | None, str]]) -> dict[str, Any]:
+    """The JSON Schema of an answer: by part, its type (None for a list of ids) and what it means."""
+    properties = {name: {**_schema(kind), "description": says} for name, (kind, says) in fields.items()}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": ["outcome"],
+        "additionalProperties": False,
+    }
+
+
+def _schema(kind: Type | None) -> dict[str, Any]:
+    if kind is None:
+        return {"type": "array", "items": {"type": "string"}}
+    if kind.kind == "bool":
+        return {"type": ["boolean", "null"]}
+    if kind.numeric:
+        return {"type": ["number" if kind.places else "integer", "null"]}
+    if kind.kind == "enum":
+        return {"enum": [*kind.values, None]}
+    if kind.kind == "date":
+        return {"type": ["string", "null"], "format": "date"}
+    return {"type": ["string", "null"]}

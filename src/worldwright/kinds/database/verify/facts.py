@@ -1,0 +1,69 @@
+"""Texts, by the facts they state: what must be there, and nothing of the same kind that must not.
+
+A text states a fact where the fact stands in it, no other amount (or date, or id of that kind) stands beside it that could be
+meant instead, and the clause around it does not deny, suppose or ask. So neither a text stuffed with every figure nor one that
+says the opposite passes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from worldwright.blueprint.types import Type
+from worldwright.core import days
+from worldwright.kinds.database.verify.answers import exact, tolerance
+from worldwright.kinds.database.verify.clauses import Stance, stance
+from worldwright.kinds.database.verify.figures import days_in, figures_in, ids_in, plain
+
+
+def states(text: str, fact: Any, kind: Type, year: int) -> bool:
+    """Whether the text states the fact (as people write it), and it alone of its kind. `year` is the one it is written in."""
+    text = plain(text)
+    if kind.kind == "date":
+        return _dated(text, fact, year)
+    if kind.numeric:
+        return _counted(text, fact, kind)
+    return _said(text, " ".join(plain(str(fact)).split()), kind)
+
+
+def _dated(text: str, fact: str, year: int) -> bool:
+    day = days.parse_day(fact)
+    found = days_in(text)
+    claims = [d for d in found if not d.aside] or found
+    return day is not None and all(d.is_on(day, year) for d in claims) and _meant(text, (d.at for d in claims))
+
+
+def _counted(text: str, fact: Any, kind: Type) -> bool:
+    wanted = exact(fact)
+    found = [f for f in figures_in(text, counts=not kind.monetary) if not (f.percent and kind.monetary)]
+    claims = [f for f in found if not f.aside] or found
+    return (
+        wanted is not None
+        and all(f.value is not None and abs(f.value - wanted) <= tolerance(kind) for f in claims)
+        and _meant(text, (f.at for f in claims))
+    )
+
+
+def _said(text: str, fact: str, kind: Type) -> bool:
+    """A word, a name or an id."""
+    text = " ".join(text.split())
+    if not fact:
+        return False
+    places = [m.start() for m in re.finditer(rf"(?<!\w){re.escape(fact)}(?!\w)", text, re.IGNORECASE)]
+    own = ids_in(fact)
+    if own and any(prefix == own[0][1] and key != fact for _, prefix, key in ids_in(text)):
+        return False
+    others = "|".join(re.escape(v) for v in kind.values if v.casefold() != fact.casefold())
+    beside = r"\W+(?:(?:or|and|but|maybe|perhaps)\W+)*"
+    word = re.escape(fact)
+    if others and re.search(rf"\b(?:{word}{beside}(?:{others})|(?:{others}){beside}{word})\b", text, re.IGNORECASE):
+        return False
+    return _meant(text, places)
+
+
+def _meant(text: str, places: Iterable[int]) -> bool:
+    """Whether it is affirmed at one place at least and denied at none."""
+    found = [stance(text, at) for at in places]
+    return Stance.AFFIRMED in found and Stance.DENIED not in found

@@ -1,0 +1,193 @@
+"""Reading a text for figures: amounts and counts, dates and ids, each with where it stands.
+
+A figure that only points at something (`invoice 4711`, `your mail of 3 October`, `within 30 days`) is marked `aside`: it is
+not what the text states. Everything else of its kind is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from unicodedata import category, normalize
+
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+           "december")  # fmt: skip
+_MONTH = "|".join((*_MONTHS, *(rf"{m[:3]}\.?" for m in _MONTHS if m != "may"), r"sept\.?"))
+_DATES = (
+    re.compile(r"(?<![\w-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?:T[\d:]+Z?)?(?![\w-])"),
+    re.compile(
+        rf"(?<![\w.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ -](?:of )?(?P<m>{_MONTH})(?:,?[ -](?P<y>\d{{4}}))?(?!\w)", re.I
+    ),
+    re.compile(rf"(?<!\w)(?P<m>{_MONTH}) (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>\d{{4}}))?(?![\w,.]*\d)", re.I),
+    re.compile(r"(?<![\w./-])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4}|\d{2})(?![\w/-])"),
+    re.compile(r"(?<![\w./-])(?P<d>\d{1,2})/(?P<m>\d{1,2})/(?P<y>\d{4}|\d{2})(?![\w/-])"),
+)
+"""ISO; 6 October 2025; October 6, 2025; 6.10.2025; 6/10/2025, which may also be 10 June."""
+
+_NO_FIGURES = re.compile(
+    r"\S+@\S+|https?://\S+"  # addresses
+    r"|(?<!\w)[A-Za-z][A-Za-z0-9]*(?:[-/_#][A-Za-z0-9]*\d[A-Za-z0-9]*)+(?!\w)"  # ids: PO-00412, DN/2025/11
+    r"|(?<!\w)\d{1,2}:\d{2}(?::\d{2})?(?!\w)"  # times of the day
+    r"|\+\d[\d ()/-]{6,}\d"  # telephone numbers
+)
+_ID = re.compile(r"(?<![\w-])([A-Z][A-Z0-9]{0,11})-\d{2,}(?![\w-])")
+_TOKEN = re.compile(r"\d(?:[\d.,'’\u00a0\u202f]*\d)?(?: \d{3}(?!\d))*(?:[.,]\d{1,2}(?!\d))?")
+_FORMS = (
+    (re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z"), ",", "."),
+    (re.compile(r"\d+(?:\.\d+)?\Z"), "", "."),
+    (re.compile(r"\d{1,3}(?:\.\d{3})+,\d{1,2}\Z"), ".", ","),
+    (re.compile(r"\d{1,3}(?:\.\d{3}){2,}\Z"), ".", ","),
+    (re.compile(r"\d{1,3}(?:[ '’\u00a0\u202f]\d{3})+(?:\.\d{1,2})?\Z"), " '’\u00a0\u202f", "."),
+    (re.compile(r"\d{1,3}(?:[ '’\u00a0\u202f]\d{3})+(?:,\d{1,2})?\Z"), " '’\u00a0\u202f", ","),
+    (re.compile(r"\d+,\d{1,2}\Z"), "", ","),
+)
+"""How people write numbers, what parts their thousands, and what stands before their cents."""
+_CODES = frozenset("usd eur gbp chf jpy cad aud sek nok dkk pln czk inr cny".split())
+_SCALES = {"k": 1000, "m": 10**6, "mio": 10**6, "mn": 10**6, "million": 10**6, "thousand": 1000, "hundred": 100}
+_THINGS = (
+    "days? weeks? months? years? hours? minutes? nights? times? questions? invoices? orders? mails? e-mails? messages?"
+    " letters? bookings? requests? tickets? attachments? payments? copies pages? lines? items? pieces? units?"
+).replace(" ", "|")
+_COUNTED = re.compile(
+    rf"[ -](?:(?:of )?(?:your|the|our|these|those) |open |unpaid |overdue |outstanding |working |business |calendar |more |other |"
+    rf"further )*(?P<thing>{_THINGS})\b",
+    re.I,
+)
+_LASTS = re.compile(r"(?:days?|weeks?|months?|years?|hours?|minutes?|times?)\Z", re.I)
+_POINTED = re.compile(
+    r"(?:\b(?:invoice|order|request|ticket|case|account|reference|ref|number|no|nr|note|slip|booking|room|page|line|step|"
+    r"section|article|extension|customer|vendor|file)\b\.?|#)[ :]{0,2}(?:(?:no|nr|number)\b\.?[ :]?)?(?:\d[\d ]*)?\Z",
+    re.I,
+)
+_MAIL_OF = re.compile(
+    r"(?:\b(?:e-?mail|mail|message|letter|call|request|order|ticket|note|enquiry|inquiry|question|invoice|complaint|booking|"
+    r"reservation|stay|statement|reminder)\b[^.;!?]{0,24}? (?:of|from|dated|on)|\b(?:dated|received|sent|written|placed|ordered)"
+    r"(?: on)?)(?: the)?(?: (?:mon|tues|wednes|thurs|fri|satur|sun)day,?)? \Z",
+    re.I,
+)
+_NUMBER_WORDS = {
+    word: n
+    for n, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "eighteen nineteen twenty".split()
+    )
+}
+_WORD = re.compile(r"(?<![\w-])(?:zero|nil|" + "|".join(w for w, n in _NUMBER_WORDS.items() if n > 1) + r")(?![\w-])", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number that stands in a text."""
+
+    at: int
+    value: Fraction | None
+    """None where it cannot be read: it may be anything."""
+    aside: bool
+    percent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date that stands in a text."""
+
+    at: int
+    readings: frozenset[tuple[int, int, int]]
+    """(year, month, day); year 0 where none is said. More than one where people differ in how to read it."""
+    aside: bool
+
+    def is_on(self, day: date, near: int) -> bool:
+        """Whether it can be this day; one without a year can be a year around `near`."""
+        around = abs(day.year - near) <= 1
+        return any(m == day.month and d == day.day and (y == day.year if y else around) for y, m, d in self.readings)
+
+
+def plain(text: str) -> str:
+    """A text without what only looks different: odd spaces, wide digits, curly quotes, marks that cannot be seen."""
+    folded = "".join(" " if category(ch) == "Zs" else ch for ch in normalize("NFKC", text) if category(ch) != "Cf")
+    return folded.replace("’", "'").replace("‘", "'").replace("−", "-")
+
+
+def days_in(text: str) -> list[Day]:
+    """Every date, first to last."""
+    found: dict[int, Day] = {}
+    for k, form in enumerate(_DATES):
+        for m in form.finditer(text):
+            readings = {_reading(m["y"], m["m"], m["d"])}
+            if k == len(_DATES) - 1:
+                readings.add(_reading(m["y"], m["d"], m["m"]))
+            right = frozenset(r for r in readings if r is not None)
+            if right:
+                found.setdefault(m.start(), Day(m.start(), right, _MAIL_OF.search(text[: m.start()]) is not None))
+    return [found[at] for at in sorted(found)]
+
+
+def _reading(year: str | None, month: str, day: str) -> tuple[int, int, int] | None:
+    y = int(year) + (2000 if len(year) == 2 else 0) if year else 0
+    m = int(month) if month.isdigit() else next(i for i, name in enumerate(_MONTHS, 1) if name[:3] == month[:3].lower())
+    try:
+        date(y or 2024, m, int(day))
+    except ValueError:
+        return None
+    return y, m, int(day)
+
+
+def ids_in(text: str) -> list[tuple[int, str, str]]:
+    """Every id: where it stands, its prefix, and the whole."""
+    return [(m.start(), m[1], m[0]) for m in _ID.finditer(text)]
+
+
+def figures_in(text: str, counts: bool) -> list[Figure]:
+    """Every number that is no part of a date or an id. With `counts`, so many pieces are figures too."""
+    masked = text
+    for form in (*_DATES, _NO_FIGURES):
+        masked = form.sub(lambda m: " " * len(m[0]), masked)
+    found = [f for m in _TOKEN.finditer(masked) for f in _read(masked, m, counts)]
+    if not found:
+        found = [
+            Figure(m.start(), Fraction(_NUMBER_WORDS.get(m[0].lower(), 0)), False)
+            for m in _WORD.finditer(masked)
+            if counts or m[0].lower() in ("zero", "nil")
+        ]
+    return found
+
+
+def _read(text: str, m: re.Match[str], counts: bool) -> Iterator[Figure]:
+    before, after = text[: m.start()], text[m.end() :]
+    word = re.match(r"[^\W\d_]+", after)
+    glued = word[0].lower() if word else ""
+    if glued and glued not in _CODES and glued not in _SCALES:
+        return  # 2nd, 4pm, 10kg: no amount
+    prefix = re.search(r"[^\W\d_]+\Z", before)
+    if (prefix and prefix[0].lower() not in _CODES) or before.endswith("_"):
+        return  # a part of a word
+    value = _value(m[0])
+    if value is not None:
+        spaced = re.match(r" (thousand|hundred|million|k|mio)\b", after, re.I)
+        value *= _SCALES.get(glued, 1) * (_SCALES[spaced[1].lower()] if spaced else 1)
+        value *= -1 if _negative(before) else 1
+    percent = re.match(r" ?(?:%|percent\b|per cent\b)", after) is not None
+    yield Figure(m.start(), value, _aside(m[0], before, after, counts), percent)
+
+
+def _negative(before: str) -> bool:
+    return re.search(r"(?:(?:^|[\s(:])-|\bminus )(?:[$€£]|[A-Z]{3} ?)?\Z", before) is not None
+
+
+def _aside(token: str, before: str, after: str, counts: bool) -> bool:
+    if not token.replace(" ", "").isdigit():
+        return False
+    counted = _COUNTED.match(after)
+    if counted is not None and (not counts or _LASTS.match(counted["thing"])):
+        return True
+    return _POINTED.search(before) is not None
+
+
+def _value(token: str) -> Fraction | None:
+    for form, parts, point in _FORMS:
+        if form.match(token):
+            whole = "".join(ch for ch in token if ch not in parts) if parts else token
+            return Fraction(whole.replace(point, "."))
+    return None

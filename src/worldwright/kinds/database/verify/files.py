@@ -1,0 +1,140 @@
+"""A verdict from two database files and a trajectory, as anybody has them who did not watch the episode.
+
+What changed is found by comparing the files. Which rules were broken on the way is found by making the calls again. Nothing of
+it is believed: files that are not states of this world, a trajectory of another task, or one that does not lead from the first
+file to the second, make the verdict `error`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from worldwright.core.errors import EpisodeError, TamperedPack, UsageError
+from worldwright.kinds.database.desk import Refusal
+from worldwright.kinds.database.session import Change
+from worldwright.kinds.database.state import check_state
+from worldwright.kinds.database.verify.spec import Episode
+from worldwright.world.records import Trajectory
+from worldwright.world.tasks import Verdict
+
+if TYPE_CHECKING:
+    from worldwright.kinds.database.runtime import Machine, Runtime
+
+
+Content = Mapping[str, Mapping[str, tuple[object, ...]]]
+"""By table and id, the stored values of a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which task an episode must be of, and as whom. Its trajectory does not get to say that."""
+
+    task: str
+    role: str
+    actor: str
+    world: str = ""
+    """The world's digest; empty where that is not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What an episode left behind."""
+
+    initial: bytes
+    final: bytes
+    trajectory: Trajectory
+
+
+def verdict_of_files(runtime: Runtime, judged: Callable[[Episode], Verdict], asked: Asked, files: Files) -> Verdict:
+    """What the files come to, by a verifier or by anything else that judges episodes."""
+    machine = runtime.machine
+    try:
+        _belongs(asked, files.trajectory)
+        initial = _opening(runtime, files.initial)
+        _check("final.db", files.final, machine)
+        with closing(machine.connect(files.final)) as final:
+            return judged(_episode(runtime, asked, files.trajectory, initial, final))
+    except (EpisodeError, TamperedPack, UsageError) as e:
+        return Verdict("error", reason=str(e))
+    except (sqlite3.Error, UnicodeDecodeError) as e:
+        return Verdict("error", reason=f"a state cannot be read: {e}")
+    except (Refusal, OverflowError) as e:
+        return Verdict("error", reason=f"the final state cannot be judged: {e}")
+
+
+def _belongs(asked: Asked, trajectory: Trajectory) -> None:
+    if asked.world and trajectory.world != asked.world:
+        raise EpisodeError("the trajectory is of another world")
+    if (trajectory.task, trajectory.role) != (asked.task, asked.role):
+        of = f"{trajectory.task[:60]!r} as {trajectory.role[:60]!r}"
+        raise EpisodeError(f"the trajectory is of task {of}, not of {asked.task!r} as {asked.role!r}")
+
+
+def _check(name: str, data: bytes, machine: Machine) -> None:
+    try:
+        check_state(data, machine.blueprint.schema)
+    except TamperedPack as e:
+        raise TamperedPack(str(e).replace("state.db", name)) from None
+
+
+def _opening(runtime: Runtime, data: bytes) -> Content:
+    """What initial.db holds, once it was seen to be the state in which the world opens."""
+    machine = runtime.machine
+    with closing(machine.connect(runtime.state)) as conn:
+        opening = content(machine, conn)
+    if data != runtime.state:
+        _check("initial.db", data, machine)
+        with closing(machine.connect(data)) as conn:
+            if content(machine, conn) != opening:
+                raise EpisodeError("initial.db is not the state in which this world opens")
+    return opening
+
+
+def _episode(
+    runtime: Runtime, asked: Asked, trajectory: Trajectory, initial: Content, final: sqlite3.Connection
+) -> Episode:
+    """The calls made again from the first state; the end is read from the second."""
+    machine = runtime.machine
+    ended = content(machine, final)
+    session = runtime.session(asked.role, asked.actor)
+    try:
+        for step in trajectory.steps:
+            session.call(step.call.tool, step.call.arguments)
+        if content(machine, session.look().conn) != ended:
+            raise EpisodeError("the calls of the trajectory do not lead from initial.db to final.db")
+        clock, broken = session.clock, tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
+    finally:
+        session.close()
+    desk = machine.desk(final)
+    desk.now, desk.today = clock, clock[:10]
+    actor = asked.actor or runtime.actors.get(asked.role)
+    if actor:
+        desk.actor = desk.row(machine.blueprint.schema.actor, actor)
+    span = (runtime.opening_clock, clock)
+    return Episode(changes_between(initial, ended), desk, span, broken, trajectory.answer, trajectory.submitted)
+
+
+def content(machine: Machine, conn: sqlite3.Connection) -> Content:
+    """Every row of every table."""
+    return {
+        name: {row[0]: row for row in conn.execute(table.select).fetchall()}
+        for name, table in sorted(machine.tables.items())
+    }
+
+
+def changes_between(before: Content, after: Content) -> tuple[Change, ...]:
+    """Every row that differs between two states, by table and id."""
+    out: list[Change] = []
+    for name, old in before.items():
+        new = after[name]
+        if old != new:
+            out += [
+                Change(name, key, old.get(key), new.get(key))
+                for key in sorted(old.keys() | new.keys())
+                if old.get(key) != new.get(key)
+            ]
+    return tuple(out)

@@ -1,0 +1,55 @@
+"""Net changes: what is different at the end, in the columns whose sort makes a difference.
+
+`log` columns and tables are left out, and so are `derived` and `sequence` columns: they follow by rule from the rest, and the
+engine keeps that rule. `time` columns stay, to be compared as moments of the episode and not by value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from worldwright.blueprint.schema import Entity
+from worldwright.kinds.database.tables import Table
+
+if TYPE_CHECKING:
+    from worldwright.kinds.database.session import Change
+
+IGNORED = frozenset({"derived", "sequence", "log"})
+
+
+@dataclass(frozen=True, slots=True)
+class NetRow:
+    """One row that came, went, or changed."""
+
+    op: str
+    """added, changed or removed"""
+    table: str
+    id: str
+    cells: Mapping[str, Any]
+    """In storage form: every compared column of a row that came, the changed ones of a row that changed."""
+
+
+def compared(entity: Entity) -> tuple[str, ...]:
+    """The columns on which two states of a table are compared."""
+    return () if entity.log else tuple(c.name for c in entity.stored if c.sort not in IGNORED)
+
+
+def net_rows(tables: Mapping[str, Table], changes: Iterable[Change]) -> tuple[NetRow, ...]:
+    """The changes that count."""
+    out = []
+    for entity, key, before, after in changes:
+        table = tables[entity]
+        if table.entity.log or before == after:
+            continue
+        columns, position = compared(table.entity), table.position
+        if after is None:
+            out.append(NetRow("removed", entity, key, {}))
+        elif before is None:
+            out.append(NetRow("added", entity, key, {c: after[position[c]] for c in columns}))
+        else:
+            cells = {c: after[position[c]] for c in columns if before[position[c]] != after[position[c]]}
+            if cells:
+                out.append(NetRow("changed", entity, key, cells))
+    return tuple(out)

@@ -1,0 +1,162 @@
+"""The verdict: goal, frame, rules and answer, each as named assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from worldwright.blueprint.schema import Schema
+from worldwright.core.names import words
+from worldwright.kinds.database.desk import Desk
+from worldwright.kinds.database.verify.answers import same, same_set
+from worldwright.kinds.database.verify.facts import states
+from worldwright.kinds.database.verify.grain import together
+from worldwright.kinds.database.verify.match import Match, TooManyWays, match
+from worldwright.kinds.database.verify.net import NetRow, net_rows
+from worldwright.kinds.database.verify.patterns import Accepted, Is, Of, Pattern, shown
+from worldwright.kinds.database.verify.spec import Episode, Names, Specification
+from worldwright.world.tasks import Assertion, Verdict
+
+if TYPE_CHECKING:
+    from worldwright.kinds.database.runtime import Machine
+
+
+def judged(machine: Machine, spec: Specification, episode: Episode) -> Verdict:
+    """Pass if every assertion holds."""
+    net = net_rows(machine.tables, episode.changes)
+    taken, patterns = _best(spec.accepts, net, episode.span)
+    schema, merged = machine.blueprint.schema, together(spec)
+    parts = {
+        "goals": _goals(spec, episode, taken),
+        "texts": _texts(spec, episode, taken),
+        "changes": _changes(schema, patterns, net, taken, by_table="changes" not in merged),
+        "frame": _frame(schema, spec, net, taken),
+        "rules": _rules(spec, episode),
+        "others": _other_rules(spec, episode),
+        "answers": _answers(spec, episode, taken),
+    }
+    found: list[Assertion] = []
+    for part, assertions in parts.items():
+        found += [_one(part, list(assertions))] if part in merged and part != "changes" else assertions
+    return Verdict("pass" if all(a.ok for a in found) else "fail", tuple(found))
+
+
+def _one(part: str, assertions: Sequence[Assertion]) -> Assertion:
+    """Several assertions as one that holds where they all do; what is expected and found is told of those that do not."""
+    names = dict.fromkeys(a.name.partition(" ")[2] for a in assertions)
+    name = f"{len(assertions)} {part}: {', '.join(names)}"
+    wrong = [a for a in assertions if not a.ok]
+    if not wrong:
+        return Assertion(name, True, len(assertions), len(assertions))
+    return Assertion(name, False, [[a.name, a.expected] for a in wrong], [[a.name, a.found] for a in wrong])
+
+
+def _best(accepts: Sequence[Accepted], net: Sequence[NetRow], span: tuple[str, str]) -> tuple[Match, Accepted]:
+    """The accepted end state that explains most of what changed."""
+    best: tuple[Match, Accepted] | None = None
+    for patterns in accepts:
+        try:
+            found = match(patterns, net, span)
+        except TooManyWays:
+            found = Match({}, {}, tuple(range(len(patterns))), tuple(range(len(net))))
+        if found.whole:
+            return found, patterns
+        if best is None or _distance(found) < _distance(best[0]):
+            best = found, patterns
+    return best if best is not None else (Match({}, {}, (), tuple(range(len(net)))), ())
+
+
+def _distance(found: Match) -> int:
+    return 2 * len(found.missing) + len(found.extra)
+
+
+def _filled(names: Names, desk: Desk, taken: Match) -> dict[str, Any] | None:
+    """The names of an expression on the final state; None where a row that it needs was never made."""
+    frame: dict[str, Any] = dict(names.said)
+    for name, at in names.rows.items():
+        row = desk.row(at.table, at.id or taken.names.get(at.label, ""))
+        if row is None:
+            return None
+        frame[name] = row
+    return frame
+
+
+def _goals(spec: Specification, episode: Episode, taken: Match) -> Iterator[Assertion]:
+    desk = episode.desk
+    held: dict[str, list[bool]] = {}
+    for goal in spec.goals:
+        frame = _filled(goal.names, desk, taken)
+        held.setdefault(goal.name, []).append(frame is not None and bool(goal.holds(desk, frame)))
+    for name, each in held.items():
+        yield Assertion(f"goal {name}", all(each), len(each), sum(each))
+
+
+def _texts(spec: Specification, episode: Episode, taken: Match) -> Iterator[Assertion]:
+    desk = episode.desk
+    for stated in spec.texts:
+        frame = _filled(stated.names, desk, taken)
+        text = "" if frame is None else str(stated.text(desk, frame) or "")
+        fact = None if frame is None else stated.fact(desk, frame)
+        ok = fact is not None and states(text, fact, stated.kind, int(episode.span[0][:4]))
+        yield Assertion("text states the fact", ok, fact, text[:200])
+
+
+def _changes(
+    schema: Schema, patterns: Accepted, net: Sequence[NetRow], taken: Match, by_table: bool
+) -> Iterator[Assertion]:
+    """One assertion for the rows (of a table) that came, for those that changed, for those that went."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for p, pattern in enumerate(patterns):
+        groups.setdefault((words(pattern.table) if by_table else "rows", pattern.op), []).append(p)
+    for (what, op), members in groups.items():
+        missing = [p for p in members if p in taken.missing]
+        if not missing:
+            yield Assertion(f"{what} {op}", True, len(members), len(members))
+            continue
+        tables = {patterns[p].table for p in missing}
+        near = {net[r].id: net[r] for r in taken.extra if net[r].table in tables}
+        expected, found = [_said(schema, patterns[p]) for p in missing], [_told(schema, row) for row in near.values()]
+        yield Assertion(f"{what} {op}", False, expected, found)
+
+
+def _frame(schema: Schema, spec: Specification, net: Sequence[NetRow], taken: Match) -> Iterator[Assertion]:
+    if spec.framed:
+        extra = [_told(schema, net[r]) for r in taken.extra]
+        yield Assertion("nothing else changed", not extra, [], extra)
+
+
+def _said(schema: Schema, pattern: Pattern) -> str:
+    columns = schema.entities[pattern.table].columns
+    parts = [f"{k}={shown(v.value, columns[k].type)}" for k, v in pattern.cells.items() if isinstance(v, Is)]
+    parts += [f"{k}={v.label}" for k, v in pattern.cells.items() if isinstance(v, Of)]
+    return f"{pattern.id or pattern.label or pattern.table}: {', '.join(parts) or pattern.op}"
+
+
+def _told(schema: Schema, row: NetRow) -> str:
+    columns = schema.entities[row.table].columns
+    cells = ", ".join(f"{k}={shown(v, columns[k].type)}" for k, v in row.cells.items())
+    return f"{row.table} {row.id} {row.op}: {cells}"
+
+
+def _rules(spec: Specification, episode: Episode) -> Iterator[Assertion]:
+    for rule in spec.rules:
+        kept = rule not in episode.broken
+        yield Assertion(f"rule {words(rule)} kept", kept, True, kept)
+
+
+def _other_rules(spec: Specification, episode: Episode) -> Iterator[Assertion]:
+    if spec.no_others:
+        others = [r for r in episode.broken if r not in spec.rules]
+        yield Assertion("no other handbook rule broken", not others, [], others)
+
+
+def _answers(spec: Specification, episode: Episode, taken: Match) -> Iterator[Assertion]:
+    given = episode.answer if isinstance(episode.answer, Mapping) else {}
+    for part in spec.answers:
+        expected = part.value
+        if part.works_out is not None:
+            frame = _filled(part.names or Names(), episode.desk, taken)
+            expected = None if frame is None else part.works_out(episode.desk, frame)
+        found = given.get(part.name)
+        right = same_set(expected, found) if part.kind is None else same(expected, found, part.kind)
+        yield Assertion(f"answer {part.name}", episode.submitted and right, expected, found)

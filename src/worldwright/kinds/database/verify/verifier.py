@@ -1,0 +1,112 @@
+"""One task's key, ready to judge episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from worldwright.blueprint.checked import Goal
+from worldwright.blueprint.expr.evaluate import Run
+from worldwright.blueprint.expr.nodes import Node
+from worldwright.blueprint.types import DATE, TEXT, Type
+from worldwright.core.errors import TamperedPack
+from worldwright.core.names import words
+from worldwright.kinds.database.verify.patterns import read_accepted, shown, stored
+from worldwright.kinds.database.verify.spec import (
+    Episode,
+    Names,
+    Reported,
+    RowAt,
+    Specification,
+    Stated,
+    Wanted,
+)
+from worldwright.kinds.database.verify.verdict import judged
+from worldwright.world.tasks import Verdict
+
+if TYPE_CHECKING:
+    from worldwright.kinds.database.runtime import Machine
+
+__all__ = ["Episode", "Verifier"]
+
+
+class Verifier:
+    """What a key expects, compiled."""
+
+    def __init__(self, machine: Machine, expects: Mapping[str, Any]) -> None:
+        self.machine = machine
+        self.spec = specification(machine, expects)
+
+    def judged(self, episode: Episode) -> Verdict:
+        """Pass if every assertion holds."""
+        return judged(self.machine, self.spec, episode)
+
+
+def specification(machine: Machine, expects: Mapping[str, Any]) -> Specification:
+    """A key's `expects`, checked against the world that it speaks of."""
+    rules = tuple(map(str, expects.get("rules", ())))
+    unknown = [r for r in rules if r not in machine.blueprint.policies]
+    if unknown:
+        raise TamperedPack(f"a key names rule {unknown[0]!r}, which this world does not have")
+    uses = tuple(_use(machine, data) for data in expects.get("goals", ()))
+    wanted = () if expects.get("outcome", "done") == "refused" else uses
+    return Specification(
+        tuple(
+            Wanted(words(goal.name), names, machine.evaluator.truth(goal.wants))
+            for goal, names in wanted
+            if goal.text != "true"
+        ),
+        tuple(stated for goal, names in wanted for stated in _stated(machine, goal, names)),
+        read_accepted(expects.get("accepts", ()), machine.blueprint.schema),
+        rules=rules,
+        answers=tuple(_reported(machine, name, part, uses) for name, part in dict(expects.get("answer", {})).items()),
+    )
+
+
+def _use(machine: Machine, data: Any) -> tuple[Goal, Names]:
+    """A goal of the Blueprint with its names filled in."""
+    goals = machine.blueprint.goals
+    if not isinstance(data, Mapping) or data.get("goal") not in goals:
+        raise TamperedPack("a key names a goal that this world does not have")
+    goal = goals[data["goal"]]
+    given, said = data.get("rows", {}), data.get("said", {})
+    if set(given) != set(goal.given) or set(said) != set(goal.states):
+        raise TamperedPack(f"a key fills goal {goal.name!r} with other names than it has")
+    rows = {
+        name: RowAt(goal.given[name].entity, str(at.get("id", "")), str(at.get("row", "")))
+        for name, at in given.items()
+    }
+    return goal, Names(rows, {k: stored(v, goal.states[k], k) for k, v in said.items()})
+
+
+def _stated(machine: Machine, goal: Goal, names: Names) -> tuple[Stated, ...]:
+    return tuple(
+        Stated(names, machine.evaluator.value(field), _as_written(machine, fact), fact.type)
+        for field, facts in goal.mentions
+        for fact in facts
+    )
+
+
+def _as_written(machine: Machine, node: Node) -> Run:
+    """An expression whose value is given as people write it."""
+    run, kind = machine.evaluator.value(node), node.type
+    return lambda desk, frame: shown(run(desk, frame), kind)
+
+
+def _reported(machine: Machine, name: str, wanted: Any, uses: tuple[tuple[Goal, Names], ...]) -> Reported:
+    """What a part of the answer must say, and how it is compared."""
+    match wanted:
+        case {"set": [*ids]} if all(isinstance(i, str) for i in ids):
+            return Reported(name, None, ids)
+        case {"number": int() | float() as number}:
+            return Reported(name, Type("decimal", places=int(wanted.get("places", 0))), number)
+        case {"date": str(day)}:
+            return Reported(name, DATE, day)
+        case {"is": str() | None as text}:
+            return Reported(name, TEXT, text)
+        case {"tells": str(key)}:
+            at = int(wanted.get("goal", 0))
+            if 0 <= at < len(uses) and key in uses[at][0].tells:
+                goal, names = uses[at]
+                return Reported(name, goal.tells[key].type, None, names, _as_written(machine, goal.tells[key]))
+    raise TamperedPack(f"a key says {wanted!r} of {name!r} in the answer, which means nothing")

@@ -1,0 +1,75 @@
+"""Tasks, keys and verdicts: what is asked, what is known of the answer, what came of it. Records only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from worldwright.world.records import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What an agent is asked to do. Nothing in it gives the answer away."""
+
+    id: str
+    family: str
+    """walk, program, policy or repair"""
+    instruction: str
+    role: str
+    actor: str
+    """The id of the person the agent acts as."""
+    persona: str
+    """Who asks."""
+    form: str
+    """message, mail or ticket"""
+    answer_schema: Mapping[str, Any]
+    features: Mapping[str, Any] = field(default_factory=dict)
+    """Difficulty, measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The controller's side of a task. It never reaches an agent."""
+
+    task: str
+    calls: tuple[Call, ...]
+    """The gold trajectory: one witness, not the definition of success."""
+    answer: Any
+    expects: Mapping[str, Any]
+    """What the kind's verifier checks, as data."""
+    program: str = ""
+    """The witness as a readable program over the tools."""
+    provenance: tuple[Mapping[str, str], ...] = ()
+    """Where each demanded value comes from."""
+
+
+class Assertion(NamedTuple):
+    """One thing that must hold."""
+
+    name: str
+    ok: bool
+    expected: Any = None
+    found: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What an episode came to. A broken backend is `error` and has no reward."""
+
+    status: str
+    """pass, fail or error"""
+    assertions: tuple[Assertion, ...] = ()
+    reason: str = ""
+
+    @property
+    def reward(self) -> float | None:
+        return {"pass": 1.0, "fail": 0.0}.get(self.status)
+
+    def data(self) -> dict[str, Any]:
+        out: dict[str, Any] = {"status": self.status, "reward": self.reward}
+        out["assertions"] = [a._asdict() for a in self.assertions]
+        if self.reason:
+            out["reason"] = self.reason
+        return out

@@ -1,0 +1,66 @@
+"""Words: whatever names and amounts stand in a request, it reads as sentences in the voice of whoever asks."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from worldwright.blueprint.model import PersonaSpec
+from worldwright.compiler.tasks.wording import CLOSINGS, GREETINGS, request, sentence, told
+from worldwright.core.rng import Stream
+
+VOICES = tuple(GREETINGS)
+asks = st.sampled_from(
+    [
+        "please call off the order of Acme Corp.",
+        "Wu Solar Ltd. sent a bill",
+        "is there anything left to pay?",
+        "stop it",
+        'the mail "Open account" from Ann Lee waits',
+    ]
+)
+
+
+@given(asks)
+def test_a_sentence_starts_large_and_ends_once(text: str) -> None:
+    out = sentence(text)
+    assert out[0].isupper()
+    assert re.search(r"(?<![.?!])[.?!]$", out) or out.endswith(("Corp.", "Ltd."))
+
+
+@given(st.lists(asks, min_size=1, max_size=3), st.lists(asks, max_size=2), st.sampled_from(VOICES), st.integers(0, 50))
+def test_everything_asked_is_in_the_words(first: list[str], closing: list[str], voice: str, seed: int) -> None:
+    persona = PersonaSpec(says="somebody", voice=voice, signs="Ann", aside=("it is raining",))
+    text = told(first, closing, persona, "message", Stream("test", seed))
+    flat = text.casefold()
+    for ask in (*first, *closing):
+        assert ask.rstrip(".?!").casefold() in flat
+    assert ".." not in text
+    assert "  " not in text
+    assert text.endswith("Ann")
+
+
+def test_a_forwarded_mail_is_quoted() -> None:
+    persona = PersonaSpec(says="somebody", voice="formal", signs="Ann")
+    text = told(["stop it"], [], persona, "mail", Stream("test", 1))
+    quoted = [line for line in text.split("\n") if line.startswith(">")]
+    assert any("Stop it." in line for line in quoted)
+    assert not text.split("\n")[0].startswith(">")
+
+
+def test_nobody_in_particular_asks_plainly() -> None:
+    assert told(["stop it"], ["tell me"], None, "message", Stream("test", 1)) == "Stop it. Tell me."
+
+
+def test_goals_follow_each_other() -> None:
+    assert re.match(r"Stop it\. (Then|After that,|Once that is through,|When you have that,) call me\.$",
+                    request(["stop it", "call me"], [], Stream("test", 3)))  # fmt: skip
+
+
+@pytest.mark.parametrize("voice", VOICES)
+def test_every_voice_greets_and_closes(voice: str) -> None:
+    assert GREETINGS[voice]
+    assert CLOSINGS[voice]

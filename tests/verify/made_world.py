@@ -1,0 +1,135 @@
+"""A catalogue world with its tasks, made once per process; episodes of it, good and nearly good; and its pack on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from worldwright import catalogue
+from worldwright.assay.battery import CELLS, Surroundings, surroundings
+from worldwright.assay.bench import Bench
+from worldwright.compiler.draft import Draft
+from worldwright.compiler.passes import PASSES
+from worldwright.compiler.tasks.ground import Ground
+from worldwright.core.rng import Stream
+from worldwright.engine.env import Env
+from worldwright.engine.tasks import TaskBook, key_data, task_data
+from worldwright.engine.walk import walk
+from worldwright.kinds.database.emit.vcode import vcode_source
+from worldwright.kinds.database.kind import machine as machine_of
+from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.pack.seal import seal, write_pack
+from worldwright.world.records import Call
+from worldwright.world.tasks import Key, Task
+
+PROCUREMENT = "enterprise_procurement"
+SEED = 7
+SKIPPED = ("graph", "tests")
+"""Passes that no task needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One episode to be judged."""
+
+    what: str
+    calls: tuple[Call, ...]
+    answer: Any
+    submitted: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class MadeWorld:
+    name: str
+    machine: Machine
+    runtime: Runtime
+    tasks: tuple[tuple[Task, Key], ...]
+    digest: str
+    files: dict[str, bytes]
+    """The pack, as far as a verifier needs it."""
+
+    def env(self) -> Env:
+        return Env(self.runtime, self.digest, None, TaskBook(self.files))
+
+    def some(self, many: int) -> tuple[tuple[Task, Key], ...]:
+        """Tasks from everywhere in the list, so that every family is among them."""
+        return self.tasks[:: max(1, len(self.tasks) // many)]
+
+
+@cache
+def made_world(name: str = PROCUREMENT) -> MadeWorld:
+    machine = machine_of(catalogue.text(name))
+    draft = Draft(machine, SEED)
+    for stage, run in PASSES:
+        draft = draft if stage in SKIPPED else run(draft)
+    assert draft.grown is not None
+    assert draft.made is not None
+    tasks = draft.made.tasks
+    files = {"blueprint.yaml": catalogue.text(name).encode(), "state.db": draft.grown.data}
+    for task, key in tasks:
+        files[f"tasks/{task.id}.json"] = json.dumps(task_data(task)).encode()
+        files[f"keys/{task.id}.json"] = json.dumps(key_data(key)).encode()
+        files[f"vcode/{file_name(task)}"] = vcode_source(machine, task, key).encode()
+    facts = {
+        "name": name, "kind": "database", "blueprint": machine.blueprint.digest, "seed": SEED, "variant": {}, "parent": "",
+        "state": draft.grown.digest, "counts": {},
+    }  # fmt: skip
+    sealed = seal(files, facts)
+    digest = json.loads(sealed["manifest.json"])["digest"]
+    return MadeWorld(name, machine, Runtime(machine, draft.grown.data, ""), tasks, digest, sealed)
+
+
+def file_name(task: Task) -> str:
+    return f"verify_{task.id.removeprefix('task_')}.py"
+
+
+def write_world(world: MadeWorld, folder: Path) -> Path:
+    """The pack as a folder."""
+    write_pack(world.files, folder)
+    return folder
+
+
+# episodes
+
+
+def play(env: Env, task: Task, played: Played) -> None:
+    env.reset(task.id)
+    for call in played.calls:
+        env.call_tool(call.tool, call.arguments)
+    if played.submitted:
+        env.submit(played.answer)
+
+
+def gold(key: Key) -> Played:
+    return Played("gold", key.calls, key.answer)
+
+
+@cache
+def around(world: MadeWorld, role: str) -> Surroundings:
+    return surroundings(Ground(world.runtime), role, 1)
+
+
+def near_misses(world: MadeWorld, task: Task, key: Key, of_each: int) -> Iterator[Played]:
+    """Episodes of the battery: a few of each cell, as the calls that were really made."""
+    bench = Bench(Ground(world.runtime), task, key)
+    for name, episodes in CELLS:
+        if name == "random walks":
+            continue
+        for trial in islice(episodes(bench, around(world, task.role)), of_each):
+            submitted = trial.what != "nothing, not even an answer"
+            calls = bench.end(trial.plan, stop=False).played.calls
+            yield Played(f"{name}: {trial.what}", calls, trial.answer, submitted)
+
+
+def random_walk(env: Env, task: Task, seed: int, calls: int, first: Sequence[Call] = ()) -> None:
+    """Some calls, then random ones."""
+    env.reset(task.id)
+    for call in first:
+        env.call_tool(call.tool, call.arguments)
+    for _ in walk(env, Stream("verify", seed), calls):
+        pass
