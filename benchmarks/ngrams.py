@@ -47,7 +47,8 @@ def requests(name: str, seed: int) -> list[Request]:
         asked = [grams(task.instruction, n) for n in (1, 2, 3)]
         features = tuple(
             tuple(
-                sum(math.log(1 + len(tools) / spread[k][g]) for g in grams(text, k + 1) if g in asked[k]) for k in range(3)
+                sum(math.log(1 + len(tools) / spread[k][g]) for g in grams(text, k + 1) if g in asked[k])
+                for k in range(3)
             )
             for _, text in offered
         )

@@ -110,6 +110,7 @@ def test_no_two_tasks_are_copies(world: World, name: str) -> None:
         words[bare] = task.id
         shape = (
             key.expects["outcome"],
+            key.expects.get("asked"),
             tuple(sorted({g["goal"] for g in key.expects["goals"]})),
             str(key.expects["answer"].get("rule")),
             task.form == "ticket",

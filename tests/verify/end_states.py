@@ -58,7 +58,10 @@ SCHEMA = Schema(
 )
 OLD = {"person": ("PER-01", "PER-02"), "order": ("ORD-01", "ORD-02"), "line": ("LIN-01",)}
 REFERENCES = {
-    (e.name, c.name): c.type.entity for e in SCHEMA.entities.values() for c in e.columns.values() if c.type.kind == "ref"
+    (e.name, c.name): c.type.entity
+    for e in SCHEMA.entities.values()
+    for c in e.columns.values()
+    if c.type.kind == "ref"
 }
 
 
@@ -184,7 +187,11 @@ def oracle(patterns: Accepted, net: Sequence[NetRow], span: tuple[str, str] = SP
 
 
 def _ways(
-    singles: Sequence[Pattern], net: Sequence[NetRow], span: tuple[str, str], used: frozenset[int], names: dict[str, str]
+    singles: Sequence[Pattern],
+    net: Sequence[NetRow],
+    span: tuple[str, str],
+    used: frozenset[int],
+    names: dict[str, str],
 ) -> Iterator[tuple[frozenset[int], dict[str, str]]]:
     """Every way to take a row of its own for each pattern, with what labels stand for then."""
     if not singles:

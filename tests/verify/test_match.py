@@ -9,7 +9,17 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.verify.end_states import (
-    OLD, OUTSIDE, REFERENCES, SCHEMA, SPAN, loosened, nets, oracle, patterns_of, renamed, renamings,
+    OLD,
+    OUTSIDE,
+    REFERENCES,
+    SCHEMA,
+    SPAN,
+    loosened,
+    nets,
+    oracle,
+    patterns_of,
+    renamed,
+    renamings,
 )  # fmt: skip
 
 from worldwright.kinds.database.verify.match import Match, TooManyWays, match
@@ -73,9 +83,7 @@ def test_the_order_of_rows_patterns_and_ids_makes_no_difference(data: st.DataObj
 def test_a_changed_cell_is_seen(data: st.DataObject) -> None:
     net = data.draw(nets(most=6))
     patterns = patterns_of(net)
-    pinned = [
-        (i, k) for i, r in enumerate(net) for k in r.cells if isinstance(patterns[i].cells[k], (Is, During))
-    ]
+    pinned = [(i, k) for i, r in enumerate(net) for k in r.cells if isinstance(patterns[i].cells[k], (Is, During))]
     assume(pinned)
     i, name = data.draw(st.sampled_from(pinned))
     value: Any = net[i].cells[name]
@@ -98,7 +106,6 @@ def test_a_row_less_and_a_row_more_are_seen(data: st.DataObject) -> None:
     found = match(patterns, (*net, extra), SPAN)
     assert not found.whole
     assert found.extra or found.missing
-
 
 
 @many

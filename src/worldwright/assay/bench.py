@@ -150,4 +150,3 @@ class Bench:
 
 Cell = Callable[[Bench], Iterator[Trial]]
 """One cell of the battery: episodes that must all score alike, or each as goal and rules say."""
-

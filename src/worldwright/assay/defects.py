@@ -78,9 +78,7 @@ class Panel(Verifier):
 
     def judged(self, episode: Episode) -> Verdict:
         verdict = super().judged(episode)
-        failing = {
-            part for part, spec in self.parts.items() if judged(self.machine, spec, episode).status == "fail"
-        }
+        failing = {part for part, spec in self.parts.items() if judged(self.machine, spec, episode).status == "fail"}
         said = {
             d: "fail" if failing - f.touches else judged(self.machine, f.spec, f.seen(episode)).status
             for d, f in self.listening.items()
@@ -223,14 +221,15 @@ def _witness(bench: Bench) -> keys.Witness:
     )
 
 
-def _writable(bench: Bench) -> dict[str, frozenset[str]]:
-    out: dict[str, set[str]] = {}
+def _writable(bench: Bench) -> dict[tuple[str, str], frozenset[str]]:
+    ops = {"add": "added", "set": "changed", "remove": "removed"}
+    out: dict[tuple[str, str], set[str]] = {}
     for tool in bench.tools.values():
         if not tool.roles or bench.task.role in tool.roles:
             for write in tool.effects.writes:
-                if not bench.ground.schema.entities[write.entity].log:
-                    out.setdefault(write.entity, set()).update(write.columns)
-    return {table: frozenset(columns) for table, columns in sorted(out.items())}
+                if not bench.ground.schema.entities[write.entity].log and not write.derived:
+                    out.setdefault((ops[write.verb], write.entity), set()).update(write.columns)
+    return {touch: frozenset(columns) for touch, columns in sorted(out.items())}
 
 
 def _plans(ground: Ground, tasks: Sequence[tuple[Task, Key]]) -> dict[str, list[Plan]]:

@@ -33,7 +33,9 @@ def test_a_sentence_starts_large_and_ends_once(text: str) -> None:
 
 @given(st.lists(asks, min_size=1, max_size=3), st.lists(asks, max_size=2), st.sampled_from(VOICES), st.integers(0, 50))
 def test_everything_asked_is_in_the_words(first: list[str], closing: list[str], voice: str, seed: int) -> None:
-    persona = PersonaSpec(says="somebody", voice=voice, signs="Ann", aside=("it is raining",))
+    persona = PersonaSpec.model_validate(
+        {"says": "somebody", "voice": voice, "signs": "Ann", "aside": ["it is raining"]}
+    )
     text = told(first, closing, persona, "message", Stream("test", seed))
     flat = text.casefold()
     for ask in (*first, *closing):

@@ -15,12 +15,26 @@ TURNS = 3
 
 
 def episodes(bench: Bench, writes: Sequence[Call]) -> Iterator[Trial]:
-    own, rows = bench.key.calls, _rows(bench)
-    for k, call in enumerate(writes):
+    own = tuple(c for c in bench.key.calls if c not in bench.reads)  # looking changes nothing, and takes its time
+    rows = _rows(bench)
+    for k, call in enumerate(_covering(bench, writes)):
         at = (0, len(own), len(own) // 2)[k % 3]
         yield from _decided(bench, f"gold and {call.tool}", (*own[:at], call, *own[at:]))
-    for other in _let_through(bench, [t for call in writes for t in _turned(bench, call, rows)]):
+    for other in _let_through(bench, own, [t for call in writes for t in _turned(bench, call, rows)]):
         yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other))
+
+
+def _covering(bench: Bench, writes: Sequence[Call]) -> list[Call]:
+    """For each way to touch a table, the write that does little else: what it does too much nothing else gives away."""
+    does = {
+        call.tool: {(w.entity, w.verb) for w in bench.tools[call.tool].effects.writes if not w.derived}
+        for call in writes
+    }
+    chosen: dict[str, Call] = {}
+    for touch in sorted(set().union(*does.values())):
+        call = min((c for c in writes if touch in does[c.tool]), key=lambda c: len(does[c.tool]))
+        chosen[call.tool] = call
+    return list(chosen.values())
 
 
 def _decided(bench: Bench, what: str, calls: Plan) -> Iterator[Trial]:
@@ -33,16 +47,16 @@ def _decided(bench: Bench, what: str, calls: Plan) -> Iterator[Trial]:
 
 
 def _shape(end: Ending) -> list[tuple[str, ...]]:
-    """Which rows came, went and changed where, without what they hold."""
-    return sorted((r.op, r.table, *(() if r.op == "added" else (r.id, *r.cells))) for r in end.net)
+    """How many rows of which table came, went and changed where, without which they are and what they hold."""
+    return sorted((row.op, row.table, *row.cells) for row in end.net)
 
 
-def _let_through(bench: Bench, calls: Iterable[Call]) -> Iterator[Call]:
-    """Those that the tools do not refuse after the witness's own; what is refused leaves everything as it was."""
+def _let_through(bench: Bench, own: Plan, calls: Iterable[Call]) -> Iterator[Call]:
+    """Those that the tools do not refuse after the witness's; what is refused leaves everything as it was."""
     played = False
     for call in calls:
         if not played:
-            bench.end(bench.key.calls, stop=False, fixed=True)
+            bench.end(own, stop=False, fixed=True)
         played = not bench.ground.session.call(call.tool, call.arguments).ok
         if not played:
             yield call

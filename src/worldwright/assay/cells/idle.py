@@ -33,7 +33,10 @@ def guesses(bench: Bench) -> Iterator[dict[str, Any]]:
         base = {"outcome": outcome}
         yield base
         for number, word in zip([*numbers, 0.0, 1.0], [*words, "", "none"], strict=False):
-            yield {**base, **{k: _guess(v, number, word) for k, v in properties.items() if k not in ("outcome", "rule")}}
+            yield {
+                **base,
+                **{k: _guess(v, number, word) for k, v in properties.items() if k not in ("outcome", "rule")},
+            }
     for rule in bench.ground.machine.blueprint.policies:
         yield {"outcome": "refused", "rule": rule, **{k: None for k in properties if k not in ("outcome", "rule")}}
 

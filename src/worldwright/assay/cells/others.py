@@ -8,22 +8,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import combinations, islice
+from typing import TypeAlias
 
 from worldwright.assay.bench import Bench, Trial
-from worldwright.compiler.tasks.plans import leaves
-from worldwright.compiler.tasks.variations import of_optionals, of_shape, of_values
+from worldwright.compiler.tasks.accept import Ending
+from worldwright.compiler.tasks.plans import Path, Plan, leaves, replaced
+from worldwright.compiler.tasks.variations import FILLER, input_at, of_optionals, of_shape, of_values
+from worldwright.world.records import Call
 
 NAMED, UNNAMED, FARTHEST = 2, 6, 24
 """Other rows for one that the request names, for one that it does not, and how far to look for one that is as good."""
 GOOD = 2
 """As good ones that are enough."""
+PAIRS = 6
+"""Pairs of values that are both as good, changed together."""
 STEPS = 6
 """Calls of a long witness in which values are changed."""
+
+Leaf: TypeAlias = tuple[int, Path]
+"""Where a value stands: the number of the call, and the path in its arguments."""
 
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     seed = ("assay", bench.task.role)
     yield from _values(bench)
+    yield from _in_other_words(bench)
     for v in of_optionals(bench.ground, bench.plan, seed):
         yield bench.judged(f"with {bench.plan[v.step].tool}.{v.path[0]}", v.plan)
     for v in of_shape(bench.ground, bench.plan, bench.task.role):
@@ -31,24 +41,64 @@ def episodes(bench: Bench) -> Iterator[Trial]:
 
 
 def _values(bench: Bench) -> Iterator[Trial]:
+    """One value at a time, then two that are both as good as the witness's."""
     chosen = _steps(len(bench.plan))
     named = {key for bound in bench.bounds for _, key in bound.rows.values()}
-    values = [dict(leaves(call.arguments)) for call in bench.plan]
-    tried: Counter[tuple[object, ...]] = Counter()
-    good: Counter[tuple[object, ...]] = Counter()
+    tried: Counter[Leaf] = Counter()
+    good: dict[Leaf, list[Plan]] = {}
+    shapes: set[tuple[str, ...]] = {_shape(bench.gold)}
     for v in of_values(bench.ground, bench.plan, ("assay", bench.task.role), FARTHEST):
         if v.step not in chosen or v.input is None:
             continue
-        at = (v.step, *v.path)
+        at = (v.step, v.path)
         tried[at] += 1
         if v.input.type.kind == "ref":
-            near = NAMED if values[v.step][v.path] in named else UNNAMED
-            far = tried[at] > near
-            if far and (near == NAMED or good[at] >= GOOD or not bench.end(v.plan).right):
+            near = NAMED if dict(leaves(bench.plan[v.step].arguments))[v.path] in named else UNNAMED
+            if tried[at] > near and (near == NAMED or not _news(bench.end(v.plan), shapes, len(good.get(at, ())))):
                 continue
-        trial = bench.judged(f"another {bench.plan[v.step].tool}.{'.'.join(map(str, v.path))}", v.plan)
-        good[at] += trial.wanted
+        trial = bench.judged(f"another {_told(bench, at)}", v.plan)
+        if trial.wanted:
+            good.setdefault(at, []).append(v.plan)
+            shapes.add(_shape(bench.end(v.plan)))
         yield trial
+    for (one, first), (other, second) in islice(combinations(good.items(), 2), PAIRS):
+        what = f"another {_told(bench, one)} and {_told(bench, other)}"
+        yield bench.judged(what, _both(first[-1], second[-1], other))
+
+
+def _news(end: Ending, shapes: set[tuple[str, ...]], good: int) -> bool:
+    """Whether a choice far off is as good, and one of the first or of a new kind."""
+    return end.right and (good < GOOD or _shape(end) not in shapes)
+
+
+def _shape(end: Ending) -> tuple[str, ...]:
+    return tuple(sorted(f"{row.op} {row.table}" for row in end.net))
+
+
+def _both(plan: Plan, other: Plan, at: Leaf) -> Plan:
+    """A plan with one value of another."""
+    step, path = at
+    value = dict(leaves(other[step].arguments))[path]
+    changed = Call(plan[step].tool, replaced(plan[step].arguments, path, value))
+    return (*plan[:step], changed, *plan[step + 1 :])
+
+
+def _told(bench: Bench, at: Leaf) -> str:
+    return f"{bench.plan[at[0]].tool}.{'.'.join(map(str, at[1]))}"
+
+
+def _in_other_words(bench: Bench) -> Iterator[Trial]:
+    """Every text of the witness another one, all at once."""
+    plan = bench.plan
+    operations = bench.ground.machine.blueprint.operations
+    for step, call in enumerate(plan):
+        for path, value in leaves(call.arguments):
+            kind = input_at(operations[call.tool], path)
+            if kind is not None and kind.type.kind == "text" and isinstance(value, str):
+                changed = Call(call.tool, replaced(plan[step].arguments, path, f"{FILLER} ({step + 1})"))
+                plan = (*plan[:step], changed, *plan[step + 1 :])
+    if plan != bench.plan:
+        yield bench.judged("in other words", plan)
 
 
 def _steps(calls: int) -> set[int]:

@@ -1,5 +1,5 @@
-"""Gold that breaks each handbook rule in play, and a caller who never reads the handbook, takes the first thing that the tools accept
-and retries on errors: must fail where a handbook rule decides. Elsewhere it scores what goal and rules say."""
+"""Gold that breaks each handbook rule in play, and a caller who never reads the handbook, takes the first thing that the tools
+accept and retries on errors: must fail where a handbook rule decides. Elsewhere it scores what goal and rules say."""
 
 from __future__ import annotations
 

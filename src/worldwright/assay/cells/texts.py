@@ -36,4 +36,7 @@ def _spoilt(text: str) -> Iterator[tuple[str, str]]:
     yield "without the fact", "We are looking into it."
     yield "denied", f"It is not true that {text[0].lower()}{text[1:]}"
     yield "stuffed", f"{text} Or is it 12.00, 450.75 or 9,999.99? Due on 2031-01-31 or 2031-02-28."
-    yield "another figure", "".join("7" if ch.isdigit() else ch for ch in text) if any(map(str.isdigit, text)) else "Yes."
+    yield (
+        "another figure",
+        "".join("7" if ch.isdigit() else ch for ch in text) if any(map(str.isdigit, text)) else "Yes.",
+    )

@@ -36,7 +36,9 @@ def _walk(ground: Ground, role: str, k: int) -> Walked:
     walker = Walker(tools, Stream("assay", "walk", role, k), session.clock)
     for tool in tools:
         if not tool.mutates and not tool.input_schema.get("required"):
-            walker.learn(session.call(tool.name, {"limit": 30} if "limit" in tool.input_schema["properties"] else {}).data)
+            walker.learn(
+                session.call(tool.name, {"limit": 30} if "limit" in tool.input_schema["properties"] else {}).data
+            )
     writes = []
     for _ in range(CALLS):
         name, arguments = walker.call()

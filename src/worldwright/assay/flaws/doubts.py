@@ -21,13 +21,30 @@ WALKS = 12
 STEPS = 25
 """Calls of a walk that starts where the witness ends."""
 PAIRS = 25
+STRANGE: tuple[Any, ...] = (0, 1, 12345.67, True, "", "no", "done", "refused", "2020-02-29", [], ["XX-00"], {}, None)
 
 
 def doubts(bench: Bench, plans: Sequence[Plan]) -> Iterator[None]:
     """Play one episode after the other; each time the bench's judge is heard, with several answers."""
+    yield from _answered(bench)
     yield from _varied(bench)
     yield from _followed(bench, plans)
     yield from _walked(bench)
+
+
+def _answered(bench: Bench) -> Iterator[None]:
+    """What the witness did, with parts of the answer that are something else altogether."""
+    bench.end(bench.key.calls, stop=False, fixed=True)
+    right = bench.key.answer
+    for name in right:
+        for value in STRANGE:
+            bench.verdict({**right, name: value})
+            yield
+    for answer in (*STRANGE, {"outcome": "done"}, {"outcome": "refused"}):
+        bench.verdict(answer)
+        yield
+    bench.verdict(right, submitted=False)
+    yield
 
 
 def _varied(bench: Bench) -> Iterator[None]:

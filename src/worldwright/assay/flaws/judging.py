@@ -56,6 +56,12 @@ def rule_not_looked_at(spec: Specification) -> Planted:
         yield rule, Flawed(spec, lambda e, rule=rule: replace(e, broken=tuple(r for r in e.broken if r != rule)))  # type: ignore[misc]
 
 
+def neither_rule_nor_goal(spec: Specification) -> Planted:
+    """Goals often hold only where a rule is kept, so that either catches what the other lets through."""
+    for where, flawed in (*rule_not_looked_at(spec), *rules_not_looked_at(spec)):
+        yield where, replace(flawed, spec=replace(flawed.spec, goals=()))
+
+
 def other_rules_not_looked_at(spec: Specification) -> Planted:
     yield "rules", Flawed(replace(spec, no_others=False))
 
@@ -138,6 +144,7 @@ KINDS: tuple[tuple[str, Callable[[Specification], Planted], frozenset[str]], ...
     ("the frame is not looked at", frame_not_looked_at, CHANGES),
     ("no rule is looked at", rules_not_looked_at, RULES),
     ("a rule is not looked at", rule_not_looked_at, RULES),
+    ("neither a rule nor the goal is looked at", neither_rule_nor_goal, GOALS | RULES),
     ("other rules are not looked at", other_rules_not_looked_at, RULES),
     ("the answer is not looked at", answer_not_looked_at, ANSWER),
     ("an answer need not be submitted", not_submitted_will_do, ANSWER),

@@ -28,8 +28,8 @@ class Witness:
     answer: Mapping[str, Any]
     forbidden: Sequence[Mapping[str, Any]]
     """What doing it anyway would change, as patterns; for a refusal."""
-    writable: Mapping[str, frozenset[str]]
-    """By table that tools of this role write, the columns they set."""
+    writable: Mapping[tuple[str, str], frozenset[str]]
+    """By (op, table) that tools of this role can bring about, the columns they set."""
     siblings: Mapping[str, str]
     """By id that a goal is about, another row of the table."""
     rules: Sequence[str]
@@ -74,13 +74,11 @@ def either_outcome(expects: Expects, witness: Witness) -> Planted:
 
 def more_rows_allowed(expects: Expects, witness: Witness) -> Planted:
     """Any number of other rows of a table may come, change or go."""
-    for table in witness.writable:
-        entity = witness.schema.entities[table]
-        for op in ("added", "changed", "removed"):
-            cells = {} if op == "removed" else dict.fromkeys(compared(entity), "any")
-            extra = {"op": op, "table": table, "many": True, "cells": cells}
-            wider = [[*patterns, extra] for patterns in expects["accepts"]]
-            yield f"{op} {table}", {**expects, "accepts": [*expects["accepts"], *wider]}
+    for op, table in witness.writable:
+        cells = {} if op == "removed" else dict.fromkeys(compared(witness.schema.entities[table]), "any")
+        extra = {"op": op, "table": table, "many": True, "cells": cells}
+        wider = [[*patterns, extra] for patterns in expects["accepts"]]
+        yield f"{op} {table}", {**expects, "accepts": [*expects["accepts"], *wider]}
 
 
 def more_columns_allowed(expects: Expects, witness: Witness) -> Planted:
@@ -90,7 +88,7 @@ def more_columns_allowed(expects: Expects, witness: Witness) -> Planted:
             continue
         columns = [c for c in compared(witness.schema.entities[pattern["table"]]) if c not in pattern["cells"]]
         for column in columns:
-            if column in witness.writable.get(pattern["table"], ()):
+            if column in witness.writable.get(("changed", pattern["table"]), ()):
                 cells = {**pattern["cells"], column: "any"}
                 yield f"{_told(at)} {column}", replaced(expects, at, {**pattern, "cells": cells})
 
@@ -230,7 +228,12 @@ def said_otherwise(expects: Expects, witness: Witness) -> Planted:
                 yield f"{g}.{name}", replaced(expects, ("goals", g, "said", name), value + 1)
 
 
-ANSWER, CHANGES, GOALS, RULES = frozenset({"answer"}), frozenset({"changes"}), frozenset({"goals"}), frozenset({"rules"})
+ANSWER, CHANGES, GOALS, RULES = (
+    frozenset({"answer"}),
+    frozenset({"changes"}),
+    frozenset({"goals"}),
+    frozenset({"rules"}),
+)
 """The parts of a verdict that a flaw can make a difference to."""
 
 LOOSER: tuple[tuple[str, Callable[[Expects, Witness], Planted]], ...] = (

@@ -17,7 +17,6 @@ from worldwright.blueprint.model import Blueprint, GoalSpec, HowSpec
 from worldwright.blueprint.types import BOOL, TEXT, Type, ref
 from worldwright.core.names import nearest
 
-
 RESERVED = frozenset({"outcome", "rule", "record", "count", "left_out", "total"})
 """Parts that answers have of their own."""
 

@@ -121,5 +121,3 @@ def trajectory(
         reader.note(result.data)
         made.append(rows)
     return tuple(reader.calls)
-
-

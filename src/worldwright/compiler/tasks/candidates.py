@@ -119,6 +119,7 @@ def refused(
     agent = ground.machine.blueprint.policies[rule].enforced == "agent"
     expects = {
         "outcome": "refused",
+        "asked": bound.goal,
         "goals": [],
         "accepts": [[]],
         "rules": [rule] if agent else [],
@@ -150,9 +151,7 @@ def _add_record(
     answer["record"] = key
 
 
-def _answers(
-    ground: Ground, bounds: Sequence[Bound], made: Sequence[Mapping[str, Sequence[str]]]
-) -> Answers:
+def _answers(ground: Ground, bounds: Sequence[Bound], made: Sequence[Mapping[str, Sequence[str]]]) -> Answers:
     """What is reported back: how it is checked, what it means, and what the witness says. The session is at the end."""
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}

@@ -222,7 +222,9 @@ def _filled(ground: Ground, name: str, near: Sequence[At], path: tuple[Any, ...]
         frame = ground.frame(desk, rows, {})
         pool: Sequence[At] = [at for at in near if at[0] == kind.entity]
         if k > 0 and not pool:
-            pool = [(kind.entity, r.id) for r in Stream(*path, name, variable).shuffled(ground.opening(kind.entity))[:200]]
+            pool = [
+                (kind.entity, r.id) for r in Stream(*path, name, variable).shuffled(ground.opening(kind.entity))[:200]
+            ]
         for at in pool:
             row = desk.row(*at)
             if row is None or at in rows.values():

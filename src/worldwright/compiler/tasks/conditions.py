@@ -72,9 +72,7 @@ def _equal(
             yield Condition(arguments, phrase, f.column, "word", frozenset(keys))
 
 
-def _at_least(
-    f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream
-) -> Iterator[Condition]:
+def _at_least(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream) -> Iterator[Condition]:
     ordered = sorted((v for _, v in known), reverse=True)
     if len(ordered) <= FEWEST:
         return

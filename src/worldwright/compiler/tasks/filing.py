@@ -102,4 +102,3 @@ def _file(desk: GrowingDesk, ground: Ground, attempt: Attempt, k: int, seed: int
         found = None
     desk.conn.execute("RELEASE filing")
     return None if found is None else (found.entity, found.id)
-

@@ -38,7 +38,9 @@ class CompiledGoal:
             for step in goal.how
         )
         self.tells = {name: (e.value(node), node.type) for name, node in goal.tells.items()}
-        self.mentions = tuple((e.value(field), tuple((e.value(f), f.type) for f in facts)) for field, facts in goal.mentions)
+        self.mentions = tuple(
+            (e.value(field), tuple((e.value(f), f.type) for f in facts)) for field, facts in goal.mentions
+        )
 
 
 @lru_cache(maxsize=16)
@@ -50,7 +52,9 @@ def compiled_goals(machine: Machine) -> dict[str, CompiledGoal]:
 class Ground:
     """One session over the opening state, and a desk that can draw from it."""
 
-    def __init__(self, runtime: Runtime, damaged: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({})) -> None:
+    def __init__(
+        self, runtime: Runtime, damaged: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({})
+    ) -> None:
         self.runtime = runtime
         self.damaged = frozenset(at for rows in damaged.values() for at in rows)
         """(entity, id) of the rows that mess has touched."""
@@ -127,5 +131,3 @@ def arguments(operation: c.Operation, values: Mapping[str, Any]) -> dict[str, An
         if values.get(i.name) is not None:
             out[i.name] = argument(values[i.name], i)
     return out
-
-

@@ -86,9 +86,9 @@ def bindings(
     touched = {at for label in goal.mends for at in damaged.get(label, ())} if goal.mends else None
     stream = Stream(seed, "bind", goal.name)
     role = goal.roles[0] if goal.roles else ""
-    ground.start(role, "")
 
     def fitting(k: int, bound: Mapping[str, At]) -> list[At]:
+        ground.start(role, "")  # between two bindings a witness has run
         desk = ground.desk(seed, "bind", goal.name)
         frame = ground.frame(desk, bound, {})
         name, test = names[k], compiled.where.get(names[k])
@@ -124,11 +124,10 @@ def _completed(bound: dict[str, At], names: Sequence[str], fitting: Any) -> dict
     return bound
 
 
-def _asked(
-    ground: Ground, compiled: CompiledGoal, rows: Mapping[str, At], path: tuple[Any, ...]
-) -> Iterator[Bound]:
+def _asked(ground: Ground, compiled: CompiledGoal, rows: Mapping[str, At], path: tuple[Any, ...]) -> Iterator[Bound]:
     """The binding with what is said, and with people who could be asked."""
     goal = compiled.goal
+    ground.start(goal.roles[0] if goal.roles else "", "")
     desk = ground.desk(*path, "said")
     said: dict[str, Any] = {}
     for name, run in compiled.drawn.items():

@@ -89,8 +89,16 @@ def _candidates(
 
 
 def balanced(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> list[Candidate]:
-    """No more than `most`: where there are more, the family that has most gives up its last one with a single end state."""
+    """No more than `most`: where there are more, the family that has most gives up its last one with a single end state.
+
+    And of the policy tasks, half at least rest on the handbook: what tools enforce, trying finds out.
+    """
     kept = list(found)
+    enforced = [c for c in kept if c.family == "policy" and not c.handbook]
+    by_hand = sum(c.family == "policy" and c.handbook for c in kept)
+    for candidate in enforced[by_hand:]:
+        kept.remove(candidate)
+        dropped["enough of its kind"] += 1
     while len(kept) > most:
         sizes = Counter(c.family for c in kept)
         spare = [c for c in kept if not c.choices] or kept

@@ -89,7 +89,8 @@ class Program:
         lines.append(f'    for item in tools.every("{self.search}"{filters}):')
         for tool, arguments in self.steps:
             given = ", ".join(
-                f'{k}=item["{v.field}"]' if isinstance(v, Item) else f"{k}={json.dumps(v)}" for k, v in arguments.items()
+                f'{k}=item["{v.field}"]' if isinstance(v, Item) else f"{k}={json.dumps(v)}"
+                for k, v in arguments.items()
             )
             lines.append(f'        if not tools.call("{tool}", {given}).ok:')
             lines += ['            left_out.append(item["id"])', "            continue"]
@@ -358,4 +359,3 @@ def _question(
     if isinstance(found, Dropped):
         return found
     return replace(found, program=program.source(), features={**found.features, "items": result["count"]})
-

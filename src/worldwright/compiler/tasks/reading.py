@@ -185,7 +185,9 @@ class Reader:
             if value is None or value in self.seen:
                 continue
             kept, before = len(self.calls), dict(self.seen)
-            if self.reach(column.type.entity, value, depth + 1) and self._try(row.id, self._from_relatives(entity, row)):
+            if self.reach(column.type.entity, value, depth + 1) and self._try(
+                row.id, self._from_relatives(entity, row)
+            ):
                 return True
             del self.calls[kept:]
             self.seen = before

@@ -58,7 +58,9 @@ def _task(
         return _to_do(ground, attempt, kind, words, closing, seed)
     if _another_way(ground, attempt, seed):
         return Dropped("can be done another way", goal.name)
-    return refused(ground, kind, attempt.bound, attempt.plan, attempt.played.made, attempt.forbidden_by, (words,), closing)
+    return refused(
+        ground, kind, attempt.bound, attempt.plan, attempt.played.made, attempt.forbidden_by, (words,), closing
+    )
 
 
 def _to_do(
@@ -78,13 +80,23 @@ def _to_do(
     )
     if isinstance(found, Dropped) or not found.handbook:
         return found
-    tried = ending(ground, found.bounds, naive_plan(ground, attempt.bound.role, attempt.bound.actor, found.plan, found.bounds))
+    tried = ending(
+        ground, found.bounds, naive_plan(ground, attempt.bound.role, attempt.bound.actor, found.plan, found.bounds)
+    )
     if not tried.played.broken:
         return found
     if family == "repair":
         return found
     again = done(
-        ground, "policy", (*kind, tried.played.broken[0]), found.bounds, found.plan, (words,), seed, closing, record=True
+        ground,
+        "policy",
+        (*kind, tried.played.broken[0]),
+        found.bounds,
+        found.plan,
+        (words,),
+        seed,
+        closing,
+        record=True,
     )
     return again
 

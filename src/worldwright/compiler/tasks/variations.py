@@ -114,7 +114,9 @@ def nearest_rows(ground: Ground, entity: str, key: str | None, seed: tuple[Any, 
     rest = [r for r in Stream(*seed).shuffled(rows) if r.id != key]
     if mine is not None:
         mine_values = mine.values
-        rest.sort(key=lambda r: -sum(a == b and a is not None for a, b in zip(r.values[1:], mine_values[1:], strict=True)))
+        rest.sort(
+            key=lambda r: -sum(a == b and a is not None for a, b in zip(r.values[1:], mine_values[1:], strict=True))
+        )
     return [r.id for r in rest]
 
 
@@ -226,5 +228,3 @@ def _exchanged(value: Any, i: int) -> Any:
     if isinstance(value, dict):
         return {k: _exchanged(v, i) for k, v in value.items()}
     return [_exchanged(v, i) for v in value] if isinstance(value, list) else value
-
-

@@ -87,7 +87,9 @@ def _back(desk: Desk, touched: Touched, path: Path, key: str) -> dict[str, None]
     for hop in reversed(path):
         before: dict[str, None] = {}
         for key in keys:
-            before |= _referred(desk, touched, hop, key) if isinstance(hop, Down) else _referring(desk, touched, hop, key)
+            before |= (
+                _referred(desk, touched, hop, key) if isinstance(hop, Down) else _referring(desk, touched, hop, key)
+            )
         keys = before
     return keys
 

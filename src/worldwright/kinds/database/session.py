@@ -36,7 +36,19 @@ class Change(NamedTuple):
 class Session:
     """State, clock, ids and caller of one episode. Not for two threads at once."""
 
-    __slots__ = ("_actor", "_broken", "_calls", "_changes", "_conn", "_desk", "_lost", "_moment", "_role", "_runtime", "_touched")
+    __slots__ = (
+        "_actor",
+        "_broken",
+        "_calls",
+        "_changes",
+        "_conn",
+        "_desk",
+        "_lost",
+        "_moment",
+        "_role",
+        "_runtime",
+        "_touched",
+    )
 
     def __init__(self, runtime: Runtime, conn: sqlite3.Connection, role: str, actor: str = "") -> None:
         self._runtime = runtime

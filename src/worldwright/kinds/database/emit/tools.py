@@ -43,7 +43,7 @@ def tool_source(blueprint: c.Checked, name: str) -> str:
         maybe |= {f"{i.name}[].{p.name}": p.optional for p in i.parts}
     body = _Body(writer, operation)
     lines = body.function(maybe)
-    named = _named_functions(writer, maybe["actor"])
+    named = named_functions(writer, maybe["actor"])
     head = [*_docstring(operation), "", f"import {MODULE} as {BENCH}"]
     return "\n".join([*head, "", "", *lines, *named]) + "\n"
 
@@ -57,7 +57,7 @@ def _docstring(operation: c.Operation) -> list[str]:
     )
 
 
-def _named_functions(writer: Writer, actor: bool) -> list[str]:
+def named_functions(writer: Writer, actor: bool) -> list[str]:
     """Terms and policies that the tool uses, each as a function; those they use in turn, too."""
     while True:
         before = (dict(writer.terms), dict(writer.policies))

@@ -16,7 +16,7 @@ from worldwright.kinds.database.emit.documents import WIDTH
 from worldwright.kinds.database.emit.expressions import BENCH, Writer
 from worldwright.kinds.database.emit.layout import docstring, signature, statement
 from worldwright.kinds.database.emit.returns import returned
-from worldwright.kinds.database.emit.tools import DESK, _named_functions
+from worldwright.kinds.database.emit.tools import DESK, named_functions
 from worldwright.kinds.database.emit.vcode_rows import Rows, Use
 from worldwright.kinds.database.runtime import Machine
 from worldwright.kinds.database.verify.patterns import read_accepted, stored
@@ -70,7 +70,7 @@ class _File:
         tail = ["", "", 'if __name__ == "__main__":', f"    {BENCH}.main(verify, __file__)"]
         lines = [
             *head, *signature("verify", [f"expect: {BENCH}.Expect"], "None"), *body, *functions,
-            *_named_functions(self.writer, nobody), *tail,
+            *named_functions(self.writer, nobody), *tail,
         ]  # fmt: skip
         return "\n".join(lines) + "\n"
 

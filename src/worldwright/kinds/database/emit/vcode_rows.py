@@ -162,19 +162,23 @@ class Rows:
     # what changed
 
     def changes(self) -> list[str]:
-        """The end state; where several are accepted, each as a function."""
-        if len(self.accepts) == 1:
-            return self._calls(self.accepts[0], 4)
-        lines: list[str] = []
+        """The end state; where several are accepted, what they share, and the rest of each as a function."""
+        first, *others = self.accepts or ((),)
+        shared = tuple(p for p in first if all(p in accepted for accepted in others))
+        counts: dict[str, int] = {}
+        lines = self._calls(shared, counts, 4)
+        if not others:
+            return lines
         ways = []
         for number, accepted in enumerate(self.accepts, start=1):
             ways.append(self.take(f"way_{number}"))
-            lines += [f"    def {ways[-1]}() -> None:", *(self._calls(accepted, 8) or ["        pass"]), ""]
-        return [*lines, *statement(s.call("expect.one_of", *map(s.Word, ways)), 4)] if ways else []
+            own = self._calls(tuple(p for p in accepted if p not in shared), dict(counts), 8)
+            lines += [*([""] if lines else []), f"    def {ways[-1]}() -> None:", *(own or ["        pass"])]
+        return [*lines, "", *statement(s.call("expect.one_of", *map(s.Word, ways)), 4)]
 
-    def _calls(self, patterns: Accepted, indent: int) -> list[str]:
+    def _calls(self, patterns: Accepted, counts: dict[str, int], indent: int) -> list[str]:
+        """The calls for these rows. `counts` are the new rows of each table so far."""
         lines: list[str] = []
-        counts: dict[str, int] = {}
         for run in _runs(patterns):
             first = run[0]
             cells = list(self._cells(first))

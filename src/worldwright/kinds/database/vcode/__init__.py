@@ -22,3 +22,5 @@ from worldwright.kinds.database.vcode.expect import row as row
 from worldwright.kinds.database.vcode.expect import rows as rows
 from worldwright.kinds.database.vcode.expect import some as some
 from worldwright.kinds.database.vcode.run import main as main
+from worldwright.kinds.database.vcode.run import verdict as verdict
+from worldwright.kinds.database.verify.files import Files as Files

@@ -16,7 +16,7 @@ from worldwright.kinds.database.desk import Desk
 from worldwright.kinds.database.runtime import Machine
 from worldwright.kinds.database.verify.net import compared
 from worldwright.kinds.database.verify.patterns import AnyValue, Cell, During, Is, Of, Pattern
-from worldwright.kinds.database.verify.spec import Names, Reported, RowAt, Specification, Stated, Wanted
+from worldwright.kinds.database.verify.spec import Names, Reported, RowAt, Specification, Stated, Wanted, in_order
 
 ANY = AnyValue()
 """Nobody asked for a certain value here, or goal and rules say which are right."""
@@ -154,7 +154,7 @@ class Expect:
 
     def specification(self) -> Specification:
         outside = tuple(self._patterns)
-        accepts = tuple((*outside, *way) for way in self._ways) or (outside,)
+        accepts = tuple(in_order((*outside, *way)) for way in self._ways or [()])
         return Specification(
             tuple(self._goals), tuple(self._texts), accepts, self._framed, tuple(self._rules), self._no_others,
             tuple(self._answers),

@@ -36,7 +36,12 @@ def main(check: Check, file: str, arguments: Sequence[str] | None = None) -> NoR
     """Exit with 0 where the episode passes, 1 where it fails, 2 where that cannot be said."""
     options = _parser(check, Path(file)).parse_args(arguments)
     try:
-        found = _verdict(check, options)
+        files = Files(
+            _bytes(options.initial, MAX_STATE),
+            _bytes(options.final, MAX_STATE),
+            read_trajectory(_text(options.trajectory)),
+        )
+        found = verdict(check, options.pack, files)
     except WorldwrightError as e:
         found = Verdict("error", reason=str(e))
     except MISTAKES as e:
@@ -44,7 +49,8 @@ def main(check: Check, file: str, arguments: Sequence[str] | None = None) -> NoR
         found = Verdict("error", reason=f"{Path(file).name} itself is wrong: {e}")
     data = {"task": check.task, **found.data()}
     text = json.dumps(data, indent=2) if options.json else report(check.task, found)
-    sys.stdout.write(f"{text}\n")
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(f"{text}\n".encode(encoding, "backslashreplace").decode(encoding))
     sys.exit(STATUS[found.status])
 
 
@@ -61,13 +67,11 @@ def _parser(check: Check, file: Path) -> argparse.ArgumentParser:
     return parser
 
 
-def _verdict(check: Check, options: argparse.Namespace) -> Verdict:
-    runtime, digest = _world(options.pack)
-    spec = specification(check, runtime.machine)
-    trajectory = read_trajectory(_text(options.trajectory))
-    files = Files(_bytes(options.initial, MAX_STATE), _bytes(options.final, MAX_STATE), trajectory)
-    asked = Asked(check.task, check.role, check.actor, digest)
-    return verdict_of_files(runtime, partial(judged, runtime.machine, spec), asked, files)
+def verdict(check: Check, pack: Path, files: Files) -> Verdict:
+    """What a file says of an episode of its pack: the same as `env.verify()` said when it ended."""
+    runtime, digest = _world(pack)
+    judge = partial(judged, runtime.machine, specification(check, runtime.machine))
+    return verdict_of_files(runtime, judge, Asked(check.task, check.role, check.actor, digest), files)
 
 
 def _world(pack: Path) -> tuple[Runtime, str]:

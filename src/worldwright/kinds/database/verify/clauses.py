@@ -1,4 +1,4 @@
-"""Whether a text means what stands at a place in it: affirmed, left in the air (asked, supposed, put in another's mouth), or denied.
+"""Whether a text means what stands at a place in it: affirmed, left in the air (asked, supposed, said by others), or denied.
 
 A denial counts where it stands in the same clause. A clause is a part of a sentence that can stand for itself; where the part
 around the place cannot, the whole sentence counts. What denies from outside ("this is not true") counts wherever it stands.
@@ -41,7 +41,8 @@ _OUTSIDE = re.compile(
     r"(?:(?:not|never) (?:\w+ )?(?:true|right|correct|so|the case|serious|meant|valid)|untrue|wrong|incorrect|false|an? lie|lies|"
     r"nonsense|made up|invented|an? joke|mistaken|fake)\b"
     r"|\b(?:isn't|wasn't|aren't|is not|was not|are not) (?:\w+ )?(?:true|correct|right|the case)\b"
-    r"|\b(?:disregard|ignore|forget|do not believe|don't believe|take back|retract) (?:this|that|it|what|the|my|our|all|everything)\b"
+    r"|\b(?:disregard|ignore|forget|do not believe|don't believe|take back|retract) "
+    r"(?:this|that|it|what|the|my|our|all|everything)\b"
     r"|\b(?:opposite|the contrary|contrary to|none of (?:this|that|it|the|these|those)|kidding|joking)\b"
     r"|(?:^|[.!?;,] *)(?:not|no|wrong|never|false)(?=[.!;]|$)",
     re.I,

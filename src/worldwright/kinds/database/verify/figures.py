@@ -19,7 +19,8 @@ _MONTH = "|".join((*_MONTHS, *(rf"{m[:3]}\.?" for m in _MONTHS if m != "may"), r
 _DATES = (
     re.compile(r"(?<![\w-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?:T[\d:]+Z?)?(?![\w-])"),
     re.compile(
-        rf"(?<![\w.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ -](?:of )?(?P<m>{_MONTH})(?:,?[ -](?P<y>\d{{4}}))?(?!\w)", re.I
+        rf"(?<![\w.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ -](?:of )?(?P<m>{_MONTH})(?:,?[ -](?P<y>\d{{4}}))?(?!\w)",
+        re.I,
     ),
     re.compile(rf"(?<!\w)(?P<m>{_MONTH}) (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>\d{{4}}))?(?![\w,.]*\d)", re.I),
     re.compile(r"(?<![\w./-])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4}|\d{2})(?![\w/-])"),
@@ -45,7 +46,7 @@ _FORMS = (
     (re.compile(r"\d+,\d{1,2}\Z"), "", ","),
 )
 """How people write numbers, what parts their thousands, and what stands before their cents."""
-_CODES = frozenset("usd eur gbp chf jpy cad aud sek nok dkk pln czk inr cny".split())
+_CODES = frozenset(["usd", "eur", "gbp", "chf", "jpy", "cad", "aud", "sek", "nok", "dkk", "pln", "czk", "inr", "cny"])
 _SCALES = {"k": 1000, "m": 10**6, "mio": 10**6, "mn": 10**6, "million": 10**6, "thousand": 1000, "hundred": 100}
 _THINGS = (
     "days? weeks? months? years? hours? minutes? nights? times? questions? invoices? orders? mails? e-mails? messages?"
@@ -71,11 +72,34 @@ _MAIL_OF = re.compile(
 _NUMBER_WORDS = {
     word: n
     for n, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 }
-_WORD = re.compile(r"(?<![\w-])(?:zero|nil|" + "|".join(w for w, n in _NUMBER_WORDS.items() if n > 1) + r")(?![\w-])", re.I)
+_WORD = re.compile(
+    r"(?<![\w-])(?:zero|nil|" + "|".join(w for w, n in _NUMBER_WORDS.items() if n > 1) + r")(?![\w-])", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,17 +39,19 @@ def compared(entity: Entity) -> tuple[str, ...]:
 def net_rows(tables: Mapping[str, Table], changes: Iterable[Change]) -> tuple[NetRow, ...]:
     """The changes that count."""
     out = []
+    columns: dict[str, list[tuple[str, int]]] = {}
     for entity, key, before, after in changes:
         table = tables[entity]
         if table.entity.log or before == after:
             continue
-        columns, position = compared(table.entity), table.position
+        if entity not in columns:
+            columns[entity] = [(c, table.position[c]) for c in compared(table.entity)]
         if after is None:
             out.append(NetRow("removed", entity, key, {}))
         elif before is None:
-            out.append(NetRow("added", entity, key, {c: after[position[c]] for c in columns}))
+            out.append(NetRow("added", entity, key, {c: after[i] for c, i in columns[entity]}))
         else:
-            cells = {c: after[position[c]] for c in columns if before[position[c]] != after[position[c]]}
+            cells = {c: after[i] for c, i in columns[entity] if before[i] != after[i]}
             if cells:
                 out.append(NetRow("changed", entity, key, cells))
     return tuple(out)

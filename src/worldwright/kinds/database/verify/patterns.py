@@ -124,8 +124,8 @@ def _units(value: Any, places: int, name: str) -> int:
     return scaled.numerator
 
 
-def _finite(value: float) -> bool:
-    return not isinstance(value, float) or isfinite(value)
+def _finite(value: int | float) -> bool:  # noqa: PYI041 - a whole number may be too large for a float
+    return isinstance(value, int) or isfinite(value)
 
 
 def read_pattern(data: Any, schema: Schema) -> Pattern:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from worldwright.blueprint.expr.evaluate import Run
 from worldwright.blueprint.types import Type
 from worldwright.kinds.database.desk import Desk
-from worldwright.kinds.database.verify.patterns import Accepted
+from worldwright.kinds.database.verify.patterns import Accepted, Pattern
 
 if TYPE_CHECKING:
     from worldwright.kinds.database.session import Change
@@ -99,3 +99,8 @@ class Specification:
     no_others: bool = True
     """Whether every other rule of the handbook must be kept too."""
     answers: tuple[Reported, ...] = ()
+
+
+def in_order(patterns: Iterable[Pattern]) -> Accepted:
+    """An end state in the one order in which it is judged and told, however it was written down."""
+    return tuple(sorted(patterns, key=lambda p: (p.table, p.op, p.id, p.label)))

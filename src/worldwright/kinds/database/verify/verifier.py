@@ -20,6 +20,7 @@ from worldwright.kinds.database.verify.spec import (
     Specification,
     Stated,
     Wanted,
+    in_order,
 )
 from worldwright.kinds.database.verify.verdict import judged
 from worldwright.world.tasks import Verdict
@@ -57,7 +58,7 @@ def specification(machine: Machine, expects: Mapping[str, Any]) -> Specification
             if goal.text != "true"
         ),
         tuple(stated for goal, names in wanted for stated in _stated(machine, goal, names)),
-        read_accepted(expects.get("accepts", ()), machine.blueprint.schema),
+        tuple(map(in_order, read_accepted(expects.get("accepts", ()), machine.blueprint.schema))),
         rules=rules,
         answers=tuple(_reported(machine, name, part, uses) for name, part in dict(expects.get("answer", {})).items()),
     )
