@@ -72,7 +72,7 @@ def test_variant_names_its_parent(run: Run) -> None:
     assert found.code == 0
     assert found.data["variant"] == {"no_debts": "strict"}
     assert found.data["parent"] == load_file(LIBRARY).digest
-    assert found.data["reference"] == "town_library:latest/no_debts-strict-0"
+    assert found.data["reference"] == "town_library:latest/no_debts-strict-0.tasks-none"
 
 
 def test_default_variant_is_the_blueprint_itself(run: Run, bare_pack: Pack) -> None:

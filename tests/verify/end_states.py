@@ -76,8 +76,8 @@ def nets(draw: st.DrawFn, most: int = 5, olds: bool = True) -> tuple[NetRow, ...
     rows = [_added(draw, table, key, tables, ids) for table, key in zip(tables, ids, strict=True)]
     if olds:
         for table, keys in OLD.items():
-            for key in draw(st.lists(st.sampled_from(keys), unique=True, max_size=1)):
-                rows.append(_touched(draw, table, key, tables, ids))
+            chosen = draw(st.lists(st.sampled_from(keys), unique=True, max_size=1))
+            rows += [_touched(draw, table, key, tables, ids) for key in chosen]
     return tuple(draw(st.permutations(rows)))
 
 

@@ -40,7 +40,7 @@ class Surroundings:
 
     walked: tuple[Walked, ...]
     writes: tuple[Call, ...]
-    """By tool, one that really went through, to be added to a witness."""
+    """Some of each tool that really went through, to be added to a witness."""
 
 
 @dataclass(frozen=True, slots=True)

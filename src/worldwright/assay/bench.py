@@ -135,7 +135,10 @@ class Bench:
 
     def judged(self, what: str, plan: Plan) -> Trial:
         """A changed plan, with what it should score found out from goal, rules and frame."""
-        end = self.end(plan, stop=False)
+        return self.scored(what, plan, self.end(plan, stop=False))
+
+    def scored(self, what: str, plan: Plan, end: Ending) -> Trial:
+        """The same for a plan that was just played to its end."""
         wanted = end.right and not extends(end, self.gold, self.ground.schema.entities)
         if not wanted and self.same(end) and end.reached and not end.played.broken:
             wanted = True

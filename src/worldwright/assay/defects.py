@@ -137,7 +137,7 @@ def catch_rate(
 def _task(
     ground: Ground, task: Task, key: Key, around: Surroundings, plans: Sequence[Plan], most: int, search: bool
 ) -> dict[Defect, str]:
-    """What becomes of each defect in one task's verifier: caught, equivalent or missed."""
+    """What becomes of each defect in one task's verifier: caught, equivalent or missed. Nothing for a task that does not hold."""
     judge = SessionJudge(ground.machine, key.expects)
     panel = Panel(ground, key)
     judge.verifier = panel
@@ -152,6 +152,8 @@ def _task(
         for trial in episodes(bench, around):
             verdict, heard = panel.heard or (None, {})
             assert verdict is trial.verdict
+            if not trial.right:
+                return {}  # the battery drops this task, whatever is planted in it
             right = "pass" if trial.wanted else "fail"
             for defect in [d for d, status in heard.items() if status != right]:
                 if panel.listening.pop(defect, None) is not None:

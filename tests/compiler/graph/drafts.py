@@ -40,7 +40,7 @@ def blueprint_text(name: str) -> str:
 def drafted(name: str) -> tuple[Runtime, dict[str, Any]]:
     """The world as it stands when its graph is proven, and the graph."""
     machine = Machine(load_cached(blueprint_text(name), f"{name}.yaml"))
-    for stage, draft in compile_world(machine, SEED, with_tasks=False):
+    for stage, draft in compile_world(machine, SEED):
         if stage == "graph":
             assert draft.grown is not None
             return Runtime(machine, draft.grown.data, ""), json.loads(draft.files["graph.json"])

@@ -22,7 +22,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.compiler.passes import compile_world
 from worldwright.core.canonical import sha256
 from worldwright.kinds.database.runtime import Machine
-for stage, draft in compile_world(Machine(load_text(sys.stdin.read())), 7, with_tasks=False):
+for stage, draft in compile_world(Machine(load_text(sys.stdin.read())), 7):
     if stage == "graph":
         print(sha256(draft.files["graph.json"]))
         break
@@ -52,7 +52,7 @@ def test_another_seed_is_another_proof_of_the_same_proposals() -> None:
     machine = Machine(load_cached(blueprint_text(LIBRARY)))
     files = []
     for seed in (SEED, SEED + 1):
-        draft = next(d for stage, d in compile_world(machine, seed, with_tasks=False) if stage == "graph")
+        draft = next(d for stage, d in compile_world(machine, seed) if stage == "graph")
         files.append(draft.files["graph.json"])
         assert draft.figures["graph"].startswith("8 nodes, 0 strong, ")
         assert draft.counts["graph_sub_domains"] == 2

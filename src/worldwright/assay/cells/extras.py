@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from worldwright.assay.bench import Bench, Trial
 from worldwright.compiler.tasks.accept import Ending
@@ -10,31 +11,44 @@ from worldwright.compiler.tasks.plans import Plan, leaves, replaced
 from worldwright.compiler.tasks.variations import input_at
 from worldwright.world.records import Call
 
-TURNS = 3
-"""Words of an enum tried in a write on the task's own rows."""
+BEFORE = 2
+"""Writes that are also tried before and between the witness's."""
+ROWS, WORDS = 3, 3
+"""Rows of one table, and words of an enum, tried in a write on the task's own rows."""
 
 
 def episodes(bench: Bench, writes: Sequence[Call]) -> Iterator[Trial]:
     own = tuple(c for c in bench.key.calls if c not in bench.reads)  # looking changes nothing, and takes its time
     rows = _rows(bench)
-    for k, call in enumerate(_covering(bench, writes)):
-        at = (0, len(own), len(own) // 2)[k % 3]
-        yield from _decided(bench, f"gold and {call.tool}", (*own[:at], call, *own[at:]))
-    for other in _let_through(bench, own, [t for call in writes for t in _turned(bench, call, rows)]):
+    elsewhere = _elsewhere(bench, own, writes, {key for keys in rows.values() for key in keys})
+    for k, call in enumerate(elsewhere):
+        yield from _decided(bench, f"gold and {call.tool}", (*own, call))
+        if k < BEFORE:
+            at = len(own) * k // BEFORE
+            yield from _decided(bench, f"{call.tool} and gold", (*own[:at], call, *own[at:]))
+    turned = [t for call in {call.tool: call for call in writes}.values() for t in _turned(bench, call, rows)]
+    for other in _let_through(bench, own, turned):
         yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other))
 
 
-def _covering(bench: Bench, writes: Sequence[Call]) -> list[Call]:
-    """For each way to touch a table, the write that does little else: what it does too much nothing else gives away."""
+def _elsewhere(bench: Bench, own: Plan, writes: Sequence[Call], rows: Collection[str]) -> list[Call]:
+    """For each way to touch a table, a write after the witness's that does little else, on other rows than the task's."""
+    entities = bench.ground.schema.entities
     does = {
-        call.tool: {(w.entity, w.verb) for w in bench.tools[call.tool].effects.writes if not w.derived}
-        for call in writes
+        c.tool: {
+            (w.entity, w.verb)
+            for w in bench.tools[c.tool].effects.writes
+            if not w.derived and not entities[w.entity].log
+        }
+        for c in writes
     }
-    chosen: dict[str, Call] = {}
+    own_last = sorted(writes, key=lambda c: (len(does[c.tool]), any(v in rows for _, v in leaves(c.arguments))))
+    chosen: list[Call] = []
     for touch in sorted(set().union(*does.values())):
-        call = min((c for c in writes if touch in does[c.tool]), key=lambda c: len(does[c.tool]))
-        chosen[call.tool] = call
-    return list(chosen.values())
+        fitting = [c for c in own_last if touch in does[c.tool]]
+        known = next((k for k, c in enumerate(fitting) if c in chosen), len(fitting))
+        chosen += islice(_let_through(bench, own, fitting[:known]), 1)
+    return chosen
 
 
 def _decided(bench: Bench, what: str, calls: Plan) -> Iterator[Trial]:
@@ -62,28 +76,30 @@ def _let_through(bench: Bench, own: Plan, calls: Iterable[Call]) -> Iterator[Cal
             yield call
 
 
-def _rows(bench: Bench) -> dict[str, str]:
-    """By table, the first row that the task is about or that its witness touches."""
-    found: dict[str, str] = {}
+def _rows(bench: Bench) -> dict[str, list[str]]:
+    """By table, the rows that the task is about or that its witness touches."""
+    found: dict[str, dict[str, None]] = {}
     for bound in bench.fixed:
         for entity, key in bound.rows.values():
-            found.setdefault(entity, key)
+            found.setdefault(entity, {})[key] = None
     for row in bench.gold.net:
-        found.setdefault(row.table, row.id)
-    return found
+        found.setdefault(row.table, {})[row.id] = None
+    return {table: list(keys)[:ROWS] for table, keys in found.items()}
 
 
-def _turned(bench: Bench, call: Call, rows: Mapping[str, str]) -> Iterator[Call]:
+def _turned(bench: Bench, call: Call, rows: Mapping[str, Sequence[str]]) -> Iterator[Call]:
     """The same write on the task's rows, with each word that it can be given."""
     operation = bench.ground.machine.blueprint.operations[call.tool]
-    arguments, words = call.arguments, []
-    for path, value in leaves(call.arguments):
-        kind = input_at(operation, path)
-        if kind is not None and kind.type.kind == "ref" and kind.type.entity in rows:
-            arguments = replaced(arguments, path, rows[kind.type.entity])
-        elif kind is not None and kind.type.kind == "enum":
-            words += [(path, word) for word in kind.type.values if word != value][: TURNS - 1]
-    if arguments != call.arguments:
-        yield Call(call.tool, arguments)
-        for path, word in words:
-            yield Call(call.tool, replaced(arguments, path, word))
+    for k in range(ROWS):
+        arguments, words = call.arguments, []
+        for path, value in leaves(call.arguments):
+            kind = input_at(operation, path)
+            own = rows.get(kind.type.entity, ()) if kind is not None and kind.type.kind == "ref" else ()
+            if len(own) > k:
+                arguments = replaced(arguments, path, own[k])
+            elif kind is not None and kind.type.kind in ("enum", "bool"):
+                words += [(path, word) for word in kind.type.values or (not value,) if word != value][: WORDS - 1]
+        if arguments != call.arguments:
+            yield Call(call.tool, arguments)
+            for path, word in words:
+                yield Call(call.tool, replaced(arguments, path, word))

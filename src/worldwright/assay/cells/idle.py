@@ -12,11 +12,12 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def episodes(bench: Bench) -> Iterator[Trial]:
-    bench.end((), fixed=True)
+    end = bench.end((), fixed=True)
     verdict = bench.verdict(None, submitted=False)
     yield Trial("nothing, not even an answer", (), False, None, verdict, submitted=False)
     answers: list[tuple[str, Any]] = [("nothing, an empty answer", {})]
-    answers += [("only the answer", bench.key.answer)] if bench.plan else []
+    if bench.plan:
+        answers += [("only the answer", bench.key.answer), ("only what is so anyway", bench.answer(end, fixed=True))]
     for what, answer in (*answers, *(("only a guess", guess) for guess in guesses(bench))):
         yield Trial(what, (), False, answer, bench.verdict(answer))
     yield bench.trial("only reads", bench.reads, False, {})

@@ -7,9 +7,9 @@ named, other choices are looked for until some are found that are as good.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import combinations, islice
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from worldwright.assay.bench import Bench, Trial
 from worldwright.compiler.tasks.accept import Ending
@@ -17,12 +17,12 @@ from worldwright.compiler.tasks.plans import Path, Plan, leaves, replaced
 from worldwright.compiler.tasks.variations import FILLER, input_at, of_optionals, of_shape, of_values
 from worldwright.world.records import Call
 
-NAMED, UNNAMED, FARTHEST = 2, 6, 24
-"""Other rows for one that the request names, for one that it does not, and how far to look for one that is as good."""
+NEAR, FARTHEST = 3, 24
+"""Other rows that are tried anyway, and how far to look for those that are as good, or that the tools let through."""
 GOOD = 2
 """As good ones that are enough."""
 PAIRS = 6
-"""Pairs of values that are both as good, changed together."""
+"""Pairs of values changed together."""
 STEPS = 6
 """Calls of a long witness in which values are changed."""
 
@@ -41,29 +41,42 @@ def episodes(bench: Bench) -> Iterator[Trial]:
 
 
 def _values(bench: Bench) -> Iterator[Trial]:
-    """One value at a time, then two that are both as good as the witness's."""
+    """One value at a time, then two together: both as good as the witness's, or neither."""
     chosen = _steps(len(bench.plan))
     named = {key for bound in bench.bounds for _, key in bound.rows.values()}
     tried: Counter[Leaf] = Counter()
     good: dict[Leaf, list[Plan]] = {}
+    spoilt: dict[Leaf, list[Plan]] = {}
+    through: set[Leaf] = set()
     shapes: set[tuple[str, ...]] = {_shape(bench.gold)}
     for v in of_values(bench.ground, bench.plan, ("assay", bench.task.role), FARTHEST):
-        if v.step not in chosen or v.input is None:
-            continue
         at = (v.step, v.path)
+        if (
+            v.step not in chosen
+            or v.input is None
+            or (tried[at] >= NEAR and at in through and _known(bench, at, named))
+        ):
+            continue
         tried[at] += 1
-        if v.input.type.kind == "ref":
-            near = NAMED if dict(leaves(bench.plan[v.step].arguments))[v.path] in named else UNNAMED
-            if tried[at] > near and (near == NAMED or not _news(bench.end(v.plan), shapes, len(good.get(at, ())))):
+        end = bench.end(v.plan, stop=False)
+        if v.input.type.kind == "ref" and tried[at] > NEAR:
+            first = end.played.ok and _known(bench, at, named)
+            if not first and not _news(end, shapes, len(good.get(at, ()))):
                 continue
-        trial = bench.judged(f"another {_told(bench, at)}", v.plan)
-        if trial.wanted:
-            good.setdefault(at, []).append(v.plan)
-            shapes.add(_shape(bench.end(v.plan)))
+        through |= {at} if end.played.ok else set()
+        trial = bench.scored(f"another {_told(bench, at)}", v.plan, end)
+        (good if trial.wanted else spoilt).setdefault(at, []).append(v.plan)
+        shapes |= {_shape(end)} if trial.wanted else set()
         yield trial
-    for (one, first), (other, second) in islice(combinations(good.items(), 2), PAIRS):
-        what = f"another {_told(bench, one)} and {_told(bench, other)}"
-        yield bench.judged(what, _both(first[-1], second[-1], other))
+    for either in (good, spoilt):
+        for (one, first_plans), (other, second_plans) in islice(combinations(either.items(), 2), PAIRS):
+            what = f"another {_told(bench, one)} and {_told(bench, other)}"
+            yield bench.judged(what, _both(first_plans[-1], second_plans[-1], other))
+
+
+def _known(bench: Bench, at: Leaf, named: Collection[Any]) -> bool:
+    """Whether the request names the row that stands there: one other that the tools let through is enough."""
+    return dict(leaves(bench.plan[at[0]].arguments))[at[1]] in named
 
 
 def _news(end: Ending, shapes: set[tuple[str, ...]], good: int) -> bool:

@@ -36,4 +36,4 @@ def _breaking(bench: Bench) -> Iterator[Trial]:
         end = bench.end(v.plan)
         if end.played.ok and waiting & set(end.played.broken):
             waiting -= set(end.played.broken)
-            yield bench.judged(f"breaking {', '.join(end.played.broken)}", v.plan)
+            yield bench.scored(f"breaking {', '.join(end.played.broken)}", v.plan, end)

@@ -219,10 +219,11 @@ class _Search:
         return best, self._apart(self._ways(best, names), names)
 
     def _ways(self, p: int, names: Names) -> list[Way]:
-        out: list[Way] = []
-        for r in self.can[p]:
-            if r not in self.used and (bound := fits(self.patterns[p], self.net[r], names, self.span)) is not None:
-                out.append((r, bound))
+        out: list[Way] = [
+            (r, bound)
+            for r in self.can[p]
+            if r not in self.used and (bound := fits(self.patterns[p], self.net[r], names, self.span)) is not None
+        ]
         if self.free[p]:
             out.append((None, names))
         return out

@@ -124,7 +124,7 @@ def _units(value: Any, places: int, name: str) -> int:
     return scaled.numerator
 
 
-def _finite(value: int | float) -> bool:  # noqa: PYI041 - a whole number may be too large for a float
+def _finite(value: int | float) -> bool:
     return isinstance(value, int) or isfinite(value)
 
 
