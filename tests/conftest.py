@@ -50,3 +50,15 @@ def built(pytestconfig: pytest.Config) -> Callable[[str], Built]:
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test touches the user's store."""
     monkeypatch.setenv("WORLDWRIGHT_HOME", str(tmp_path / "home"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one large world go to one worker, which builds it once; what is slow already is not slowed down by tracing."""
+    worlds = set(catalogue.names())
+    for item in items:
+        name = getattr(item, "callspec", None) and item.callspec.params.get("name")  # type: ignore[attr-defined]
+        if "catalogue" in item.path.parts and name in worlds:
+            item.add_marker(pytest.mark.xdist_group(name))
+        if item.get_closest_marker("slow") or {"catalogue", "graph"} & set(item.path.parts):
+            item.add_marker(pytest.mark.no_cover)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import worldwright as ww
 from worldwright import catalogue
-from worldwright.factory.build import Built, build, variant_name
+from worldwright.factory.build import Built, variant_name
 from worldwright.store.store import Store
 
 ROOT = Path(__file__).parent.parent
@@ -34,11 +35,12 @@ def test_importing_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.fixture(scope="module")
-def procurement() -> Built:
-    return build(catalogue.load("enterprise_procurement"), 7)
+@pytest.fixture
+def procurement(built: Callable[[str], Built]) -> Built:
+    return built("enterprise_procurement")
 
 
+@pytest.mark.xdist_group("enterprise_procurement")
 def test_the_python_of_the_readme_runs(procurement: Built) -> None:
     store = Store()
     store.put(procurement.pack.files, procurement.pack.manifest)
@@ -54,6 +56,7 @@ def test_the_python_of_the_readme_runs(procurement: Built) -> None:
         assert result.ok, result.error
 
 
+@pytest.mark.xdist_group("enterprise_procurement")
 def test_the_readme_names_every_shipped_world_and_pack_file(procurement: Built) -> None:
     text = (ROOT / "README.md").read_text()
     for name in catalogue.names():

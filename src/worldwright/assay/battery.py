@@ -24,10 +24,9 @@ from worldwright.assay.cells import (
     walks,
 )  # fmt: skip
 from worldwright.assay.cells.walks import Walked
-from worldwright.assay.writes import writes
+from worldwright.assay.writes import Write, writes
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.plans import Plan
-from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task
 
 WALKS = 6
@@ -39,8 +38,8 @@ class Surroundings:
     """What the tasks of a role share."""
 
     walked: tuple[Walked, ...]
-    writes: tuple[Call, ...]
-    """Some of each tool that really went through, to be added to a witness."""
+    writes: tuple[Write, ...]
+    """Some of each tool, to be added to a witness."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, product
+from typing import Any
 
 from worldwright.assay.bench import Bench, Trial
+from worldwright.assay.writes import Write
 from worldwright.compiler.tasks.accept import Ending
-from worldwright.compiler.tasks.plans import Plan, leaves, replaced
+from worldwright.compiler.tasks.plans import Path, Plan, leaves, replaced
 from worldwright.compiler.tasks.variations import input_at
+from worldwright.kinds.database.verify.net import net_rows
 from worldwright.world.records import Call
 
 BEFORE = 2
 """Writes that are also tried before and between the witness's."""
-ROWS, WORDS = 3, 3
-"""Rows of one table, and words of an enum, tried in a write on the task's own rows."""
+THROUGH = 4
+"""Writes of one tool on the task's own rows."""
+ROWS, WORDS = 3, 8
+"""Rows of one table, and words that go together, tried in a write on the task's own rows."""
 
 
-def episodes(bench: Bench, writes: Sequence[Call]) -> Iterator[Trial]:
+def episodes(bench: Bench, writes: Sequence[Write]) -> Iterator[Trial]:
     own = tuple(c for c in bench.key.calls if c not in bench.reads)  # looking changes nothing, and takes its time
     rows = _rows(bench)
     elsewhere = _elsewhere(bench, own, writes, {key for keys in rows.values() for key in keys})
@@ -26,27 +31,28 @@ def episodes(bench: Bench, writes: Sequence[Call]) -> Iterator[Trial]:
         if k < BEFORE:
             at = len(own) * k // BEFORE
             yield from _decided(bench, f"{call.tool} and gold", (*own[:at], call, *own[at:]))
-    turned = [t for call in {call.tool: call for call in writes}.values() for t in _turned(bench, call, rows)]
-    for other in _let_through(bench, own, turned):
-        yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other))
+    seen: set[tuple[object, ...]] = set()
+    for call in {w.call.tool: w.call for w in writes}.values():
+        for other in islice(_let_through(bench, own, _turned(bench, call, rows)), THROUGH):
+            does = _mark(bench, rows)
+            if does not in seen:
+                seen.add(does)
+                yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other))
 
 
-def _elsewhere(bench: Bench, own: Plan, writes: Sequence[Call], rows: Collection[str]) -> list[Call]:
+def _mark(bench: Bench, rows: Mapping[str, Sequence[str]]) -> tuple[object, ...]:
+    """What the session has changed, the task's own rows by name."""
+    net = net_rows(bench.ground.machine.tables, bench.ground.session.changes())
+    return tuple((r.op, r.table, r.id if r.id in rows.get(r.table, ()) else "", *r.cells) for r in net)
+
+
+def _elsewhere(bench: Bench, own: Plan, writes: Sequence[Write], rows: Collection[str]) -> list[Call]:
     """For each way to touch a table, a write after the witness's that does little else, on other rows than the task's."""
-    entities = bench.ground.schema.entities
-    does = {
-        c.tool: {
-            (w.entity, w.verb)
-            for w in bench.tools[c.tool].effects.writes
-            if not w.derived and not entities[w.entity].log
-        }
-        for c in writes
-    }
-    own_last = sorted(writes, key=lambda c: (len(does[c.tool]), any(v in rows for _, v in leaves(c.arguments))))
+    best = sorted(writes, key=lambda w: (len(w.touches), any(v in rows for _, v in leaves(w.call.arguments))))
     chosen: list[Call] = []
-    for touch in sorted(set().union(*does.values())):
-        fitting = [c for c in own_last if touch in does[c.tool]]
-        known = next((k for k, c in enumerate(fitting) if c in chosen), len(fitting))
+    for touch in sorted({touch for write in writes for touch in write.touches}):
+        fitting = [w.call for w in best if touch in w.touches]
+        known = next((k for k, call in enumerate(fitting) if call in chosen), len(fitting))
         chosen += islice(_let_through(bench, own, fitting[:known]), 1)
     return chosen
 
@@ -88,18 +94,23 @@ def _rows(bench: Bench) -> dict[str, list[str]]:
 
 
 def _turned(bench: Bench, call: Call, rows: Mapping[str, Sequence[str]]) -> Iterator[Call]:
-    """The same write on the task's rows, with each word that it can be given."""
+    """The same write on the task's rows, with the words that it can be given."""
     operation = bench.ground.machine.blueprint.operations[call.tool]
     for k in range(ROWS):
-        arguments, words = call.arguments, []
+        arguments = call.arguments
+        words: list[list[tuple[Path, Any]]] = []
         for path, value in leaves(call.arguments):
             kind = input_at(operation, path)
-            own = rows.get(kind.type.entity, ()) if kind is not None and kind.type.kind == "ref" else ()
+            if kind is None:
+                continue
+            own = rows.get(kind.type.entity, ()) if kind.type.kind == "ref" else ()
             if len(own) > k:
                 arguments = replaced(arguments, path, own[k])
-            elif kind is not None and kind.type.kind in ("enum", "bool"):
-                words += [(path, word) for word in kind.type.values or (not value,) if word != value][: WORDS - 1]
+            elif kind.type.kind in ("enum", "bool"):
+                words.append([(path, word) for word in kind.type.values or (value, not value)])
         if arguments != call.arguments:
-            yield Call(call.tool, arguments)
-            for path, word in words:
-                yield Call(call.tool, replaced(arguments, path, word))
+            for said in islice(product(*words), WORDS):
+                turned = arguments
+                for path, word in said:
+                    turned = replaced(turned, path, word)
+                yield Call(call.tool, turned)

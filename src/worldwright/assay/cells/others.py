@@ -47,23 +47,21 @@ def _values(bench: Bench) -> Iterator[Trial]:
     tried: Counter[Leaf] = Counter()
     good: dict[Leaf, list[Plan]] = {}
     spoilt: dict[Leaf, list[Plan]] = {}
-    through: set[Leaf] = set()
+    wrong: set[Leaf] = set()
+    """Where a wrong row was found that the tools let through: one is enough."""
     shapes: set[tuple[str, ...]] = {_shape(bench.gold)}
     for v in of_values(bench.ground, bench.plan, ("assay", bench.task.role), FARTHEST):
         at = (v.step, v.path)
-        if (
-            v.step not in chosen
-            or v.input is None
-            or (tried[at] >= NEAR and at in through and _known(bench, at, named))
-        ):
+        enough = tried[at] >= NEAR and at in wrong and _known(bench, at, named)
+        if v.step not in chosen or v.input is None or enough:
             continue
         tried[at] += 1
-        end = bench.end(v.plan, stop=False)
-        if v.input.type.kind == "ref" and tried[at] > NEAR:
-            first = end.played.ok and _known(bench, at, named)
-            if not first and not _news(end, shapes, len(good.get(at, ()))):
-                continue
-        through |= {at} if end.played.ok else set()
+        far = v.input.type.kind == "ref" and tried[at] > NEAR
+        end = bench.end(v.plan, stop=far)
+        through = end.played.ok and not end.right
+        if far and not (through and at not in wrong) and not _news(end, shapes, len(good.get(at, ()))):
+            continue
+        wrong |= {at} if through else set()
         trial = bench.scored(f"another {_told(bench, at)}", v.plan, end)
         (good if trial.wanted else spoilt).setdefault(at, []).append(v.plan)
         shapes |= {_shape(end)} if trial.wanted else set()

@@ -9,7 +9,7 @@ from worldwright.assay.bench import Bench, Trial
 from worldwright.compiler.tasks.variations import nearest_rows
 from worldwright.world.records import Call
 
-NEAREST, FARTHEST = 3, 16
+NEAREST, FARTHEST = 3, 40
 """Siblings that are tried anyway, and how far to look for one on which the tools let everything through."""
 
 
@@ -26,7 +26,7 @@ def _instead(bench: Bench, entity: str, key: str) -> Iterator[Trial]:
         plan = tuple(Call(c.tool, _swapped(c.arguments, key, other)) for c in bench.plan)
         if plan == bench.plan or (k >= NEAREST and through):
             return
-        end = bench.end(plan, stop=False)
+        end = bench.end(plan, stop=k >= NEAREST)
         through = through or end.played.ok
         if k < NEAREST or end.played.ok:
             yield bench.scored(f"on {other}, not {key}", plan, end)
