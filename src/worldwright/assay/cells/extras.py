@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
-from typing import Any
+from typing import Any, TypeAlias
 
 from worldwright.assay.bench import Bench, Trial
 from worldwright.assay.writes import Write
 from worldwright.compiler.tasks.accept import Ending
-from worldwright.compiler.tasks.plans import Path, Plan, leaves, replaced
+from worldwright.compiler.tasks.instances import holds
+from worldwright.compiler.tasks.plans import Path, Plan, Played, broken_rules, leaves, replaced
 from worldwright.compiler.tasks.variations import input_at
 from worldwright.kinds.database.verify.net import net_rows
 from worldwright.world.records import Call
@@ -21,45 +22,64 @@ THROUGH = 4
 ROWS, WORDS = 3, 8
 """Rows of one table, and words that go together, tried in a write on the task's own rows."""
 
+Rows: TypeAlias = Mapping[str, Sequence[str]]
+"""By table, ids."""
+
 
 def episodes(bench: Bench, writes: Sequence[Write]) -> Iterator[Trial]:
     own = tuple(c for c in bench.key.calls if c not in bench.reads)  # looking changes nothing, and takes its time
     rows = _rows(bench)
-    elsewhere = _elsewhere(bench, own, writes, {key for keys in rows.values() for key in keys})
-    for k, call in enumerate(elsewhere):
-        yield from _decided(bench, f"gold and {call.tool}", (*own, call))
-        if k < BEFORE:
-            at = len(own) * k // BEFORE
-            yield from _decided(bench, f"{call.tool} and gold", (*own[:at], call, *own[at:]))
+    chosen: list[Call] = []
+    for call in _elsewhere(bench, own, writes, {key for keys in rows.values() for key in keys}):
+        chosen.append(call)
+        yield from _decided(bench, f"gold and {call.tool}", (*own, call), _here(bench))
+    for k, call in enumerate(chosen[:BEFORE]):
+        at = len(own) * k // BEFORE
+        calls = (*own[:at], call, *own[at:])
+        yield from _decided(bench, f"{call.tool} and gold", calls, bench.end(calls, stop=False, fixed=True))
     seen: set[tuple[object, ...]] = set()
     for call in {w.call.tool: w.call for w in writes}.values():
         for other in islice(_let_through(bench, own, _turned(bench, call, rows)), THROUGH):
-            does = _mark(bench, rows)
-            if does not in seen:
-                seen.add(does)
-                yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other))
+            end = _here(bench)
+            mark = tuple((r.op, r.table, r.id if r.id in rows.get(r.table, ()) else "", *r.cells) for r in end.net)
+            if mark not in seen:
+                seen.add(mark)
+                yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other), end)
 
 
-def _mark(bench: Bench, rows: Mapping[str, Sequence[str]]) -> tuple[object, ...]:
-    """What the session has changed, the task's own rows by name."""
-    net = net_rows(bench.ground.machine.tables, bench.ground.session.changes())
-    return tuple((r.op, r.table, r.id if r.id in rows.get(r.table, ()) else "", *r.cells) for r in net)
-
-
-def _elsewhere(bench: Bench, own: Plan, writes: Sequence[Write], rows: Collection[str]) -> list[Call]:
+def _elsewhere(bench: Bench, own: Plan, writes: Sequence[Write], rows: Collection[str]) -> Iterator[Call]:
     """For each way to touch a table, a write after the witness's that does little else, on other rows than the task's."""
     best = sorted(writes, key=lambda w: (len(w.touches), any(v in rows for _, v in leaves(w.call.arguments))))
     chosen: list[Call] = []
     for touch in sorted({touch for write in writes for touch in write.touches}):
         fitting = [w.call for w in best if touch in w.touches]
         known = next((k for k, call in enumerate(fitting) if call in chosen), len(fitting))
-        chosen += islice(_let_through(bench, own, fitting[:known]), 1)
-    return chosen
+        for call in islice(_let_through(bench, own, fitting[:known]), 1):
+            chosen.append(call)
+            yield call
 
 
-def _decided(bench: Bench, what: str, calls: Plan) -> Iterator[Trial]:
+def _let_through(bench: Bench, own: Plan, calls: Iterable[Call]) -> Iterator[Call]:
+    """Those that the tools do not refuse after the witness's, each just made; what is refused leaves everything as it was."""
+    played = False
+    for call in calls:
+        if not played:
+            bench.end(own, stop=False, fixed=True)
+        played = not bench.ground.session.call(call.tool, call.arguments).ok
+        if not played:
+            yield call
+
+
+def _here(bench: Bench) -> Ending:
+    """The session as it stands, as the end of an episode."""
+    session = bench.ground.session
+    reached = all(holds(bench.ground, bound, ()) for bound in bench.fixed)
+    net = net_rows(bench.ground.machine.tables, session.changes())
+    return Ending(Played((), (), broken_rules(session), ()), net, (bench.gold.span[0], session.clock), reached)
+
+
+def _decided(bench: Bench, what: str, calls: Plan, end: Ending) -> Iterator[Trial]:
     """The episode, unless the write only made another choice where there is one: nothing was done too much then."""
-    end = bench.end(calls, stop=False, fixed=True)
     fine, same = end.reached and not end.played.broken, bench.same(end)
     if same or not fine or _shape(end) != _shape(bench.gold):
         given = bench.answer(end, fixed=True)
@@ -69,17 +89,6 @@ def _decided(bench: Bench, what: str, calls: Plan) -> Iterator[Trial]:
 def _shape(end: Ending) -> list[tuple[str, ...]]:
     """How many rows of which table came, went and changed where, without which they are and what they hold."""
     return sorted((row.op, row.table, *row.cells) for row in end.net)
-
-
-def _let_through(bench: Bench, own: Plan, calls: Iterable[Call]) -> Iterator[Call]:
-    """Those that the tools do not refuse after the witness's; what is refused leaves everything as it was."""
-    played = False
-    for call in calls:
-        if not played:
-            bench.end(own, stop=False, fixed=True)
-        played = not bench.ground.session.call(call.tool, call.arguments).ok
-        if not played:
-            yield call
 
 
 def _rows(bench: Bench) -> dict[str, list[str]]:
@@ -93,7 +102,7 @@ def _rows(bench: Bench) -> dict[str, list[str]]:
     return {table: list(keys)[:ROWS] for table, keys in found.items()}
 
 
-def _turned(bench: Bench, call: Call, rows: Mapping[str, Sequence[str]]) -> Iterator[Call]:
+def _turned(bench: Bench, call: Call, rows: Rows) -> Iterator[Call]:
     """The same write on the task's rows, with the words that it can be given."""
     operation = bench.ground.machine.blueprint.operations[call.tool]
     for k in range(ROWS):

@@ -17,7 +17,7 @@ from worldwright.compiler.tasks.plans import Path, Plan, leaves, replaced
 from worldwright.compiler.tasks.variations import FILLER, input_at, of_optionals, of_shape, of_values
 from worldwright.world.records import Call
 
-NEAR, FARTHEST = 3, 24
+NEAR, FARTHEST = 3, 20
 """Other rows that are tried anyway, and how far to look for those that are as good, or that the tools let through."""
 GOOD = 2
 """As good ones that are enough."""

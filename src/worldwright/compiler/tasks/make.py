@@ -94,16 +94,16 @@ def balanced(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> li
     And of the policy tasks, half at least rest on the handbook: what tools enforce, trying finds out.
     """
     kept = list(found)
-    enforced = [c for c in kept if c.family == "policy" and not c.handbook]
-    by_hand = sum(c.family == "policy" and c.handbook for c in kept)
-    for candidate in enforced[by_hand:]:
-        kept.remove(candidate)
-        dropped["enough of its kind"] += 1
     while len(kept) > most:
         sizes = Counter(c.family for c in kept)
         spare = [c for c in kept if not c.choices] or kept
         largest = max((c.family for c in spare), key=lambda family: (sizes[family], family))
         kept.remove([c for c in spare if c.family == largest][-1])
+        dropped["enough of its kind"] += 1
+    enforced = [c for c in kept if c.family == "policy" and not c.handbook]
+    by_hand = sum(c.family == "policy" and c.handbook for c in kept)
+    for candidate in enforced[by_hand:]:
+        kept.remove(candidate)
         dropped["enough of its kind"] += 1
     return kept
 
