@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,8 @@ from worldwright.engine.world import World
 from worldwright.factory.build import Built, build
 from worldwright.store.open import world_of
 
+MAIN = "enterprise_procurement"
+"""The world of tests that need one that is large."""
 EXAMPLE = Path(__file__).parent.parent / "examples" / "town_library.yaml"
 
 
@@ -29,21 +33,38 @@ def library_world(library: Checked) -> World:
 
 
 @pytest.fixture(scope="session")
-def built(pytestconfig: pytest.Config) -> Callable[[str], Built]:
-    """A catalogue world with seed 7, sealed in memory. Tracing thousands of episodes would double the time and show nothing."""
+def built() -> Callable[[str], Built]:
+    """A catalogue world with seed 7, sealed in memory."""
     done: dict[str, Built] = {}
-    tracer = getattr(pytestconfig.pluginmanager.getplugin("_cov"), "cov_controller", None)
 
     def get(name: str) -> Built:
         if name not in done:
-            if tracer is not None:
-                tracer.pause()
-            done[name] = build(catalogue.load(name), 7)
-            if tracer is not None:
-                tracer.resume()
+            with untraced():
+                done[name] = build(catalogue.load(name), 7)
         return done[name]
 
     return get
+
+
+@contextmanager
+def untraced() -> Iterator[None]:
+    """Without coverage: tracing thousands of episodes would double the time and show nothing new.
+
+    pytest-cov's own `no_cover` stops only one of the two measurements that it starts in a worker of pytest-xdist."""
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    if item.get_closest_marker("untraced") is None:
+        return (yield)
+    with untraced():
+        return (yield)
 
 
 @pytest.fixture(autouse=True)
@@ -57,8 +78,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of one large world go to one worker, which builds it once; what is slow already is not slowed down by tracing."""
     worlds = set(catalogue.names())
     for item in items:
-        name = getattr(item, "callspec", None) and item.callspec.params.get("name")  # type: ignore[attr-defined]
-        if "catalogue" in item.path.parts and name in worlds:
-            item.add_marker(pytest.mark.xdist_group(name))
-        if item.get_closest_marker("slow") or {"catalogue", "graph"} & set(item.path.parts):
-            item.add_marker(pytest.mark.no_cover)
+        assert isinstance(item, pytest.Function)
+        name = item.callspec.params.get("name") if hasattr(item, "callspec") else None
+        if "built" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group(name if name in worlds else MAIN))
+        if item.get_closest_marker("slow") or {"assay", "catalogue", "graph"} & set(item.path.parts):
+            item.add_marker(pytest.mark.untraced)

@@ -40,7 +40,6 @@ def procurement(built: Callable[[str], Built]) -> Built:
     return built("enterprise_procurement")
 
 
-@pytest.mark.xdist_group("enterprise_procurement")
 def test_the_python_of_the_readme_runs(procurement: Built) -> None:
     store = Store()
     store.put(procurement.pack.files, procurement.pack.manifest)
@@ -56,7 +55,6 @@ def test_the_python_of_the_readme_runs(procurement: Built) -> None:
         assert result.ok, result.error
 
 
-@pytest.mark.xdist_group("enterprise_procurement")
 def test_the_readme_names_every_shipped_world_and_pack_file(procurement: Built) -> None:
     text = (ROOT / "README.md").read_text()
     for name in catalogue.names():

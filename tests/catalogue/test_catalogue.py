@@ -28,8 +28,6 @@ from worldwright.kinds.database.audit import audit
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import world_of
 
-pytestmark = pytest.mark.xdist_group("catalogue")
-
 NAMES = catalogue.names()
 
 

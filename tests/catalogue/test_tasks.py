@@ -14,7 +14,7 @@ from worldwright.store.open import world_of
 from worldwright.world.tasks import Task
 
 NAMES = tuple(catalogue.names())
-pytestmark = [pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.xdist_group(n)) for n in NAMES])]
+pytestmark = pytest.mark.parametrize("name", NAMES)
 
 Built_ = Callable[[str], Built]
 

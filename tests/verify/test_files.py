@@ -20,6 +20,8 @@ from worldwright.kinds.database.verify.files import Asked, Files, changes_betwee
 from worldwright.kinds.database.verify.verifier import Verifier
 from worldwright.world.tasks import Key, Task, Verdict
 
+pytestmark = pytest.mark.xdist_group("made world")
+
 
 @pytest.fixture(scope="module")
 def world() -> MadeWorld:

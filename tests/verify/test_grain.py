@@ -14,6 +14,8 @@ from worldwright.kinds.database.verify.patterns import Pattern
 from worldwright.kinds.database.verify.spec import Names, Reported, Specification, Stated, Wanted
 from worldwright.world.tasks import Verdict
 
+pytestmark = pytest.mark.xdist_group("made world")
+
 SMALL = Specification(
     goals=(Wanted("reach it", Names(), lambda desk, frame: True),),
     accepts=((Pattern("added", "order", "order_1", "", {}), Pattern("changed", "stock", "", "ST-1", {})),),

@@ -16,6 +16,8 @@ from worldwright.engine.replay import replay
 from worldwright.engine.trajectories import MAX_CALLS, read_trajectory, trajectory_text
 from worldwright.world.records import Call, Result, Step, ToolError, Trajectory
 
+pytestmark = pytest.mark.xdist_group("made world")
+
 many = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

@@ -35,6 +35,8 @@ from worldwright.kinds.database.verify.spec import Episode, Specification
 from worldwright.kinds.database.verify.verdict import judged
 from worldwright.world.tasks import Key, Task, Verdict
 
+pytestmark = pytest.mark.xdist_group("made world")
+
 
 @pytest.fixture(scope="module")
 def world() -> MadeWorld:

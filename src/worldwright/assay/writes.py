@@ -1,8 +1,8 @@
 """Writes that the world lets through: what an episode can do too much.
 
-They come from witnesses of the world's goals and from random walks, some with another word or half the amount, and each is tried on
-the opening state to see what it really touches. They depend on the world alone, so that a battery over some of its tasks and one
-over all of them try the same.
+They come from witnesses of the world's goals and from random walks, some with less, another word or half the amount. Each is tried
+on the opening state to see what it really touches. They depend on the world alone, so that a battery over some of its tasks and
+one over all of them try the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import islice
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.instances import attempts
 from worldwright.compiler.tasks.plans import leaves, replaced
-from worldwright.compiler.tasks.variations import input_at
+from worldwright.compiler.tasks.variations import input_at, nearest_rows
 from worldwright.kinds.database.verify.net import net_rows
 from worldwright.world.records import Call
 
@@ -23,6 +23,8 @@ TRIES, EACH = 9, 3
 """Bindings of a goal that are looked at, and how many that can be carried out are enough."""
 ROWS, TURNS = 4, 6
 """Calls of one tool about different rows, and what is tried beside them."""
+ENOUGH, FARTHEST = 3, 30
+"""Calls of one tool that the opening state lets through, and how far to look for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,10 @@ def writes(ground: Ground, role: str, walked: Iterable[Call]) -> tuple[Write, ..
     out: list[Write] = []
     for calls in found.values():
         turned = (t for call in calls.values() for t in _turned(ground, call))
-        out += [Write(call, _touched(ground, role, call)) for call in (*calls.values(), *islice(turned, TURNS))]
+        own = [Write(call, _touched(ground, role, call)) for call in (*calls.values(), *islice(turned, TURNS))]
+        if calls and sum(bool(write.touches) for write in own) < ENOUGH:
+            own += islice(_elsewhere(ground, role, own[-1].call), ENOUGH)
+        out += own
     return tuple(out)
 
 
@@ -67,8 +72,11 @@ def _rows(ground: Ground, call: Call) -> frozenset[str]:
 
 
 def _turned(ground: Ground, call: Call) -> Iterator[Call]:
-    """The same with half the amount, and with another word."""
+    """The same with no more than it needs, with half the amount, and with another word."""
     operation = ground.machine.blueprint.operations[call.tool]
+    needed = {i.name for i in operation.inputs if not i.optional and i.default is None}
+    if set(call.arguments) - needed:
+        yield Call(call.tool, {k: v for k, v in call.arguments.items() if k in needed})
     for path, value in leaves(call.arguments):
         kind = input_at(operation, path)
         if kind is not None and kind.type.monetary and value:
@@ -77,6 +85,22 @@ def _turned(ground: Ground, call: Call) -> Iterator[Call]:
             for word in kind.type.values or (not value,):
                 if word != value:
                     yield Call(call.tool, replaced(call.arguments, path, word))
+
+
+def _elsewhere(ground: Ground, role: str, call: Call) -> Iterator[Write]:
+    """The same about other rows, where the opening state lets it through."""
+    operation = ground.machine.blueprint.operations[call.tool]
+    for path, value in leaves(call.arguments):
+        kind = input_at(operation, path)
+        if kind is not None and kind.type.kind == "ref" and isinstance(value, str):
+            for other in nearest_rows(ground, kind.type.entity, value, ("writes", call.tool))[:FARTHEST]:
+                moved = Call(call.tool, replaced(call.arguments, path, other))
+                for turned in (moved, *islice(_turned(ground, moved), 2)):
+                    touches = _touched(ground, role, turned)
+                    if touches:
+                        yield Write(turned, touches)
+                        break
+            return
 
 
 def _touched(ground: Ground, role: str, call: Call) -> frozenset[tuple[str, str]]:

@@ -54,6 +54,26 @@ def reach(blueprint: c.Checked, node: n.Node, entity: str) -> Reach:
     return out
 
 
+def read_beside(blueprint: c.Checked) -> dict[tuple[str, str], tuple[str, ...]]:
+    """By reference, what invariants read of all rows that share it with the one they are about.
+
+    After a write each of those rows is looked at, and each looks at all of them: worth an index that holds what is read.
+    """
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for invariant in blueprint.always.values():
+        for path, columns in reach(blueprint, invariant.holds, invariant.each).paths.items():
+            if len(path) < 2 or not isinstance(path[-2], Up) or not isinstance(path[-1], Down):
+                continue
+            up, down = path[-2:]
+            if (up.source, up.column) == (down.target, down.column):
+                found.setdefault((up.source, up.column), {}).update(columns)
+    stored = {(name, col.name) for name, entity in blueprint.schema.entities.items() for col in entity.stored}
+    return {
+        (entity, ref): tuple(col for col in columns if col != ref and (entity, col) in stored)
+        for (entity, ref), columns in found.items()
+    }
+
+
 Names: TypeAlias = Mapping[str, "Path | None"]
 """By name, the path to its row; None where there is no path."""
 

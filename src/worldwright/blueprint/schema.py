@@ -77,3 +77,5 @@ class Schema:
     currency: str = "USD"
     now: str = ""
     holidays: frozenset[str] = field(default_factory=frozenset)
+    beside: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    """By reference (entity, column), what invariants read of all rows that share it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any, TypeAlias
 
@@ -11,14 +13,16 @@ from worldwright.assay.writes import Write
 from worldwright.compiler.tasks.accept import Ending
 from worldwright.compiler.tasks.instances import holds
 from worldwright.compiler.tasks.plans import Path, Plan, Played, broken_rules, leaves, replaced
-from worldwright.compiler.tasks.variations import input_at
+from worldwright.compiler.tasks.variations import input_at, of_optionals, of_shape, of_values
 from worldwright.kinds.database.verify.net import net_rows
 from worldwright.world.records import Call
 
 BEFORE = 2
 """Writes that are also tried before and between the witness's."""
-THROUGH = 4
+THROUGH = 6
 """Writes of one tool on the task's own rows."""
+FARTHEST = 20
+"""Rows looked at for choices."""
 ROWS, WORDS = 3, 8
 """Rows of one table, and words that go together, tried in a write on the task's own rows."""
 
@@ -81,14 +85,49 @@ def _here(bench: Bench) -> Ending:
 def _decided(bench: Bench, what: str, calls: Plan, end: Ending) -> Iterator[Trial]:
     """The episode, unless the write only made another choice where there is one: nothing was done too much then."""
     fine, same = end.reached and not end.played.broken, bench.same(end)
-    if same or not fine or _shape(end) != _shape(bench.gold):
-        given = bench.answer(end, fixed=True)
-        yield Trial(what, calls, fine and same, given, bench.verdict(given))
+    given = bench.answer(end, fixed=True)
+    trial = Trial(what, calls, fine and same, given, bench.verdict(given))
+    if same or not fine or _shape(end) != _shape(bench.gold) or not _differing(bench, end) <= choices(bench):
+        yield trial
 
 
 def _shape(end: Ending) -> list[tuple[str, ...]]:
     """How many rows of which table came, went and changed where, without which they are and what they hold."""
     return sorted((row.op, row.table, *row.cells) for row in end.net)
+
+
+@lru_cache(maxsize=1)
+def choices(bench: Bench) -> set[tuple[str, str]]:
+    """Where other ways that are as good as the witness's differ from it: (table, column)."""
+    found: set[tuple[str, str]] = set()
+    for v in (
+        *of_values(bench.ground, bench.plan, ("assay", bench.task.role), FARTHEST),
+        *of_optionals(bench.ground, bench.plan, ("assay", bench.task.role)),
+        *of_shape(bench.ground, bench.plan, bench.task.role),
+    ):
+        end = bench.end(v.plan)
+        if end.right:
+            found |= _differing(bench, end)
+    return found
+
+
+def _differing(bench: Bench, end: Ending) -> set[tuple[str, str]]:
+    mine, theirs = _cells(bench, bench.gold), _cells(bench, end)
+    return {(table, column) for _, table, column, _ in (*(mine - theirs), *(theirs - mine))}
+
+
+def _cells(bench: Bench, end: Ending) -> Counter[tuple[str, str, str, Any]]:
+    """What is in the rows that came, went and changed, but for texts, moments and the ids of new rows."""
+    entities = bench.ground.schema.entities
+    new = {row.id for row in end.net if row.op == "added"}
+    out: Counter[tuple[str, str, str, Any]] = Counter()
+    for row in end.net:
+        columns = entities[row.table].columns
+        out[row.op, row.table, "id", "new" if row.id in new else row.id] += 1
+        for name, value in row.cells.items():
+            if columns[name].sort not in ("text", "time"):
+                out[row.op, row.table, name, "new" if value in new else value] += 1
+    return out
 
 
 def _rows(bench: Bench) -> dict[str, list[str]]:

@@ -17,8 +17,9 @@ from worldwright.compiler.tasks.plans import Path, Plan, leaves, replaced
 from worldwright.compiler.tasks.variations import FILLER, input_at, of_optionals, of_shape, of_values
 from worldwright.world.records import Call
 
-NEAR, FARTHEST = 3, 20
-"""Other rows that are tried anyway, and how far to look for those that are as good, or that the tools let through."""
+NEAR, NEXT, STRIDE, FARTHEST = 3, 10, 5, 60
+"""Other rows that are tried anyway; how far to look at each, and then at one of so many, for those that are as good, or that the
+tools let through although they are not."""
 GOOD = 2
 """As good ones that are enough."""
 PAIRS = 6
@@ -57,6 +58,8 @@ def _values(bench: Bench) -> Iterator[Trial]:
             continue
         tried[at] += 1
         far = v.input.type.kind == "ref" and tried[at] > NEAR
+        if far and tried[at] > NEXT and tried[at] % STRIDE:
+            continue
         end = bench.end(v.plan, stop=far)
         through = end.played.ok and not end.right
         if far and not (through and at not in wrong) and not _news(end, shapes, len(good.get(at, ()))):

@@ -5,6 +5,8 @@ The order below is the order of need: types, then what expressions may call, the
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from worldwright.blueprint.check.cases import run_cases
 from worldwright.blueprint.check.cost import Costs, check_named, check_operations_cost
 from worldwright.blueprint.check.entities import build_schema, entity_expressions, template
@@ -18,6 +20,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.scope import Scope
 from worldwright.blueprint.model import Blueprint
+from worldwright.blueprint.reach import read_beside
 from worldwright.blueprint.yaml_source import Document
 
 
@@ -58,4 +61,4 @@ def check(bp: Blueprint, document: Document, digest: str) -> Checked:
     )  # fmt: skip
     check_mess_safety(checked, report)
     report.stop_if_any()
-    return checked
+    return replace(checked, schema=replace(schema, beside=read_beside(checked)))

@@ -8,7 +8,8 @@ it was reached.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from worldwright.blueprint.expr.nodes import Draw
@@ -67,8 +68,8 @@ class Desk:
     """Rows, the clock and the caller of one session."""
 
     __slots__ = (
-        "_cache", "_kept", "_tables", "_updates", "actor", "agent_rules", "broken", "changes", "conn", "counters", "now",
-        "today", "touched", "wrote",
+        "_answers", "_cache", "_kept", "_tables", "_updates", "actor", "agent_rules", "broken", "changes", "conn", "counters",
+        "now", "today", "touched", "wrote",
     )  # fmt: skip
 
     def __init__(
@@ -78,6 +79,7 @@ class Desk:
         self._tables = tables
         self._kept = kept
         self._cache: dict[tuple[str, str], Row | None] = {}
+        self._answers: dict[tuple[str, tuple[Any, ...]], list[Any]] | None = None
         self._updates: dict[tuple[str, tuple[str, ...]], str] = {}
         self.now = ""
         self.today = ""
@@ -113,6 +115,20 @@ class Desk:
 
     def fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
         """Every row of a query. Numbers that do not fit 64 bits are refused: there is no right answer to give."""
+        if self._answers is not None:
+            return self._answered(self._answers, sql, parameters)
+        return self._fetched(sql, parameters)
+
+    def _answered(
+        self, known: dict[tuple[str, tuple[Any, ...]], list[Any]], sql: str, parameters: Sequence[Any]
+    ) -> list[Any]:
+        at = (sql, tuple(parameters))
+        found = known.get(at)
+        if found is None:
+            found = known[at] = self._fetched(sql, parameters)
+        return found
+
+    def _fetched(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
         try:
             return self.conn.execute(sql, parameters).fetchall()
         except OverflowError:
@@ -121,6 +137,15 @@ class Desk:
             if "overflow" in str(e) or "user-defined function" in str(e):
                 raise _too_large() from None
             raise
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """While nothing is written: what was asked once is not asked again."""
+        self._answers = {}
+        try:
+            yield
+        finally:
+            self._answers = None
 
     def row(self, entity: str, key: str) -> Row | None:
         """The row with this id, or none."""

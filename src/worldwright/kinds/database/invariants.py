@@ -104,8 +104,7 @@ def _referred(desk: Desk, touched: Touched, hop: Down, key: str) -> dict[str, No
 
 def _referring(desk: Desk, touched: Touched, hop: Up, key: str) -> dict[str, None]:
     """The rows of the hop's source that refer to a row, now or before."""
-    found = desk.fetch(f'SELECT id FROM "{hop.source}" WHERE "{hop.column}" = ?', (key,))
-    out = {r[0]: None for r in found}
+    out = {row.id: None for row in desk.children(hop.source, hop.column, key)}
     position = desk.position(hop.source, hop.column)
     for (entity, other), before in touched.items():
         if entity == hop.source and before is not None and before[position] == key:

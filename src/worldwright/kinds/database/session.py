@@ -174,9 +174,10 @@ class Session:
         conn.execute("BEGIN")
         try:
             data = work()
-            if desk.wrote:
-                for watch in tool.watches:
-                    watch.check(desk, desk.touched, self._runtime.excused)
+            if desk.wrote and tool.watches:
+                with desk.still():
+                    for watch in tool.watches:
+                        watch.check(desk, desk.touched, self._runtime.excused)
         except (Refusal, OverflowError):
             self._undo(counters)
             raise

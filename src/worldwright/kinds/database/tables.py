@@ -40,10 +40,14 @@ def schema_sql(schema: Schema) -> list[str]:
     """Every statement that makes the empty database, in order. Nothing else may be in a state.db."""
     out = [table_sql(e) for e in schema.entities.values()]
     return out + [
-        f"CREATE INDEX {quoted(f'{e.name}__{c.name}')} ON {quoted(e.name)} ({quoted(c.name)})"
+        f"CREATE INDEX {quoted(f'{e.name}__{c.name}')} ON {quoted(e.name)} ({_indexed(schema, e, c)})"
         for e in schema.entities.values()
         for c in e.refs
     ]
+
+
+def _indexed(schema: Schema, entity: Entity, column: Column) -> str:
+    return ", ".join(map(quoted, (column.name, *schema.beside.get((entity.name, column.name), ()))))
 
 
 def shower(column: Column) -> Show | None:

@@ -1,0 +1,130 @@
+"""The battery over the shipped worlds: nothing is judged wrongly, every cell bites, and what must pass is not its own word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from tests.assay.worlds import NAMES, Proved
+
+from worldwright.assay.battery import CELLS, Surroundings, sheet, sheets, surroundings
+from worldwright.assay.bench import Bench
+from worldwright.compiler.tasks import accept
+from worldwright.compiler.tasks.variations import of_values
+from worldwright.factory.build import Built
+from worldwright.kinds.database.session import Session
+from worldwright.kinds.database.verify import match as matching
+from worldwright.kinds.database.verify import verdict as judging
+from worldwright.kinds.database.verify.judge import SessionJudge
+from worldwright.kinds.database.verify.match import Match
+from worldwright.world.tasks import Key, Task, Verdict
+
+BOTH = frozenset({"another order", "other values and ways", "a call repeated", "one write more", "rules broken"})
+"""Cells whose episodes pass or fail as goal, rules and frame say."""
+PASSING = frozenset({"gold", "extra reads", "recovered errors"})
+
+
+@pytest.fixture(scope="module")
+def around(main: Proved) -> Callable[[str], Surroundings]:
+    return cache(lambda role: surroundings(main.ground, role, 2))
+
+
+def some_tasks(main: Proved, every: int = 6) -> tuple[tuple[Task, Key], ...]:
+    return main.tasks[::every]
+
+
+# nothing is judged wrongly
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_sealed_holds(name: str, built: Callable[[str], Built]) -> None:
+    """A task whose verifier fails is mended or dropped. Few are."""
+    found = json.loads(built(name).pack.files["datasheet.json"])
+    assert (found["false_accepts"], found["false_rejects"]) == (0, 0)
+    assert set(found["cells"]) == {cell for cell, _ in CELLS}
+    failed = sum(n for reason, n in found["dropped"].items() if reason.startswith("battery"))
+    assert failed <= 0.1 * len(found["tasks"])
+
+
+# every cell bites
+
+
+@pytest.mark.parametrize("cell", [name for name, _ in CELLS])
+def test_each_cell_makes_episodes(cell: str, main: Proved) -> None:
+    count = json.loads(main.files["datasheet.json"])["cells"][cell]
+    if cell in PASSING | BOTH:
+        assert count["accepted"]
+    if cell not in PASSING:
+        assert count["rejected"]
+
+
+class Always(SessionJudge):
+    """A judge that says the same of every episode."""
+
+    def __init__(self, world: Proved, key: Key, status: str) -> None:
+        super().__init__(world.ground.machine, key.expects)
+        self.status = status
+
+    def verdict(self, session: Session, answer: object, submitted: bool) -> Verdict:
+        return Verdict(self.status)
+
+
+@pytest.mark.parametrize("status", ["pass", "fail", "error"])
+def test_a_judge_that_does_not_look_is_found_out(
+    status: str, main: Proved, around: Callable[[str], Surroundings]
+) -> None:
+    found = []
+    for task, key in some_tasks(main):
+        bench = Bench(main.ground, task, key, Always(main, key, status))
+        found.append(sheet(bench, around(task.role)))
+    assert not any(one.holds for one in found)
+    accepts = sum(count.false_accepts for one in found for count in one.cells.values())
+    rejects = sum(count.false_rejects for one in found for count in one.cells.values())
+    assert (accepts > 0, rejects > 0) == {"pass": (True, False), "fail": (False, True), "error": (True, True)}[status]
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_matcher_that_does_not_look_is_found_out(
+    whole: bool, main: Proved, around: Callable[[str], Surroundings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an episode must score does not come from the matcher: with a broken one, the battery no longer holds."""
+
+    def blind(patterns: object, net: object, span: object) -> Match:
+        return Match({}, {}) if whole else Match({}, {}, (0,))
+
+    doing = [(t, k) for t, k in some_tasks(main) if k.expects["outcome"] == "done" and k.expects["accepts"] != [[]]]
+    benches = [Bench(main.ground, task, key) for task, key in doing]
+    monkeypatch.setattr(judging, "match", blind)
+    for bench in benches:
+        assert not sheet(bench, around(bench.task.role)).holds
+
+
+# what must pass is found without the verifier
+
+
+def test_what_an_episode_must_score_is_found_without_matching(main: Proved, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Goal, rules and content decide. They share with the verifier what a goal means (its condition, and which facts a text
+    states), which rules a session broke, and which columns count; no pattern, no renaming and no answer."""
+
+    def never(*_: object) -> Match:
+        raise AssertionError("the oracle asked the matcher")
+
+    task, key = next((t, k) for t, k in main.tasks if len(k.expects["accepts"][0]) > 1)
+    bench = Bench(main.ground, task, key)
+    plans = [v.plan for v in of_values(main.ground, bench.plan, ("test",), 4)]
+    before = [(bench.end(plan).right, bench.same(bench.end(plan))) for plan in plans]
+    for module in (matching, judging, accept):
+        monkeypatch.setattr(module, "match", never)
+    assert [(bench.end(plan).right, bench.same(bench.end(plan))) for plan in plans] == before
+    with pytest.raises(AssertionError, match="asked the matcher"):
+        bench.verdict(key.answer)
+
+
+def test_a_battery_over_some_tasks_is_that_over_all_of_them(main: Proved) -> None:
+    """What tasks share comes from the world, so that a sheet does not depend on which others are looked at."""
+    one, two = main.tasks[2], main.tasks[9]
+    (alone,) = sheets(main.ground, [two], 2)
+    _, together = sheets(main.ground, [one, two], 2)
+    assert alone == together

@@ -1,0 +1,32 @@
+"""Worlds with their tasks, opened from a pack for the battery."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright import catalogue
+from worldwright.compiler.tasks.ground import Ground
+from worldwright.kinds.database.kind import machine
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.pack.open import Pack
+from worldwright.store.open import world_of
+from worldwright.world.tasks import Key, Task
+
+NAMES = tuple(catalogue.names())
+MAIN = "enterprise_procurement"
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A sealed world and every task of it."""
+
+    ground: Ground
+    tasks: tuple[tuple[Task, Key], ...]
+    files: dict[str, Any]
+
+
+def proved(pack: Pack) -> Proved:
+    world = world_of(pack)
+    tasks = tuple((task, world.key(task.id)) for task in world.tasks)
+    return Proved(Ground(Runtime(machine(pack.blueprint), pack.state, "")), tasks, dict(pack.files))
