@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
 from worldwright.core.errors import UsageError
 from worldwright.engine.replay import replay
+from worldwright.engine.requester import NAME, NO_MORE
 from worldwright.engine.surface import SURFACES, surface
 from worldwright.engine.world import World
 
@@ -24,6 +28,60 @@ def test_the_witness_passes_under_every_face(library_world: World, face: str) ->
         assert env.verify().status == "pass", task.id
         assert [s.call.tool for s in env.trajectory().steps] == [c.tool for c in key.calls]
         assert replay(library_world.env(), env.trajectory()) == []
+
+
+def test_a_request_in_pieces(library_world: World) -> None:
+    """The first message leaves something out; whoever asks gets it, piece by piece, and then nothing more."""
+    task = next(t for t in library_world.tasks if t.turns)
+    env = library_world.env(face="asking")
+    told = env.reset(task.id).messages[-1]["content"]
+    assert task.turns[0] in told
+    assert task.instruction not in told
+    assert len(task.turns) == task.features["turns"] > 1
+    for reply in (*task.turns[1:], NO_MORE, NO_MORE):
+        assert env.agent.call(NAME, {"message": "Is there anything else?"}).data == {"reply": reply}
+    key = library_world.key(task.id)
+    for call in key.calls:
+        env.call_tool(call.tool, call.arguments)
+    env.submit(key.answer)
+    assert env.verify().status == "pass"
+    assert replay(library_world.env(face="asking"), env.trajectory()) == []
+
+
+def test_what_is_left_out_is_what_comes_later(library_world: World) -> None:
+    """Everything in the whole request is in its pieces."""
+    for task in library_world.tasks:
+        if task.turns:
+            figures = re.findall(r"\d[\d.,]*\d|\d", task.instruction)
+            assert set(figures) <= set(re.findall(r"\d[\d.,]*\d|\d", " ".join(task.turns)))
+
+
+def test_a_fork_goes_on_with_the_conversation(library_world: World) -> None:
+    task = next(t for t in library_world.tasks if t.turns)
+    env = library_world.env(face="asking")
+    env.reset(task.id)
+    env.call_tool(NAME, {"message": "Which one?"})
+    (first,) = {e.call_tool(NAME, {"message": "And?"}).data["reply"] for e in (env.fork(), env.fork(), env)}
+    assert first == (*task.turns, NO_MORE)[2]
+
+
+@pytest.mark.parametrize("arguments", [{}, {"message": ""}, {"message": 3}, {"message": "a", "to": "b"}, [], "hello"])
+def test_a_question_that_is_none_is_refused_and_gets_nothing_away(library_world: World, arguments: Any) -> None:
+    task = next(t for t in library_world.tasks if t.turns)
+    env = library_world.env(face="asking")
+    env.reset(task.id)
+    refused = env.call_tool(NAME, arguments)
+    assert refused.error is not None
+    assert refused.error.code == "INVALID_ARGUMENT"
+    assert env.call_tool(NAME, {"message": "?"}).data == {"reply": task.turns[1]}
+
+
+def test_nobody_is_there_to_be_asked_under_another_face(library_world: World) -> None:
+    env = library_world.env()
+    env.reset(library_world.tasks[0].id)
+    refused = env.call_tool(NAME, {"message": "Hello?"})
+    assert refused.error is not None
+    assert refused.error.code == "UNKNOWN_TOOL"
 
 
 def test_obscured_names_say_nothing_and_stay_the_same(library_world: World) -> None:

@@ -17,7 +17,11 @@ from worldwright.engine.tasks import FAMILIES
 from worldwright.engine.world import World
 from worldwright.world.tasks import Task
 
-FEATURES: Mapping[str, str] = {**MEASURES, "reference": "the hardest way in which something is referred to"}
+FEATURES: Mapping[str, str] = {
+    **MEASURES,
+    "reference": "the hardest way in which something is referred to",
+    "held_out": "asked in words that are held out for evaluation",
+}
 """What the measures of difficulty mean, in the order in which they are shown."""
 
 _QUOTED = re.compile(r"^>\s?")

@@ -11,6 +11,7 @@ from typing import Any
 
 from worldwright.core.errors import EpisodeError, LostTransaction
 from worldwright.core.names import nearest
+from worldwright.engine import requester
 from worldwright.engine.agent_face import AgentFace
 from worldwright.engine.limits import Limits, Unreadable, plain, plain_name
 from worldwright.engine.surface import Surface, surface
@@ -39,6 +40,7 @@ class Env:
         self._book = book or TaskBook({})
         self._task: Task | None = None
         self._face = face
+        self._asks_back = face.endswith("asking")
         self._surfaces: dict[str, Surface] = {}
         self._limits = limits or Limits()
         self._session: Session | None = None
@@ -80,7 +82,8 @@ class Env:
         parts = task.answer_schema.get("properties", {})
         lines = [f"- {name}: {part.get('description', '')}" for name, part in parts.items()]
         you = f"You are {task.actor}.\n\n" if task.actor else ""
-        return f"{you}{task.instruction}\n\nWhen you are through, submit an answer with\n" + "\n".join(lines)
+        text = task.turns[0] if task.turns and self._asks_back else task.instruction
+        return f"{you}{text}\n\nWhen you are through, submit an answer with\n" + "\n".join(lines)
 
     @property
     def task(self) -> Task | None:
@@ -138,7 +141,8 @@ class Env:
             result = Result(False, None, ToolError("UNKNOWN_TOOL", f"There is no tool `{tool}`.", None, details))
         else:
             tool = tool if shown is None else shown[tool]
-            result = self._called(session, tool, given)
+            asks = self._asks_back and tool == requester.NAME
+            result = requester.answered(self._task, self._steps, given) if asks else self._called(session, tool, given)
         if len(self._steps) + 1 >= self._limits.calls:
             self._done = True
             result = result._replace(done=True)

@@ -63,7 +63,10 @@ def read_task(ref: str, data: Mapping[str, Any]) -> Task:
     schema, features = data.get("answer_schema"), data.get("features", {})
     if not isinstance(schema, dict) or not isinstance(features, dict):
         raise TamperedPack(f"tasks/{ref}.json has no answer schema")
-    return Task(ref, **texts, answer_schema=schema, features=features)  # type: ignore[arg-type]
+    turns = data.get("turns", [])
+    if not isinstance(turns, list) or not all(isinstance(t, str) for t in turns):
+        raise TamperedPack(f"tasks/{ref}.json has turns that are not texts")
+    return Task(ref, **texts, answer_schema=schema, features=features, turns=tuple(turns))  # type: ignore[arg-type]
 
 
 def read_key(ref: str, data: Mapping[str, Any]) -> Key:
@@ -95,6 +98,7 @@ def task_data(task: Task) -> dict[str, Any]:
         "form": task.form,
         "answer_schema": dict(task.answer_schema),
         "features": dict(task.features),
+        "turns": list(task.turns),
     }
 
 

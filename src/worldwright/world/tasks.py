@@ -27,6 +27,9 @@ class Task:
     answer_schema: Mapping[str, Any]
     features: Mapping[str, Any] = field(default_factory=dict)
     """Difficulty, measured."""
+    turns: tuple[str, ...] = ()
+    """The same request in pieces: what is said first, and what is added each time the requester is asked. Empty where it cannot
+    be taken apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ STEPS = 6
 
 Leaf: TypeAlias = tuple[int, Path]
 """Where a value stands: the number of the call, and the path in its arguments."""
+Wrong: TypeAlias = tuple[bool, tuple[str, ...]]
+"""Whether the goal was reached, and the rules that were broken."""
 
 
 def episodes(bench: Bench) -> Iterator[Trial]:
@@ -48,12 +50,12 @@ def _values(bench: Bench) -> Iterator[Trial]:
     tried: Counter[Leaf] = Counter()
     good: dict[Leaf, list[Plan]] = {}
     spoilt: dict[Leaf, list[Plan]] = {}
-    wrong: set[Leaf] = set()
-    """Where a wrong row was found that the tools let through: one is enough."""
+    wrong: set[tuple[Leaf, Wrong]] = set()
+    """Where a wrong row was found that the tools let through, and what is wrong with it: one of each is enough."""
     shapes: set[tuple[str, ...]] = {_shape(bench.gold)}
     for v in of_values(bench.ground, bench.plan, ("assay", bench.task.role), FARTHEST):
         at = (v.step, v.path)
-        enough = tried[at] >= NEAR and at in wrong and _known(bench, at, named)
+        enough = tried[at] >= NEAR and any(where == at for where, _ in wrong) and _known(bench, at, named)
         if v.step not in chosen or v.input is None or enough:
             continue
         tried[at] += 1
@@ -62,9 +64,10 @@ def _values(bench: Bench) -> Iterator[Trial]:
             continue
         end = bench.end(v.plan, stop=far)
         through = end.played.ok and not end.right
-        if far and not (through and at not in wrong) and not _news(end, shapes, len(good.get(at, ()))):
+        why = (end.reached, end.played.broken)
+        if far and not (through and (at, why) not in wrong) and not _news(end, shapes, len(good.get(at, ()))):
             continue
-        wrong |= {at} if through else set()
+        wrong |= {(at, why)} if through else set()
         trial = bench.scored(f"another {_told(bench, at)}", v.plan, end)
         (good if trial.wanted else spoilt).setdefault(at, []).append(v.plan)
         shapes |= {_shape(end)} if trial.wanted else set()

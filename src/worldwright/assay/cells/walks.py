@@ -1,4 +1,4 @@
-"""Random legal walks of 50 calls, shared by all tasks of a role, with the right answer submitted at the end: must fail."""
+"""Random walks of 50 calls along the tool graph, shared by all tasks of a role, then the right answer: must fail."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldwright.assay.bench import Bench, Trial
+from worldwright.compiler.graph.walker import walk_graph
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.core.rng import Stream
-from worldwright.engine.walk import Walker
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call
 
@@ -32,20 +32,10 @@ def walks(ground: Ground, role: str, number: int) -> tuple[Walked, ...]:
 
 def _walk(ground: Ground, role: str, k: int) -> Walked:
     session = ground.runtime.session(role)
-    tools = tuple(t for t in ground.machine.specs.values() if not t.roles or role in t.roles)
-    walker = Walker(tools, Stream("assay", "walk", role, k), session.clock)
-    for tool in tools:
-        if not tool.mutates and not tool.input_schema.get("required"):
-            walker.learn(
-                session.call(tool.name, {"limit": 30} if "limit" in tool.input_schema["properties"] else {}).data
-            )
-    writes = []
-    for _ in range(CALLS):
-        name, arguments = walker.call()
-        result = session.call(name, arguments)
-        walker.learn(result.data)
-        if result.ok and ground.machine.tools[name].mutates:
-            writes.append(Call(name, arguments))
+    stream, actor = Stream("assay", "walk", role, k), ground.runtime.actors.get(role) or ""
+    moves = walk_graph(session, ground.machine, role, stream, CALLS, actor)
+    made = (m.step for m in moves)
+    writes = (step.call for step in made if step.result.ok and ground.machine.tools[step.call.tool].mutates)
     return Walked(role, session, tuple(writes))
 
 

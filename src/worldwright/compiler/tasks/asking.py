@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -14,8 +14,13 @@ from worldwright.compiler.tasks.instances import At
 from worldwright.compiler.tasks.plans import NOTHING, Plan, filled, leaves, making
 from worldwright.compiler.tasks.reading import Reader
 from worldwright.compiler.tasks.variations import input_at
+from worldwright.core.names import words
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call
+
+LEFT_OUT = 2
+"""Details of one goal that a requester keeps until asked."""
+ASK_ME = "(ask me)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,12 @@ class Asked:
 
     text: str
     references: tuple[Reference, ...]
+    held_out: bool = False
+    """Whether it is a way to ask that is held out for evaluation."""
+    open: str = ""
+    """The same with some of what is said left out."""
+    details: Mapping[str, str] = field(default_factory=dict)
+    """What is left out there, by name."""
 
 
 def asked(
@@ -43,6 +54,7 @@ def asked(
     frame = {**{name: desk.row(*at) for name, at in rows.items()}, **said}
     parts: list[str] = []
     references: list[Reference] = []
+    left_out: dict[int, str] = {}
     for part in ask.parts:
         if isinstance(part, str):
             parts.append(part)
@@ -60,8 +72,14 @@ def asked(
             references.append(reference)
             parts.append(reference.text)
         else:
+            if isinstance(node, Var) and node.name in said:
+                left_out[len(parts)] = node.name
             parts.append(spoken(value, node.type, spec))
-    return Asked("".join(parts), tuple(references))
+    last = dict(list(left_out.items())[-LEFT_OUT:])
+    details = {words(name): parts[at] for at, name in last.items()}
+    whole = "".join(parts)
+    rest = "".join(ASK_ME if at in last else part for at, part in enumerate(parts))
+    return Asked(whole, tuple(references), describer.holds_out(ask), rest, details)
 
 
 def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], said: Mapping[str, Any]) -> bool:

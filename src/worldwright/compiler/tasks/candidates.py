@@ -89,7 +89,7 @@ def done(
     return Candidate(
         family, tuple(shape), tuple(bounds), plan, "done", "", tuple(asks), tuple(closing), calls,
         {"outcome": "done", **answer}, {**_outcome_fields(), **fields}, expects, scope.demands, scope.choices,
-        _features(ground, bounds, calls, plan, references, scope, rules), handbook,
+        _features(ground, bounds, calls, plan, references, scope, rules, asks), handbook,
     )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def refused(
     return Candidate(
         "policy", tuple(shape), (bound,), (), "refused", rule, tuple(asks), tuple(closing), calls,
         {"outcome": "refused", "rule": rule, **answer}, {**_outcome_fields(), **fields}, expects, (), 0,
-        _features(ground, (bound,), calls, (), references, scope, (rule,)), agent,
+        _features(ground, (bound,), calls, (), references, scope, (rule,), asks), agent,
     )  # fmt: skip
 
 
@@ -203,6 +203,7 @@ def _features(
     references: Sequence[Reference],
     scope: Scope,
     rules: Sequence[str],
+    asks: Sequence[Asked],
 ) -> dict[str, Any]:
     """Difficulty, measured on the witness."""
     specs = ground.machine.specs
@@ -222,5 +223,6 @@ def _features(
         "systems": len({specs[c.tool].system for c in calls}),
         "policies": len(rules),
         "end_states": 1 + scope.choices,
+        "turns": len(asks) + bool(asks and asks[0].details),
         "items": max((len(v) for c in plan for v in c.arguments.values() if isinstance(v, list)), default=0),
     }

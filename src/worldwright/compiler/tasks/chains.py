@@ -81,7 +81,7 @@ def _walk(
     stream = Stream(*path)
     ground.start(first.role, first.actor)
     opening = ground.goals[first.goal].goal
-    ask = stream.pick(opening.asks)
+    ask = stream.pick(describer.ways(opening.asks))
     words_ = asked(ground, describer, ask, first.rows, first.said, path[-1])
     if words_ is None or not means_one(ground, first.goal, ask, first.rows, first.said):
         return None
@@ -160,7 +160,7 @@ def _follow(
     bound = Bound(name, role, actor, {k: (e, opened(key, so_far.made)) for k, (e, key) in rows.items()}, said)
     if holds(ground, bound, so_far.made):
         return None
-    then = Stream(*path, name, "then").pick(compiled.goal.then)
+    then = Stream(*path, name, "then").pick(describer.ways(compiled.goal.then))
     told = asked(ground, describer, then, rows, said, path[-1], _names(ground, legs, so_far))
     if told is None or not means_one(ground, name, then, rows, said):
         return None
@@ -244,7 +244,8 @@ def _names(ground: Ground, legs: Sequence[Leg], so_far: Performance) -> dict[At,
         for entity, keys in rows.items():
             if len(keys) == 1 and sum(entity in r for r in so_far.made) == 1:
                 out[entity, keys[0]] = f"the new {noun(ground, entity)}"
-    for leg in legs:
-        for reference in leg.words.references:
-            out[reference.entity, reference.id] = f"that {noun(ground, reference.entity)}"
+    spoken = dict.fromkeys((reference.entity, reference.id) for leg in legs for reference in leg.words.references)
+    for entity, key in spoken:
+        if sum(other == entity for other, _ in spoken) == 1:
+            out[entity, key] = f"the same {noun(ground, entity)}"
     return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,13 +39,27 @@ class Reference:
 class Describer:
     """Knows how each row is called, and which calls are unique."""
 
-    def __init__(self, ground: Ground, style: str = "any") -> None:
+    def __init__(self, ground: Ground, style: str = "any", phrases: str = "any") -> None:
         self.ground = ground
         self.style = style
         """How things are to be referred to, where there is a choice."""
+        self.phrases = phrases
+        """Which ways to ask may be used: any, seen or held_out."""
         self.blueprint = ground.machine.blueprint
+        goals = self.blueprint.goals.values()
+        several = [asks for g in goals for asks in (g.asks, g.then, g.each, g.files.asks if g.files else ())]
+        self._held_out = {id(asks[-1]) for asks in several if len(asks) > 1}
         self._texts: dict[tuple[str, int], dict[str, str]] = {}
         self._counts: dict[tuple[str, int], Counter[str]] = {}
+
+    def ways(self, asks: Sequence[n.Format]) -> Sequence[n.Format]:
+        """Of the ways to ask for one thing, those that may be used: the last of several is held out for evaluation."""
+        if self.phrases == "any" or len(asks) < 2:
+            return asks
+        return asks[-1:] if self.phrases == "held_out" else asks[:-1]
+
+    def holds_out(self, ask: n.Format) -> bool:
+        return id(ask) in self._held_out
 
     def _form(self, entity: str, form: int) -> dict[str, str]:
         """What every row of a table is called in one way."""

@@ -1,7 +1,7 @@
 """Difficulty: what may be set when tasks are made, and what is measured on each of them.
 
-Two knobs steer how tasks are made (how things are referred to, how many goals a walk has). All the others are bounds on what was
-measured: a task outside of them is left out.
+Three knobs steer how tasks are made (how things are referred to, how many goals a walk has, which phrases are used). All the
+others are bounds on what was measured: a task outside of them is left out.
 """
 
 from __future__ import annotations
@@ -28,11 +28,16 @@ MEASURES: Mapping[str, str] = MappingProxyType(
         "systems": "systems involved",
         "mess": "rows of it that a mess layer has touched",
         "tools": "tools offered",
+        "turns": "messages it takes the requester to say everything, under the face `asking`",
         "end_states": "end states that are accepted, ids and moments aside",
     }
 )
 REFERENCES = ("id", "name", "description", "relation")
 """How a thing is referred to, from the easiest to the hardest; `any` as people do."""
+WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"reference": ("any", *REFERENCES), "phrases": ("any", "seen", "held_out")}
+)
+"""Knobs that are one of some words."""
 
 _RANGE = re.compile(r"(\d{1,4})?(\.\.)?(\d{1,4})?\Z")
 
@@ -44,6 +49,8 @@ class Knobs:
     reference: str = "any"
     longest: int = 3
     """Goals of one walk at most."""
+    phrases: str = "any"
+    """Which ways to ask are used: the last of each goal is held out for evaluation."""
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """By measure, the least and the most."""
 
@@ -55,14 +62,16 @@ class Knobs:
         out = {} if self.reference == "any" else {"reference": self.reference}
         if self.longest != Knobs().longest:
             out["longest"] = str(self.longest)
+        if self.phrases != "any":
+            out["phrases"] = self.phrases
         return out | {name: f"{low}..{high}" for name, (low, high) in sorted(self.bounds.items())}
 
 
 PROFILES: Mapping[str, Knobs] = MappingProxyType(
     {
-        "low": Knobs("id", 1, {"writes": (0, 2), "goals": (1, 1), "items": (0, 4), "calls": (0, 6)}),
+        "low": Knobs("id", 1, bounds={"writes": (0, 2), "goals": (1, 1), "items": (0, 4), "calls": (0, 6)}),
         "medium": Knobs(),
-        "high": Knobs("relation", 3, {"calls": (3, 99)}),
+        "high": Knobs("relation", 3, bounds={"calls": (3, 99)}),
     }
 )
 
@@ -72,19 +81,20 @@ def knobs(complexity: str, settings: Mapping[str, str]) -> Knobs:
     if complexity not in PROFILES:
         raise UsageError(f"no complexity is called {complexity!r}; {nearest(complexity, PROFILES)}")
     found = PROFILES[complexity]
-    reference, longest, bounds = found.reference, found.longest, dict(found.bounds)
+    chosen = {"reference": found.reference, "phrases": found.phrases}
+    longest, bounds = found.longest, dict(found.bounds)
     for name, value in settings.items():
-        if name == "reference":
-            if value not in ("any", *REFERENCES):
-                raise UsageError(f"reference is one of any, {', '.join(REFERENCES)}, not {value!r}")
-            reference = value
+        if name in WORDS:
+            if value not in WORDS[name]:
+                raise UsageError(f"{name} is one of {', '.join(WORDS[name])}, not {value!r}")
+            chosen[name] = value
         elif name == "longest":
             longest = _range(name, value)[0]
         elif name in MEASURES:
             bounds[name] = _range(name, value)
         else:
-            raise UsageError(f"no knob is called {name!r}; {nearest(name, ['reference', 'longest', *MEASURES])}")
-    return Knobs(reference, longest, bounds)
+            raise UsageError(f"no knob is called {name!r}; {nearest(name, [*WORDS, 'longest', *MEASURES])}")
+    return Knobs(chosen["reference"], longest, chosen["phrases"], bounds)
 
 
 def _range(name: str, value: str) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from worldwright.compiler.tasks.instances import At, witness
 from worldwright.compiler.tasks.knobs import Knobs
 from worldwright.compiler.tasks.programs import programs
 from worldwright.compiler.tasks.single import single_goals
-from worldwright.compiler.tasks.wording import told
+from worldwright.compiler.tasks.wording import in_pieces, told
 from worldwright.compiler.tasks.written import written
 from worldwright.core.rng import Stream
 from worldwright.world.tasks import Key, Task
@@ -49,7 +49,7 @@ def make_tasks(
 ) -> Made:
     """Every task that the state has room for, within the knobs."""
     knobs = asked_for or Knobs()
-    describer = Describer(ground, knobs.reference)
+    describer = Describer(ground, knobs.reference, knobs.phrases)
     found: list[Candidate] = []
     dropped: Counter[str] = Counter()
     shapes: set[tuple[str, ...]] = set()
@@ -129,7 +129,7 @@ def _from_filed(ground: Ground, describer: Describer, request: FiledRequest, see
         return Dropped("a filed request cannot be carried out", bound.goal)
     ground.start(bound.role, bound.actor)
     rows = {**bound.rows, request.name: request.at}
-    words = asked(ground, describer, Stream(*path).pick(files.asks), rows, bound.said, 0)
+    words = asked(ground, describer, Stream(*path).pick(describer.ways(files.asks)), rows, bound.said, 0)
     if words is None:
         return Dropped("not unique", bound.goal)
     return done(ground, "walk", ("filed", bound.goal), (bound,), again.plan, (words,), path)
@@ -142,4 +142,7 @@ def _numbered(candidate: Candidate, k: int, seed: int, personas: Mapping[str, Pe
     filed = candidate.shape[0] == "filed"
     form = "ticket" if filed else ("mail" if stream.chance(0.25) else "message")
     text = told([a.text for a in candidate.asked], candidate.closing, personas.get(who), form, stream)
-    return written(candidate, name, text, who, form)
+    pieces = in_pieces(
+        candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *candidate.shape, k)
+    )
+    return written(candidate, name, text, pieces, who, form)

@@ -133,7 +133,7 @@ def _for_each(ground: Ground, describer: Describer, name: str, seed: int) -> Ite
     for k, condition in enumerate(_some(ground, describer, search.read, pool, stream)):
         if made >= PER_GOAL or condition.kind in shapes:
             continue
-        found = _doing(ground, goal, search, steps, condition, pool, role, (seed, "program", name, k))
+        found = _doing(ground, describer, goal, search, steps, condition, pool, role, (seed, "program", name, k))
         if isinstance(found, Candidate):
             made += 1
             shapes.add(condition.kind)
@@ -168,6 +168,7 @@ def _some(
 
 def _doing(
     ground: Ground,
+    describer: Describer,
     goal: c.Goal,
     search: c.Operation,
     steps: Sequence[tuple[str, Mapping[str, Any]]],
@@ -194,8 +195,9 @@ def _doing(
     plan = tuple(call for call in calls if ground.machine.tools[call.tool].mutates)
     plan = tuple(call for call in plan if not set(map(str, call.arguments.values())) & set(result["left_out"]))
     stream = Stream(*path, "words")
-    text = _rendered(stream.pick(goal.each), condition.phrase)
-    asks = (Asked(text, (condition.reference,) if condition.reference is not None else ()),)
+    ask = stream.pick(describer.ways(goal.each))
+    references = (condition.reference,) if condition.reference is not None else ()
+    asks = (Asked(_rendered(ask, condition.phrase), references, describer.holds_out(ask)),)
     closing = _report(ground, entity, total, True, stream)
     found = done(
         ground, "program", ("each", goal.name, condition.kind), bounds, plan, asks, path, closing,
@@ -299,7 +301,7 @@ def _report(ground: Ground, entity: str, total: str, doing: bool, stream: Stream
             )
         )
         parts.append(
-            f"Tell me how many {what} that were"
+            f"Tell me how many {what} it came to"
             + (f", and what their {words(total)} adds up to, without the ones left out." if total else ".")
         )
     return tuple(parts)

@@ -49,7 +49,8 @@ def _task(
     goal = ground.goals[attempt.bound.goal].goal
     ground.start(attempt.bound.role, attempt.bound.actor)
     number = seed[-1]
-    ask = goal.asks[number % len(goal.asks)]
+    ways = describer.ways(goal.asks)
+    ask = ways[number % len(ways)]
     words = asked(ground, describer, ask, attempt.bound.rows, attempt.bound.said, number)
     if words is None or not means_one(ground, goal.name, ask, attempt.bound.rows, attempt.bound.said):
         return Dropped("not unique", goal.name)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from worldwright.blueprint.model import PersonaSpec
+from worldwright.compiler.tasks.asking import Asked
 from worldwright.core.rng import Stream
 
 CONNECTORS = ("Then", "After that,", "Once that is through,", "When you have that,")
@@ -39,6 +40,20 @@ def request(asks: Sequence[str], closing: Sequence[str], stream: Stream) -> str:
     """What is asked, one thing after the other, and what goes with it."""
     parts = [sentence(asks[0]), *(sentence(f"{stream.pick(CONNECTORS)} {text}") for text in asks[1:])]
     return _tidy(" ".join((*parts, *map(sentence, closing))))
+
+
+def in_pieces(
+    asks: Sequence[Asked], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
+) -> tuple[str, ...]:
+    """The same request, the first goal without its details and nothing of the others: they come when the requester is asked.
+    Empty where there is nothing to come back for."""
+    first, rest = asks[0], asks[1:]
+    if not first.details and not rest:
+        return ()
+    opening = told([first.open or first.text], closing, persona, form, stream)
+    detail = "; ".join(f"{name}: {text}" for name, text in first.details.items())
+    more = [sentence(f"{stream.pick(CONNECTORS)} {a.text}") for a in rest]
+    return (opening, *([sentence(detail)] if detail else []), *map(_tidy, more))
 
 
 def told(asks: Sequence[str], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream) -> str:

@@ -14,12 +14,15 @@ from worldwright.world.tasks import Key, Task
 _FROM = {"said": "the instruction says it", "given": "the instruction names it", "made": "an earlier call made it"}
 
 
-def written(candidate: Candidate, name: str, instruction: str, persona: str, form: str) -> tuple[Task, Key]:
+def written(
+    candidate: Candidate, name: str, instruction: str, pieces: tuple[str, ...], persona: str, form: str
+) -> tuple[Task, Key]:
     """The records of a task under its number."""
     first = candidate.bounds[0]
+    features = {**candidate.features, "held_out": any(a.held_out for a in candidate.asked)}
     task = Task(
         name, candidate.family, instruction, first.role, first.actor, persona, form,
-        answer_schema(candidate.fields), dict(candidate.features),
+        answer_schema(candidate.fields), features, pieces,
     )  # fmt: skip
     provenance = tuple(_provenance(candidate))
     expects = dict(candidate.expects)
