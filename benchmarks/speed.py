@@ -322,7 +322,7 @@ def builds(b: Bench) -> list[Figure]:
     found = b.builds
     work, rows = found["reference"], f"{found['rows']:,.0f} rows, Python and SQLite"
     return [
-        Figure("build", f"the first {b.domain} of a process", "s", found["first"], rows, work, 2.0, True),
+        Figure("build", f"the first {b.domain} of a process, no tasks", "s", found["first"], rows, work, 2.0, True),
         Figure("build_load", "of that, reading and checking", "s", found["load"], rows, work),
         Figure("build_again", "another seed of the same variant", "s", found["again"], rows, work, 0.5, True),
     ]

@@ -1,0 +1,66 @@
+"""Where a full build spends its time: each stage, and each cell of the battery. CPU seconds of one core.
+
+The target is a whole enterprise_procurement world, tasks and full battery, in at most 15 s.
+Run: python -m benchmarks.profile [--domain NAME] [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from time import process_time
+
+from worldwright import catalogue
+from worldwright.assay import battery
+from worldwright.assay.battery import Surroundings
+from worldwright.assay.bench import Bench, Trial
+from worldwright.factory.build import build
+
+TARGET = 15.0
+Cell = Callable[[Bench, Surroundings], Iterator[Trial]]
+
+
+def timed(name: str, cell: Cell, spent: dict[str, float], episodes: dict[str, int]) -> Cell:
+    def run(bench: Bench, around: Surroundings) -> Iterator[Trial]:
+        began = process_time()
+        found = list(cell(bench, around))
+        spent[name] += process_time() - began
+        episodes[name] += len(found)
+        return iter(found)
+
+    return run
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--domain", default="enterprise_procurement", choices=catalogue.names())
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    spent: dict[str, float] = defaultdict(float)
+    episodes: dict[str, int] = defaultdict(int)
+    battery.CELLS = tuple((name, timed(name, cell, spent, episodes)) for name, cell in battery.CELLS)
+    began = last = process_time()
+    blueprint = catalogue.load(options.domain)
+    stages = [("load and check", process_time() - last, "")]
+    last = process_time()
+
+    def heard(stage: str, figures: str) -> None:
+        nonlocal last
+        stages.append((stage, process_time() - last, figures))
+        last = process_time()
+
+    build(blueprint, options.seed, progress=heard)
+    total = process_time() - began
+    print("| stage | seconds | what it made |\n| --- | --- | --- |")
+    for stage, seconds, figures in stages:
+        print(f"| {stage} | {seconds:.2f} | {figures} |")
+    print(f"| all | {total:.2f} | |\n\n| cell of the battery | episodes | seconds |\n| --- | --- | --- |")
+    for name, seconds in sorted(spent.items(), key=lambda item: -item[1]):
+        print(f"| {name} | {episodes[name]:,} | {seconds:.2f} |")
+    return 0 if total <= TARGET or options.domain != "enterprise_procurement" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
