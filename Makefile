@@ -59,7 +59,7 @@ lock: ## Regenerate requirements.lock from pyproject.toml
 	@test -x .lock-venv/bin/uv || { "$(PYTHON)" -m venv .lock-venv; \
 		.lock-venv/bin/python -m pip --disable-pip-version-check --quiet install 'uv>=0.9'; }
 	@.lock-venv/bin/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
-		--extra cli --extra dev --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--extra dev --generate-hashes --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command 'make lock' --output-file requirements.lock
 	@echo "wrote requirements.lock"
 

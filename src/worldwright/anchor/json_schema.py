@@ -1,0 +1,245 @@
+"""JSON Schema, in whatever dialect it comes, as shapes.
+
+OpenAPI 2.0, 3.0 and 3.1 and MCP tools all speak a JSON Schema of their own. References are resolved by whoever knows the document;
+a cycle is cut where it closes. Nothing raises: what is no schema at all has the shape `any`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from worldwright.anchor.evidence import Field, Shape
+
+DEEPEST = 12
+"""Levels of nesting that are looked into."""
+MOST_FIELDS = 400
+MOST_WORDS = 2_000
+"""Words of one enum."""
+
+Resolve = Callable[[str], tuple[str, Any] | None]
+"""A reference as it is written; its name and what it points to, or None where it leads nowhere."""
+
+KINDS = frozenset({"object", "array", "string", "integer", "number", "boolean"})
+
+
+def nowhere(reference: str) -> tuple[str, Any] | None:
+    return None
+
+
+def shape_of(schema: Any, resolve: Resolve = nowhere, name: str = "") -> Shape:
+    """The shape that a schema describes."""
+    return _shape(schema, resolve, name, (), 0)
+
+
+def _shape(schema: Any, resolve: Resolve, name: str, inside: tuple[str, ...], depth: int) -> Shape:
+    if schema is True or not isinstance(schema, Mapping):
+        return Shape("any", name=name)
+    if depth > DEEPEST:
+        return Shape("any", name=name, cut=True)
+    reference = schema.get("$ref")
+    if isinstance(reference, str):
+        return _referred(reference, schema, resolve, inside, depth)
+    merged = _all_of(schema, resolve, inside, depth)
+    one_of = _choices(merged)
+    if one_of:
+        return _one_of(merged, one_of, resolve, name, inside, depth)
+    kind, nullable = _kind(merged)
+    shape = _plain(merged, kind, nullable, name)
+    if kind == "object":
+        fields = dict(_fields(merged, resolve, inside, depth))
+        more = merged.get("additionalProperties")
+        return replace(shape, fields=fields, open=bool(more) or (more is None and not fields))
+    if kind == "array":
+        return replace(shape, items=_shape(merged.get("items", True), resolve, "", inside, depth + 1))
+    return shape
+
+
+def _referred(
+    reference: str, schema: Mapping[str, Any], resolve: Resolve, inside: tuple[str, ...], depth: int
+) -> Shape:
+    found = resolve(reference)
+    if found is None:
+        return Shape("any", name=reference.rsplit("/", 1)[-1], cut=True)
+    name, target = found
+    if reference in inside:
+        return Shape(_kind(target)[0] if isinstance(target, Mapping) else "any", name=name, cut=True)
+    shape = _shape(target, resolve, name, (*inside, reference), depth + 1)
+    says = schema.get("description")
+    shape = replace(shape, name=shape.name or name)
+    if schema.get("nullable") is True:
+        shape = replace(shape, nullable=True)
+    return replace(shape, says=says) if isinstance(says, str) else shape
+
+
+def _all_of(schema: Mapping[str, Any], resolve: Resolve, inside: tuple[str, ...], depth: int) -> Mapping[str, Any]:
+    """The schema with every part of `allOf` laid over it, references and nested ones too."""
+    parts = schema.get("allOf")
+    if not isinstance(parts, Sequence) or isinstance(parts, str):
+        return schema
+    out: dict[str, Any] = {}
+    for part in parts:
+        seen: set[str] = set(inside)
+        while isinstance(part, Mapping) and isinstance(part.get("$ref"), str) and part["$ref"] not in seen:
+            seen.add(part["$ref"])
+            found = resolve(part["$ref"])
+            part = found[1] if found is not None else {}
+        if isinstance(part, Mapping) and "$ref" not in part and depth <= DEEPEST:
+            _lay(out, _all_of(part, resolve, tuple(seen), depth + 1))
+    _lay(out, {k: v for k, v in schema.items() if k != "allOf"})
+    return out
+
+
+def _lay(out: dict[str, Any], part: Mapping[str, Any]) -> None:
+    for key, value in part.items():
+        if key == "properties" and isinstance(value, Mapping) and isinstance(out.get(key), Mapping):
+            out[key] = {**out[key], **value}
+        elif key == "required" and isinstance(value, list) and isinstance(out.get(key), list):
+            out[key] = [*out[key], *(v for v in value if v not in out[key])]
+        else:
+            out[key] = value
+
+
+def _choices(schema: Mapping[str, Any]) -> list[Any]:
+    for key in ("oneOf", "anyOf"):
+        parts = schema.get(key)
+        if isinstance(parts, list) and parts and "properties" not in schema:
+            return parts
+    return []
+
+
+def _one_of(
+    schema: Mapping[str, Any], parts: list[Any], resolve: Resolve, name: str, inside: tuple[str, ...], depth: int
+) -> Shape:
+    """Several forms as one: objects with all of their fields, none required that one of them does not have; words together."""
+    shapes = [_shape(p, resolve, name, inside, depth + 1) for p in parts[:MOST_FIELDS]]
+    real = [s for s, p in zip(shapes, parts, strict=False) if not (isinstance(p, Mapping) and p.get("type") == "null")]
+    nullable = len(real) < len(shapes) or any(s.nullable for s in real) or schema.get("nullable") is True
+    says = schema.get("description") if isinstance(schema.get("description"), str) else ""
+    if not real:
+        return Shape("any", name=name, nullable=True)
+    first = next((s for s in real if s.kind == "object" and s.fields), real[0])
+    alike = [s for s in real if s.kind == first.kind]
+    if first.kind == "object":
+        names = dict.fromkeys(n for s in alike for n in s.fields)
+        fields = {
+            n: replace(
+                next(s.fields[n] for s in alike if n in s.fields),
+                required=all(n in s.fields and s.fields[n].required for s in alike),
+            )
+            for n in names
+        }
+        first = replace(first, fields=fields)
+    elif all(s.enum for s in alike):
+        first = replace(first, enum=tuple(dict.fromkeys(v for s in alike for v in s.enum)))
+    else:
+        first = replace(first, enum=())
+    return replace(first, nullable=nullable, name=name or first.name, says=says or first.says)
+
+
+def _kind(schema: Mapping[str, Any]) -> tuple[str, bool]:
+    """The kind of value, and whether it may be null."""
+    said = schema.get("type")
+    kinds = (
+        [said] if isinstance(said, str) else [k for k in said if isinstance(k, str)] if isinstance(said, list) else []
+    )
+    nullable = "null" in kinds or schema.get("nullable") is True or schema.get("x-nullable") is True
+    real = [k for k in kinds if k in KINDS]
+    if real:
+        return next((k for k in real if k in ("object", "array")), real[0]), nullable
+    if "file" in kinds:
+        return "string", nullable
+    if isinstance(schema.get("properties"), Mapping) or "additionalProperties" in schema:
+        return "object", nullable
+    if "items" in schema:
+        return "array", nullable
+    words = schema.get("enum")
+    if isinstance(words, list) and words:
+        return _kind_of_value(next((w for w in words if w is not None), "")), nullable or None in words
+    if "const" in schema:
+        return _kind_of_value(schema["const"]), nullable
+    if isinstance(schema.get("pattern"), str) or isinstance(schema.get("format"), str):
+        return "string", nullable
+    return "any", nullable
+
+
+def _kind_of_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    kinds = {int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+    return kinds.get(type(value), "any")
+
+
+def _plain(schema: Mapping[str, Any], kind: str, nullable: bool, name: str) -> Shape:
+    words = schema.get("enum")
+    enum = tuple(w for w in words[:MOST_WORDS] if w is not None) if isinstance(words, list) else ()
+    if not enum and "const" in schema and schema["const"] is not None:
+        enum = (schema["const"],)
+    return Shape(
+        kind,
+        _text(schema, "format"),
+        _text(schema, "title") if not name and kind == "object" else name,
+        enum,
+        nullable=nullable,
+        default=schema.get("default"),
+        examples=tuple(_examples(schema)),
+        minimum=_number(schema, "minimum", "exclusiveMinimum"),
+        maximum=_number(schema, "maximum", "exclusiveMaximum"),
+        shortest=_whole(schema, "minLength", "minItems"),
+        longest=_whole(schema, "maxLength", "maxItems"),
+        pattern=_text(schema, "pattern"),
+        says=_text(schema, "description"),
+    )
+
+
+def _fields(
+    schema: Mapping[str, Any], resolve: Resolve, inside: tuple[str, ...], depth: int
+) -> Iterator[tuple[str, Field]]:
+    found = schema.get("properties")
+    required = schema.get("required")
+    needed = {r for r in required if isinstance(r, str)} if isinstance(required, list) else set()
+    if not isinstance(found, Mapping):
+        return
+    for name, part in list(found.items())[:MOST_FIELDS]:
+        shape = _shape(part, resolve, "", inside, depth + 1)
+        facts = part if isinstance(part, Mapping) else {}
+        own = facts.get("required") is True  # a habit of the third draft
+        yield (
+            str(name),
+            Field(
+                str(name),
+                shape,
+                str(name) in needed or own,
+                read_only=facts.get("readOnly") is True,
+                write_only=facts.get("writeOnly") is True,
+                says=shape.says,
+            ),
+        )
+
+
+def _examples(schema: Mapping[str, Any]) -> Iterator[Any]:
+    for key in ("example", "x-example"):
+        if schema.get(key) is not None:
+            yield schema[key]
+    several = schema.get("examples")
+    if isinstance(several, list):
+        yield from several[:5]
+
+
+def _text(schema: Mapping[str, Any], key: str) -> str:
+    value = schema.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _number(schema: Mapping[str, Any], *keys: str) -> float | None:
+    for key in keys:
+        value = schema.get(key)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+    return None
+
+
+def _whole(schema: Mapping[str, Any], *keys: str) -> int | None:
+    number = _number(schema, *keys)
+    return None if number is None else int(number)

@@ -1,0 +1,84 @@
+"""Uploads: the bytes of what was given, each under a name of its own, read once and never again.
+
+A folder becomes its files. Nothing is followed that leads out of what was given, and nothing is unpacked onto the disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from worldwright.core.errors import UsageError
+
+MOST_BYTES = 100 * 1024 * 1024
+"""Of one file. Larger ones are refused: a contract or a schema of that size is a mistake, and data can be sampled."""
+MOST_FILES = 20_000
+_BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One file of what was given."""
+
+    name: str
+    """With `/`, relative to what was given."""
+    data: bytes
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+
+def text_of(data: bytes) -> tuple[str, str]:
+    """The text of a file, and the encoding that it was read as. Never raises: what is no text at all comes out as odd characters."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace"), encoding
+    for encoding in ("utf-8", "cp932" if _looks_japanese(data) else "cp1252"):
+        try:
+            return data.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1"), "latin-1"
+
+
+def _looks_japanese(data: bytes) -> bool:
+    """Whether bytes that are no UTF-8 read as Shift JIS with Japanese letters in it."""
+    try:
+        text = data[:100_000].decode("cp932")
+    except UnicodeDecodeError:
+        return False
+    return sum("\u3040" <= ch <= "\u30ff" or "\u4e00" <= ch <= "\u9fff" for ch in text) * 20 > len(text)
+
+
+def uploads(path: Path) -> Iterator[Upload]:
+    """The files under a path, in order of their names."""
+    if not path.exists():
+        raise UsageError(f"{path} is not there")
+    if path.is_file():
+        yield Upload(path.name, _read(path))
+        return
+    root = path.resolve()
+    found = 0
+    for file in sorted(root.rglob("*")):
+        if (
+            file.is_symlink()
+            or not file.is_file()
+            or any(part.startswith(".git") for part in file.relative_to(root).parts)
+        ):
+            continue
+        found += 1
+        if found > MOST_FILES:
+            raise UsageError(f"{path} holds more than {MOST_FILES:,} files: give the folders that matter")
+        yield Upload(file.relative_to(root).as_posix(), _read(file))
+
+
+def _read(path: Path) -> bytes:
+    if path.stat().st_size > MOST_BYTES:
+        raise UsageError(f"{path} is larger than {MOST_BYTES // 2**20} MiB; give a smaller part of it")
+    try:
+        return path.read_bytes()
+    except OSError as e:
+        raise UsageError(f"{path} cannot be read: {e.strerror}") from None
