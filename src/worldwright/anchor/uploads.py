@@ -32,7 +32,7 @@ class Upload:
 
 
 def text_of(data: bytes) -> tuple[str, str]:
-    """The text of a file, and the encoding that it was read as. Never raises: what is no text at all comes out as odd characters."""
+    """The text of a file, and the encoding that it was read as. Never raises: what is no text comes out as odd characters."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace"), encoding
