@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
-
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +138,7 @@ class Action:
     """Of that success."""
     errors: Mapping[str, str] = field(default_factory=dict)
     """Other statuses it declares, and what they mean."""
-    input_schema: Mapping[str, Any] = NOTHING
+    input_schema: Mapping[str, Any] = field(default_factory=dict)
     """The arguments of the tool as JSON Schema, every reference resolved; exactly the evidence's names and required-ness."""
     output_schema: Mapping[str, Any] | None = None
     """The success answer as JSON Schema, self-contained (`$defs` for cycles); None where there is none."""

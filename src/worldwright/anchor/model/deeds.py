@@ -1,0 +1,237 @@
+"""What an action does, and to what: read from its method and path, or from the words of its name.
+
+A deed is one of `list`, `get`, `create`, `update`, `delete`, `move` (something happens to one record: cancel, approve, send) and
+`other`. What it is done to is a noun: `("sales", "order")`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from worldwright.anchor.evidence import Action, Parameter
+from worldwright.anchor.names import noun, parts, plural_like, singular
+
+Noun = tuple[str, ...]
+
+VERBS: Mapping[str, str] = {
+    **dict.fromkeys(("list", "search", "find", "query", "browse", "lookup", "filter", "count"), "list"),
+    **dict.fromkeys(
+        ("get", "read", "retrieve", "view", "show", "fetch", "describe", "info", "download", "check", "preview"), "get"
+    ),
+    **dict.fromkeys(
+        ("create", "add", "new", "insert", "register", "post", "upload", "write", "book", "schedule", "draft", "generate", "issue"),
+        "create",
+    ),
+    **dict.fromkeys(("update", "edit", "patch", "put", "set", "modify", "change", "rename", "upsert", "save"), "update"),
+    **dict.fromkeys(("delete", "remove", "destroy", "purge"), "delete"),
+    **dict.fromkeys(
+        (
+            "cancel", "approve", "reject", "decline", "accept", "close", "reopen", "send", "complete", "start", "stop", "pause",
+            "resume", "publish", "unpublish", "merge", "restore", "assign", "unassign", "move", "submit", "refund", "capture",
+            "confirm", "lock", "unlock", "pin", "unpin", "archive", "unarchive", "activate", "deactivate", "enable", "disable",
+            "fork", "push", "release", "void", "finalize", "pay", "ship", "deliver", "return", "convert", "transfer", "subscribe",
+            "unsubscribe", "invite", "join", "leave", "reply", "react", "tag", "untag", "link", "unlink", "attach", "detach",
+            "resolve", "escalate", "snooze", "verify", "validate", "sign", "suspend", "terminate", "renew", "expire", "retry",
+            "trigger", "run", "execute", "replicate", "reset", "remind", "mark", "toggle", "unblock", "block", "follow",
+            "unfollow", "copy", "duplicate", "clone", "import", "export", "sync", "revoke", "rotate", "authorize", "process",
+            "calculate", "redeem", "adjust", "apply", "reorder", "swap", "split", "acknowledge", "dismiss", "undo",
+        ),
+        "move",
+    ),
+}  # fmt: skip
+"""By verb, the kind of deed it usually is."""
+SMALL_WORDS = frozenset(
+    {"a", "an", "the", "to", "for", "by", "of", "from", "in", "on", "with", "and", "or", "my", "all", "me"}
+)
+_VERSION = re.compile(r"v?\d+(\.\d+)*\Z", re.IGNORECASE)
+_PARAMETER = re.compile(r"\{([^}]*)\}")
+_ID = frozenset(
+    {"id", "gid", "uuid", "key", "number", "code", "identifier", "name", "slug", "ref", "sid", "uid", "path"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """An action with what it means."""
+
+    action: Action
+    kind: str
+    noun: Noun
+    verb: Noun = ()
+    """The words of the verb, for a move or something else."""
+    by: str = ""
+    """The parameter that says which record: its name."""
+    under: tuple[tuple[Noun, str], ...] = ()
+    """Records that it hangs under, outermost first: what they are, and the parameter that names each."""
+
+
+def deeds(actions: Sequence[Action]) -> tuple[Deed, ...]:
+    """Every action with its meaning, in order."""
+    over_http = [a for a in actions if a.path]
+    by_name = [a for a in actions if not a.path]
+    common, collections = _common(over_http), _collections(over_http)
+    prefix = _prefix(by_name)
+    return tuple(_from_path(a, common, collections) if a.path else _from_name(a, prefix) for a in actions)
+
+
+# from paths
+
+
+def _segments(path: str) -> list[tuple[str, str]]:
+    """(text, parameter) of each part of a path: a parameter has no text."""
+    out: list[tuple[str, str]] = []
+    for piece in path.split("?")[0].split("#")[0].strip("/").split("/"):
+        found = _PARAMETER.search(piece)
+        if found is not None:
+            out.append(("", found[1]))
+        elif piece and not _VERSION.match(piece):
+            out.append((piece.removesuffix(".json").removesuffix(".xml"), ""))
+    return out
+
+
+def _common(actions: Sequence[Action]) -> int:
+    """How many segments at the beginning are the same everywhere and name nothing: `/api/company/...`."""
+    found = [_segments(a.path) for a in actions]
+    if len(found) < 2:
+        return 0
+    k = 0
+    while all(len(s) > k + 1 and s[k] == found[0][k] and not s[k][1] and not s[k + 1][1] for s in found):
+        k += 1
+    return k
+
+
+def _collections(actions: Sequence[Action]) -> set[str]:
+    """Segments that a parameter follows somewhere: they hold records."""
+    out: set[str] = set()
+    for action in actions:
+        found = _segments(action.path)
+        out.update(text for (text, _), (_, parameter) in pairwise(found) if text and parameter)
+    return out
+
+
+def _from_path(action: Action, common: int, collections: set[str]) -> Deed:
+    pieces = _segments(action.path)[common:]
+    chain: list[tuple[Noun, str]] = []
+    for k, (text, parameter) in enumerate(pieces):
+        if parameter and chain and not chain[-1][1]:
+            chain[-1] = (chain[-1][0], parameter)
+        elif text:
+            following = k + 1 < len(pieces) and bool(pieces[k + 1][1])
+            if chain and not chain[-1][1] and not following and k < len(pieces) - 1:
+                chain[-1] = ((*chain[-1][0], *noun(text)), "")  # a word that only qualifies the next
+            else:
+                chain.append((noun(text), ""))
+        elif parameter:
+            chain.append((noun(parameter), parameter))
+    chain = [(n or ("record",), p) for n, p in chain] or [(noun(action.name) or ("record",), "")]
+    last, by = chain[-1]
+    above = tuple((n, p) for n, p in chain[:-1] if p)
+    text = next((t for t, p in reversed(pieces) if t), "")
+    if by:
+        return Deed(action, _item_kind(action.method), last, (), by, above)
+    return _on_segment(action, text, last, above, text in collections)
+
+
+def _item_kind(method: str) -> str:
+    return {"GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "update", "POST": "update", "DELETE": "delete"}.get(
+        method, "other"
+    )
+
+
+def _on_segment(action: Action, text: str, last: Noun, above: tuple[tuple[Noun, str], ...], collection: bool) -> Deed:
+    """A path that ends in a word: a collection, a verb, or the one thing of that name."""
+    words = parts(text)
+    verb = words[0] if words else ""
+    known = VERBS.get(verb, "")
+    many = plural_like(text) or collection
+    if not many and known and (verb not in last or len(words) == 1):
+        what = above[-1] if above else (last, "")
+        kind = known if known in ("list", "get") else "move"
+        if kind == "move" and not above:
+            kind = "other"
+        return Deed(action, kind, what[0], words, what[1], above[:-1] if above else ())
+    match action.method:
+        case "GET" | "HEAD":
+            return Deed(action, "list" if many else "get", last, (), "", above)
+        case "POST" if many or not above:
+            return Deed(action, "create", last, (), "", above)
+        case "POST":
+            return Deed(action, "move", above[-1][0], words, above[-1][1], above[:-1])
+        case "PUT" | "PATCH":
+            return Deed(action, "update", last, (), "", above)
+        case "DELETE":
+            return Deed(action, "delete", last, (), "", above)
+    return Deed(action, "other", last, words, "", above)
+
+
+# from names
+
+
+def _prefix(actions: Sequence[Action]) -> int:
+    """How many words at the beginning of the names are the same nearly everywhere: the name of the product."""
+    names = [parts(a.name) for a in actions]
+    k = 0
+    while len(names) >= 4:
+        word, often = (
+            Counter(n[k] for n in names if len(n) > k + 1).most_common(1)[0]
+            if any(len(n) > k + 1 for n in names)
+            else ("", 0)
+        )
+        if often < 0.8 * len(names) or word in VERBS:
+            break
+        k += 1
+    return k
+
+
+def _from_name(action: Action, prefix: int) -> Deed:
+    words = [w for w in parts(action.name)[prefix:] if w not in SMALL_WORDS] or list(parts(action.name))
+    at = _verb_at(words)
+    verb = words[at] if at is not None else ""
+    rest = [
+        w
+        for i, w in enumerate(words)
+        if i != at and w not in ("batch", "bulk", "multiple", "info", "details", "detail")
+    ]
+    what: Noun = (*rest[:-1], singular(rest[-1])) if rest else (singular(words[-1]),)
+    kind = VERBS.get(verb, "get" if action.read_only else "other")
+    if action.read_only and kind not in ("list", "get"):
+        kind = "get"
+    many = bool(rest) and singular(rest[-1]) != rest[-1]
+    by = _which(action.parameters, what)
+    if kind == "get" and (many or not by):
+        kind = "list" if many or not any(p.required for p in action.parameters) else kind
+    above = tuple(_owners(action.parameters, what, by)) if kind in ("list", "create") else ()
+    return Deed(action, kind, what, (verb,) if verb else (), by if kind not in ("list", "create") else "", above)
+
+
+def _verb_at(words: Sequence[str]) -> int | None:
+    """Where the verb stands: first, last, or anywhere."""
+    order: tuple[int, ...] = (0, len(words) - 1, *range(1, len(words) - 1))
+    return next((at for at in order if words[at] in VERBS), None)
+
+
+def _which(parameters: Iterable[Parameter], what: Noun) -> str:
+    """The parameter that names one record of this kind."""
+    found = [(p, parts(p.name)) for p in parameters if p.shape.kind in ("string", "integer", "number", "any")]
+    for p, words in found:
+        if len(words) > 1 and words[-1] in _ID and tuple(words[:-1]) in (what, what[-1:]):
+            return p.name
+    for p, words in found:
+        if words in (("id",), ("gid",), ("uuid",), ("key",), ("path",)):
+            return p.name
+    for p, words in found:
+        if words in (what, what[-1:]) and p.required:
+            return p.name
+    needed = [p for p, words in found if p.required and words and words[-1] in _ID]
+    return needed[-1].name if len(needed) == 1 else ""
+
+
+def _owners(parameters: Iterable[Parameter], what: Noun, by: str) -> Iterable[tuple[Noun, str]]:
+    for p in parameters:
+        words = parts(p.name)
+        if p.required and len(words) > 1 and words[-1] in ("id", "gid", "uuid") and tuple(words[:-1]) != what:
+            yield tuple(words[:-1]), p.name

@@ -1,0 +1,74 @@
+"""Names as they are written anywhere, as words, and as names that a Blueprint can have.
+
+`purchaseOrders`, `PURCHASE_ORDER`, `purchase-orders` and `Purchase Orders` are the same two words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container, Iterable
+
+from worldwright.blueprint.expr.library import good_variable
+
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_VERSION = re.compile(r"v\d+\Z")
+LONGEST = 40
+
+IRREGULAR = {
+    "people": "person", "men": "man", "women": "woman", "children": "child", "feet": "foot", "mice": "mouse",
+    "criteria": "criterion", "indices": "index", "matrices": "matrix", "vertices": "vertex", "analyses": "analysis",
+    "bases": "base", "statuses": "status", "addresses": "address", "taxes": "tax", "aliases": "alias", "series": "series",
+    "species": "species", "news": "news", "data": "data", "media": "media", "metadata": "metadata", "movies": "movie",
+    "cookies": "cookie", "leaves": "leave", "lives": "life", "shelves": "shelf", "knives": "knife", "quizzes": "quiz",
+    "caches": "cache", "axes": "axis", "heroes": "hero",
+}  # fmt: skip
+SINGULAR_S = ("ss", "us", "is", "os", "ics", "as")
+"""Endings of words that are no plurals."""
+
+
+def parts(name: str) -> tuple[str, ...]:
+    """The words of a name, in lower case."""
+    plain = unicodedata.normalize("NFKD", name)
+    plain = "".join(ch for ch in plain if not unicodedata.combining(ch))
+    return tuple(p.lower() for p in _PARTS.findall(plain))
+
+
+def singular(word: str) -> str:
+    """`categories` to `category`, `boxes` to `box`; what is no plural stays as it is."""
+    if word in IRREGULAR:
+        return IRREGULAR[word]
+    if len(word) < 4 or not word.endswith("s") or word.endswith(SINGULAR_S):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("xes", "zes", "ches", "shes", "sses")):
+        return word[:-2]
+    return word[:-1]
+
+
+def noun(name: str) -> tuple[str, ...]:
+    """The words of a name with the last one in the singular, without versions and file endings: what a thing is called."""
+    found = [p for p in parts(name.removesuffix(".json").removesuffix(".xml")) if not _VERSION.match(p)]
+    return (*found[:-1], singular(found[-1])) if found else ()
+
+
+def plural_like(name: str) -> bool:
+    """Whether a name is written as a plural."""
+    found = parts(name)
+    return bool(found) and singular(found[-1]) != found[-1]
+
+
+def identifier(words: Iterable[str], otherwise: str) -> str:
+    """The words as a name in a Blueprint: `purchase_order`. Words that are not in ASCII are left out."""
+    text = "_".join(w for w in words if w.isascii() and w.isalnum())[:LONGEST].strip("_")
+    if not text or not text[0].isalpha():
+        text = f"{otherwise}_{text}".strip("_") if text else otherwise
+    return text if good_variable(text) else f"{text}_{otherwise if otherwise != text else 'value'}"
+
+
+def fresh(name: str, taken: Container[str]) -> str:
+    """The name, or with the first number that makes it a new one."""
+    if name not in taken:
+        return name
+    return next(f"{name}_{k}" for k in range(2, 100_000) if f"{name}_{k}" not in taken)
