@@ -9,6 +9,7 @@ from worldwright.compiler.tasks.knobs import Knobs, read_options
 from worldwright.core.errors import PackError, UsageError
 from worldwright.factory.build import Progress, build
 from worldwright.pack.open import Pack
+from worldwright.store.open import world_of
 from worldwright.world.manifest import MANIFEST, STATE
 
 
@@ -26,7 +27,8 @@ def rebuild(pack: Pack, progress: Progress) -> Rebuilt:
     """Build from blueprint.yaml, seed, parent and options of a pack that was opened with every check."""
     m = pack.manifest
     with_tasks, knobs = asked_for(pack)
-    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress, with_tasks, knobs).pack
+    contract = world_of(pack).contract
+    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress, with_tasks, knobs, contract).pack
     paths = sorted(set(pack.files) | set(again.files))
     differing = [(path, _how(path, pack, again)) for path in paths if pack.files.get(path) != again.files.get(path)]
     return Rebuilt(again, m.digest == again.manifest.digest, tuple(differing), len(paths))

@@ -13,6 +13,7 @@ from worldwright.core.errors import EpisodeError, LostTransaction
 from worldwright.core.names import nearest
 from worldwright.engine import requester
 from worldwright.engine.agent_face import AgentFace
+from worldwright.engine.contract import Contract, ContractTool, answer, call_inside, tool_spec
 from worldwright.engine.limits import Limits, Unreadable, plain, plain_name
 from worldwright.engine.surface import Surface, surface
 from worldwright.engine.tasks import TaskBook
@@ -34,12 +35,14 @@ class Env:
         limits: Limits | None = None,
         book: TaskBook | None = None,
         face: str = "plain",
+        contract: Contract | None = None,
     ) -> None:
         self._runtime = runtime
         self._digest = digest
         self._book = book or TaskBook({})
         self._task: Task | None = None
         self._face = face
+        self._contract = contract
         self._asks_back = face.endswith("asking")
         self._surfaces: dict[str, Surface] = {}
         self._limits = limits or Limits()
@@ -108,8 +111,14 @@ class Env:
     def _surface(self, role: str) -> Surface:
         found = self._surfaces.get(role)
         if found is None:
-            found = self._surfaces[role] = surface(self._face, self._runtime.tools, role, self._digest)
+            found = self._surfaces[role] = surface(self._face, self._tools(), role, self._digest)
         return found
+
+    def _tools(self) -> Mapping[str, ToolSpec]:
+        inside = self._runtime.tools
+        if self._contract is None:
+            return inside
+        return {name: tool_spec(tool, inside[tool.operation]) for name, tool in self._contract.tools.items()}
 
     def _clock(self) -> str:
         return self._running().clock
@@ -133,7 +142,8 @@ class Env:
         clock = session.clock
         tool = plain_name(name)
         given, problem = self._read({} if arguments is None else arguments)
-        shown = None if self._face == "plain" else self._surface(session.role).real
+        plain_face = self._face == "plain" and self._contract is None
+        shown = None if plain_face else self._surface(session.role).real
         if problem:
             result = Result(False, None, ToolError("INVALID_ARGUMENT", f"The arguments are {problem}."))
         elif shown is not None and tool not in shown:
@@ -141,13 +151,38 @@ class Env:
             result = Result(False, None, ToolError("UNKNOWN_TOOL", f"There is no tool `{tool}`.", None, details))
         else:
             tool = tool if shown is None else shown[tool]
+            if self._contract is not None and tool in self._contract.tools:
+                return self._by_contract(self._contract.tools[tool], session, given)
             asks = self._asks_back and tool == requester.NAME
             result = requester.answered(self._task, self._steps, given) if asks else self._called(session, tool, given)
+        return self._noted(Call(tool, given), result, clock)
+
+    def _noted(self, call: Call, result: Result, clock: str) -> Result:
+        """The result, with the call among the steps of the episode; the last one that is allowed ends it."""
         if len(self._steps) + 1 >= self._limits.calls:
             self._done = True
             result = result._replace(done=True)
-        self._steps.append(Step(Call(tool, given), result, clock))
+        self._steps.append(Step(call, result, clock))
         return result
+
+    def _by_contract(self, tool: ContractTool, session: Session, arguments: Any) -> Result:
+        """A call of the contract: made inside, answered as it promises."""
+        clock = session.clock
+        call, problem = call_inside(tool, arguments)
+        if problem:
+            call = Call(tool.operation, {UNREAD: problem})
+            inside = Result(False, None, ToolError("INVALID_ARGUMENT", f"The arguments are {problem}."))
+        else:
+            inside = self._called(session, call.tool, call.arguments)
+        inside = self._noted(call, inside, clock)
+        if inside.ok and tool.shows and isinstance(inside.data, Mapping):
+            seen = self._called(session, tool.shows, {tool.shows_by: inside.data.get("id")})
+            return answer(tool, seen._replace(done=inside.done) if seen.ok else inside)
+        return answer(tool, inside)
+
+    def inside(self) -> Env:
+        """An environment over the same world with the tools as the world itself has them: what a trajectory names."""
+        return Env(self._runtime, self._digest, self._limits, self._book, "asking" if self._asks_back else "plain")
 
     def _read(self, arguments: Any) -> tuple[Any, str]:
         """The arguments as they are from now on, whatever the caller does with its object; and why they are refused, if so."""
@@ -218,7 +253,7 @@ class Env:
 
     def fork(self) -> Env:
         """An independent copy of the running episode at this step."""
-        twin = Env(self._runtime, self._digest, self._limits, self._book, self._face)
+        twin = Env(self._runtime, self._digest, self._limits, self._book, self._face, self._contract)
         twin._task = self._task
         twin._session = self._sound().fork()
         twin._steps = list(self._steps)

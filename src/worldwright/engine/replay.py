@@ -9,6 +9,7 @@ from worldwright.world.records import Trajectory
 
 def replay(env: Env, trajectory: Trajectory) -> list[str]:
     """Run the calls again. The differences found, none where the replay is exact."""
+    env = env.inside()
     env.reset(trajectory.task or None, role=trajectory.role)
     again: list[str] = []
     for number, step in enumerate(trajectory.steps, start=1):

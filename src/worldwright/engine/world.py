@@ -7,6 +7,7 @@ from typing import Any
 
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
+from worldwright.engine.contract import Contract, tool_spec
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
 from worldwright.engine.tasks import TaskBook
@@ -19,10 +20,14 @@ from worldwright.world.tasks import Key, Task
 class World:
     """One opened pack."""
 
-    def __init__(self, manifest: Manifest, runtime: Runtime, book: TaskBook | None = None) -> None:
+    def __init__(
+        self, manifest: Manifest, runtime: Runtime, book: TaskBook | None = None, contract: Contract | None = None
+    ) -> None:
         self.manifest = manifest
         self.runtime = runtime
         self.book = book or TaskBook({})
+        self.contract = contract
+        """The API whose tools these are, where the world was made from one."""
 
     @property
     def name(self) -> str:
@@ -34,7 +39,10 @@ class World:
 
     @property
     def tools(self) -> tuple[ToolSpec, ...]:
-        return tuple(self.runtime.tools.values())
+        inside = self.runtime.tools
+        if self.contract is None:
+            return tuple(inside.values())
+        return tuple(tool_spec(tool, inside[tool.operation]) for tool in self.contract.tools.values())
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -55,9 +63,10 @@ class World:
     def env(self, limits: Limits | None = None, face: str = "plain") -> Env:
         """A new environment over this world. Open a world once, make as many of these as you like.
 
-        `face` is how the tools are shown: plain, crowded (everybody's), obscured (names that say nothing), crowded_obscured.
+        `face` is how a task is shown: plain, or any of crowded (everybody's tools), obscured (names that say nothing) and asking
+        (a request in pieces) joined by `_`.
         """
-        return Env(self.runtime, self.digest, limits, self.book, face)
+        return Env(self.runtime, self.digest, limits, self.book, face, self.contract)
 
 
 class Gym:

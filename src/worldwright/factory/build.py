@@ -10,7 +10,9 @@ from worldwright.blueprint.checked import Checked
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.passes import compile_world
 from worldwright.compiler.tasks.knobs import Knobs
+from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import BuildError
+from worldwright.engine.contract import CONTRACT, Contract, contract_data, tool_spec
 from worldwright.factory.proof import proven
 from worldwright.kinds.database.runtime import Machine
 from worldwright.pack.open import Pack, checked_pack
@@ -48,8 +50,12 @@ def build(
     progress: Progress = lambda stage, figures: None,
     with_tasks: bool = True,
     knobs: Knobs | None = None,
+    contract: Contract | None = None,
 ) -> Built:
-    """Compile, prove and seal. `progress` hears each stage as it ends."""
+    """Compile, prove and seal. `progress` hears each stage as it ends.
+
+    With a contract, the tools of the world are the contract's, which makes its calls inside.
+    """
     if not 0 <= seed < 2**63:
         raise BuildError(f"seed {seed} is out of range; 0 to 2**63 - 1")
     draft: Draft | None = None
@@ -71,9 +77,20 @@ def build(
         "options": draft.knobs.options() if with_tasks else {"tasks": "none"},
         "counts": dict(draft.counts),
     }
-    pack = checked_pack(seal(dict(draft.files), facts))
+    files = dict(draft.files)
+    if contract is not None:
+        files |= _contract_files(contract, machine_of(checked))
+    pack = checked_pack(seal(files, facts))
     progress("seal", f"{len(pack.files)} files, digest {pack.manifest.digest[:12]}")
     return Built(pack, dict(draft.figures))
+
+
+def _contract_files(contract: Contract, machine: Machine) -> dict[str, bytes]:
+    tools = [tool_spec(tool, machine.specs[tool.operation]).mcp() for tool in contract.tools.values()]
+    return {
+        CONTRACT: pretty_json(contract_data(contract)).encode(),
+        "tools.json": pretty_json({"tools": tools}).encode(),
+    }
 
 
 def variant_name(checked: Checked, seed: int, options: Mapping[str, str] = MappingProxyType({})) -> str:

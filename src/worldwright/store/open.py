@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from worldwright.core.errors import StoreError
+from worldwright.engine.contract import CONTRACT, read_contract
 from worldwright.engine.tasks import TaskBook
 from worldwright.engine.world import Gym, World
 from worldwright.kinds import kind
@@ -37,7 +38,10 @@ def _open_held(store: Store, digest: str) -> World:
 
 
 def world_of(pack: Pack) -> World:
-    return World(pack.manifest, kind(pack.manifest.kind).open_runtime(pack), TaskBook(pack.files))
+    runtime = kind(pack.manifest.kind).open_runtime(pack)
+    found = pack.files.get(CONTRACT)
+    contract = None if found is None else read_contract(found, runtime.tools)
+    return World(pack.manifest, runtime, TaskBook(pack.files), contract)
 
 
 def open_gym(path_or_ref: str | Path, store: Store | None = None) -> Gym:

@@ -1,0 +1,226 @@
+"""Values as a contract writes them, and as the world keeps them.
+
+A contract may number its records 1, 2, 3 or call them by UUIDs, write amounts in cents or as texts, and moments in seconds. The
+world has ids such as `ORD-00012`, exact numbers, ISO dates and words. A codec is data:
+`{"as": "id", "key": "ORD-#####", "form": "integer"}`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from worldwright.core.errors import TamperedPack
+from worldwright.core.ids import KeyFormat
+
+Codec = Mapping[str, Any]
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z", re.IGNORECASE)
+_MARK = "5eed"
+"""In every UUID that stands for an id of this world: what else looks like one is unknown."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MOST_TEXT = 100_000
+
+
+class Unfit(Exception):
+    """A value that the contract does not allow; says what would be right."""
+
+
+def inward(codec: Codec, value: Any) -> Any:
+    """A value of the contract as the world takes it."""
+    return _INWARD[codec["as"]](codec, value)
+
+
+def outward(codec: Codec, value: Any) -> Any:
+    """A value of the world as the contract writes it. None stays None."""
+    return None if value is None else _OUTWARD[codec["as"]](codec, value)
+
+
+def check_codec(codec: Any, where: str) -> None:
+    """Refuse what is no codec: contracts come in packs, and packs from anywhere."""
+    if not isinstance(codec, Mapping) or codec.get("as") not in _INWARD:
+        raise TamperedPack(f"contract.json: {where} has no codec of a known kind")
+    if codec["as"] == "id" and (KeyFormat.parse(str(codec.get("key"))) is None or codec.get("form") not in _FORMS):
+        raise TamperedPack(f"contract.json: {where} has an id without a key format")
+    words = codec.get("words")
+    if codec["as"] == "words" and not (isinstance(words, Mapping) and all(isinstance(w, str) for w in words.values())):
+        raise TamperedPack(f"contract.json: {where} has words that are no table")
+
+
+# ids
+
+_FORMS = ("text", "integer", "uuid")
+
+
+def _id_in(codec: Codec, value: Any) -> str:
+    form, found = codec["form"], KeyFormat.parse(codec["key"])
+    assert found is not None
+    if form == "integer":
+        if isinstance(value, str) and value.isascii() and value.isdigit():
+            value = int(value[:18])
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise Unfit("an integer")
+        return found.make(value) if 0 <= value < 10**18 else f"{found.prefix}none"
+    if not isinstance(value, str):
+        raise Unfit("a string")
+    if form == "uuid":
+        if not _UUID.match(value):
+            raise Unfit("a UUID")
+        digits = value.lower().replace("-", "")
+        own = digits[:4] == _MARK and digits[4:12] == _tag(found) and digits[12] == "4"
+        return found.make(int(digits[20:], 16)) if own else f"{found.prefix}none"
+    return value[:200]
+
+
+def _id_out(codec: Codec, value: Any) -> Any:
+    found = KeyFormat.parse(codec["key"])
+    number = found.number(value) if found is not None and isinstance(value, str) else None
+    if found is None or number is None or codec["form"] == "text":
+        return value
+    if codec["form"] == "integer":
+        return number
+    digits = f"{_MARK}{_tag(found)}4000{'8000'}{number:012x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def _tag(key: KeyFormat) -> str:
+    """Eight digits that tell the ids of one table from those of another."""
+    return hashlib.sha256(key.prefix.encode()).hexdigest()[:8]
+
+
+# numbers, texts, moments
+
+
+def _text_in(codec: Codec, value: Any) -> str:
+    if not isinstance(value, str):
+        raise Unfit("a string")
+    return value[:MOST_TEXT]
+
+
+def _integer_in(codec: Codec, value: Any) -> int:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Unfit("an integer")
+    return value
+
+
+def _number_in(codec: Codec, value: Any) -> int | float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise Unfit("a number")
+    return value
+
+
+def _number_text_in(codec: Codec, value: Any) -> float:
+    try:
+        number = Decimal(value) if isinstance(value, str) and len(value) < 40 else Decimal("nan")
+    except InvalidOperation:
+        number = Decimal("nan")
+    if not number.is_finite():
+        raise Unfit("a number written as a string, such as '12.50'")
+    return float(number)
+
+
+def _number_text_out(codec: Codec, value: Any) -> str:
+    return f"{Decimal(str(value)):.{int(codec.get('places', 2))}f}"
+
+
+def _cents_in(codec: Codec, value: Any) -> float:
+    return _integer_in(codec, value) / 100
+
+
+def _cents_out(codec: Codec, value: Any) -> int:
+    return int((Decimal(str(value)) * 100).to_integral_value())
+
+
+def _boolean_in(codec: Codec, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Unfit("true or false")
+    return value
+
+
+def _date_in(codec: Codec, value: Any) -> str:
+    if not isinstance(value, str) or not _DATE.match(value[:10]):
+        raise Unfit("a date such as 2025-01-31")
+    return value[:10]
+
+
+def _moment_in(codec: Codec, value: Any) -> str:
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) and len(value) < 40 else None
+        moment = None if found is None else (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None:
+        raise Unfit("a moment such as 2025-01-31T09:00:00Z")
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _seconds_in(codec: Codec, value: Any) -> str:
+    number = _integer_in(codec, value)
+    if not 0 <= number < 2**33:
+        raise Unfit("seconds since 1970")
+    return (EPOCH + timedelta(seconds=number)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _seconds_out(codec: Codec, value: Any) -> int:
+    return int((datetime.fromisoformat(value) - EPOCH).total_seconds())
+
+
+# words, lists, anything
+
+
+def _words_in(codec: Codec, value: Any) -> str:
+    found = codec["words"].get(value if isinstance(value, str) else json.dumps(value))
+    if found is None:
+        raise Unfit(f"one of {', '.join(list(codec['words'])[:20])}")
+    return str(found)
+
+
+def _words_out(codec: Codec, value: Any) -> Any:
+    outside = next((o for o, i in codec["words"].items() if i == value), value)
+    return json.loads(outside) if codec.get("plain") is False else outside
+
+
+def _list_in(codec: Codec, value: Any) -> str:
+    if not isinstance(value, list) or not all(isinstance(v, (str, int, float)) for v in value):
+        raise Unfit("a list of texts")
+    return ", ".join(map(str, value))[:MOST_TEXT]
+
+
+def _list_out(codec: Codec, value: Any) -> list[str]:
+    return [part for part in str(value).split(", ") if part]
+
+
+def _json_in(codec: Codec, value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)[:MOST_TEXT]
+
+
+def _json_out(codec: Codec, value: Any) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return codec.get("else")
+
+
+def _same(codec: Codec, value: Any) -> Any:
+    return value
+
+
+Way = Callable[[Codec, Any], Any]
+_INWARD: Mapping[str, Way] = {
+    "id": _id_in, "text": _text_in, "integer": _integer_in, "number": _number_in, "number_text": _number_text_in,
+    "cents": _cents_in, "boolean": _boolean_in, "date": _date_in, "moment": _moment_in, "seconds": _seconds_in,
+    "words": _words_in, "list": _list_in, "json": _json_in,
+}  # fmt: skip
+_OUTWARD: Mapping[str, Way] = {
+    "id": _id_out, "text": _same, "integer": _same, "number": _same, "number_text": _number_text_out, "cents": _cents_out,
+    "boolean": _same, "date": _same, "moment": _same, "seconds": _seconds_out, "words": _words_out, "list": _list_out,
+    "json": _json_out,
+}  # fmt: skip

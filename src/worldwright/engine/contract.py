@@ -1,0 +1,297 @@
+"""A contract: the tools of a world under the names, parameters and answers that some API declares.
+
+The world inside has operations of its own. At the door, a call of the contract becomes a call of one of them, and its result
+becomes an answer in the form that the contract promises. What is recorded, replayed and judged is the call inside, so tasks, keys
+and verifiers know nothing of contracts. A contract is data (`contract.json` in a pack), checked when it is read, and holds no code.
+
+A template says where each part of an answer comes from:
+
+    {"is": 3}                                    always this
+    {"from": ["status"], "codec": {...}}         a value of the result; `else` where there is none, `omit` to leave it out then
+    {"fields": {"id": ..., "owner": ...}}        an object
+    {"rows": ["items"], "each": ...}             a list, one for each
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from worldwright.core.errors import TamperedPack
+from worldwright.engine.codecs import Unfit, check_codec, inward, outward
+from worldwright.world.records import Call, Result, ToolError, ToolSpec
+
+Template = Mapping[str, Any]
+CONTRACT = "contract.json"
+"""The file in a pack."""
+DEEPEST = 24
+_MISSING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Where an input of the operation stands in the arguments of the contract."""
+
+    at: tuple[str, ...]
+    codec: Mapping[str, Any]
+    each: Mapping[str, Take] = field(default_factory=dict)
+    """For a list: where the parts of one element stand in it."""
+    turned: str = ""
+    """`page`: a page number becomes an offset; `cursor`: an opaque text does."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContractTool:
+    """One tool of the contract."""
+
+    name: str
+    says: str
+    operation: str
+    input_schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any] | None
+    takes: Mapping[str, Take]
+    gives: Template
+    errors: Mapping[str, str] = field(default_factory=dict)
+    """By error code, the status that the contract declares for it."""
+    shows: str = ""
+    """A read operation whose result is answered instead: of the row that this one gives. Empty for its own result."""
+    shows_by: str = ""
+    """The input of that operation that takes the row's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """All of them."""
+
+    tools: Mapping[str, ContractTool]
+
+    def of_operation(self, operation: str) -> ContractTool | None:
+        return next((t for t in self.tools.values() if t.operation == operation), None)
+
+
+# calls
+
+
+def call_inside(tool: ContractTool, arguments: Any) -> tuple[Call, str]:
+    """The operation and its inputs, and why the arguments do not fit, if so: `wrong: ...`."""
+    if not isinstance(arguments, Mapping):
+        return Call(tool.operation, {}), "no object"
+    problem = _unfit(tool.input_schema, arguments)
+    if problem:
+        return Call(tool.operation, {}), f"wrong: {problem}"
+    inputs: dict[str, Any] = {}
+    for name, take in tool.takes.items():
+        value = _at(arguments, take.at)
+        if value is _MISSING or value is None:
+            continue
+        try:
+            inputs[name] = _taken(take, value, inputs)
+        except Unfit as e:
+            return Call(tool.operation, {}), f"wrong: `{'.'.join(take.at)}` must be {e}"
+    return Call(tool.operation, inputs), ""
+
+
+def _taken(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
+    if take.each:
+        if not isinstance(value, list):
+            raise Unfit("a list")
+        return [_element(take.each, element) for element in value]
+    found = inward(take.codec, value)
+    if take.turned == "page":
+        return max(0, int(found) - 1) * int(inputs.get("limit", 10))
+    return found
+
+
+def _element(each: Mapping[str, Take], element: Any) -> Any:
+    if not isinstance(element, Mapping):
+        raise Unfit("a list of objects")
+    parts = {name: (take, _at(element, take.at)) for name, take in each.items()}
+    return {name: inward(take.codec, v) for name, (take, v) in parts.items() if v is not _MISSING and v is not None}
+
+
+def _unfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
+    """What is wrong with the names of the arguments. Values are looked at one by one, where they are taken."""
+    properties = schema.get("properties", {})
+    for name in schema.get("required", ()):
+        if name not in arguments:
+            return f"`{name}` is required"
+    if schema.get("additionalProperties") is False:
+        for name in arguments:
+            if name not in properties:
+                return f"there is no parameter `{str(name)[:60]}`"
+    return ""
+
+
+def call_outside(tool: ContractTool, call: Call) -> dict[str, Any]:
+    """The arguments with which the contract makes a call of the operation: how gold calls are shown."""
+    out: dict[str, Any] = {}
+    for name, value in call.arguments.items():
+        take = tool.takes.get(name)
+        if take is None or value is None:
+            continue
+        if take.each:
+            value = [
+                _put({}, {t.at: outward(t.codec, e.get(n)) for n, t in take.each.items() if n in e}) for e in value
+            ]
+        elif take.turned == "page":
+            value = int(value) // max(1, int(call.arguments.get("limit", 10))) + 1
+        else:
+            value = outward(take.codec, value)
+        _put(out, {take.at: value})
+    return out
+
+
+def _put(out: dict[str, Any], values: Mapping[tuple[str, ...], Any]) -> dict[str, Any]:
+    for path, value in values.items():
+        place = out
+        for step in path[:-1]:
+            place = place.setdefault(step, {})
+        place[path[-1]] = value
+    return out
+
+
+# answers
+
+
+def answer(tool: ContractTool, result: Result) -> Result:
+    """What the contract answers where the operation came to this."""
+    if not result.ok:
+        return result._replace(error=None if result.error is None else with_status(tool, result.error))
+    found = filled(tool.gives, result.data)
+    return result._replace(data=None if found is _MISSING else found)
+
+
+def with_status(tool: ContractTool, error: ToolError) -> ToolError:
+    status = tool.errors.get(error.code) or tool.errors.get("*")
+    if status is None:
+        return error
+    return error._replace(details={**(error.details or {}), "status": int(status) if status.isdigit() else status})
+
+
+def filled(template: Template, data: Any) -> Any:
+    """A template with the values of a result in it."""
+    if "is" in template:
+        return template["is"]
+    if "fields" in template:
+        parts = {name: filled(part, data) for name, part in template["fields"].items()}
+        return {name: value for name, value in parts.items() if value is not _MISSING}
+    found = _at(data, template["rows" if "rows" in template else "from"])
+    if "rows" in template:
+        rows = found if isinstance(found, Sequence) and not isinstance(found, str) else ()
+        return [filled(template["each"], row) for row in rows]
+    value = None if found is _MISSING else outward(template["codec"], found)
+    if value is None and "else" in template:
+        return template["else"]
+    return _MISSING if value is None and template.get("omit") else value
+
+
+def _at(data: Any, path: Sequence[str]) -> Any:
+    for step in path:
+        if not isinstance(data, Mapping) or step not in data:
+            return _MISSING
+        data = data[step]
+    return data
+
+
+def tool_spec(tool: ContractTool, inside: ToolSpec) -> ToolSpec:
+    """The tool as the outside sees it."""
+    shape = dict(tool.output_schema) if tool.output_schema is not None else {}
+    return ToolSpec(tool.name, tool.says, dict(tool.input_schema), shape, inside.mutates, inside.system, inside.roles)
+
+
+# files
+
+
+def contract_data(contract: Contract) -> dict[str, Any]:
+    """The contract as it stands in a pack."""
+    return {"format": 1, "tools": [_tool_data(tool) for tool in contract.tools.values()]}
+
+
+def _tool_data(tool: ContractTool) -> dict[str, Any]:
+    return {
+        "name": tool.name, "says": tool.says, "operation": tool.operation, "input_schema": dict(tool.input_schema),
+        "output_schema": None if tool.output_schema is None else dict(tool.output_schema),
+        "takes": {name: _take_data(take) for name, take in tool.takes.items()}, "gives": tool.gives,
+        "errors": dict(tool.errors), "shows": tool.shows, "shows_by": tool.shows_by,
+    }  # fmt: skip
+
+
+def _take_data(take: Take) -> dict[str, Any]:
+    out: dict[str, Any] = {"at": list(take.at), "codec": dict(take.codec)}
+    if take.each:
+        out["each"] = {name: _take_data(part) for name, part in take.each.items()}
+    return out | ({"turned": take.turned} if take.turned else {})
+
+
+def read_contract(data: bytes, operations: Mapping[str, ToolSpec]) -> Contract:
+    """A contract from a pack. Everything in it is checked: it came from anywhere."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError) as e:
+        raise TamperedPack(f"contract.json cannot be read: {e}") from None
+    tools = found.get("tools") if isinstance(found, dict) and found.get("format") == 1 else None
+    if not isinstance(tools, list):
+        raise TamperedPack("contract.json is no contract")
+    read = [_read_tool(tool, operations) for tool in tools]
+    if len({t.name for t in read}) != len(read):
+        raise TamperedPack("contract.json names a tool twice")
+    return Contract({t.name: t for t in read})
+
+
+def _read_tool(data: Any, operations: Mapping[str, ToolSpec]) -> ContractTool:
+    texts = {
+        k: data.get(k) if isinstance(data, dict) else None for k in ("name", "says", "operation", "shows", "shows_by")
+    }
+    name = str(texts["name"])[:60]
+    if not all(isinstance(v, str) for v in texts.values()):
+        raise TamperedPack(f"contract.json: {name} is no tool")
+    for operation in (texts["operation"], *([texts["shows"]] if texts["shows"] else [])):
+        if operation not in operations:
+            raise TamperedPack(f"contract.json: {name} calls an operation that the world does not have")
+    inputs, output, errors = data.get("input_schema"), data.get("output_schema"), data.get("errors", {})
+    if not isinstance(inputs, dict) or not isinstance(output, (dict, type(None))) or not isinstance(errors, dict):
+        raise TamperedPack(f"contract.json: {name} has no schemas")
+    takes, gives = data.get("takes"), data.get("gives")
+    if not isinstance(takes, dict):
+        raise TamperedPack(f"contract.json: {name} does not say what it takes")
+    _check_template(gives, name, 0)
+    read = {k: _read_take(v, f"{name}.{k}", 0) for k, v in takes.items()}
+    statuses = {str(k): str(v) for k, v in errors.items()}
+    return ContractTool(
+        name=str(texts["name"]), says=str(texts["says"]), operation=str(texts["operation"]), input_schema=inputs,
+        output_schema=output, takes=read, gives=gives, errors=statuses, shows=str(texts["shows"]),
+        shows_by=str(texts["shows_by"]),
+    )  # fmt: skip
+
+
+def _read_take(data: Any, where: str, depth: int) -> Take:
+    at = data.get("at") if isinstance(data, dict) else None
+    if not isinstance(at, list) or not at or not all(isinstance(s, str) for s in at) or depth > 1:
+        raise TamperedPack(f"contract.json: {where} does not say where it stands")
+    each = data.get("each", {})
+    if not isinstance(each, dict):
+        raise TamperedPack(f"contract.json: {where} has elements that are no table")
+    if not each:
+        check_codec(data.get("codec"), where)
+    parts = {k: _read_take(v, f"{where}.{k}", depth + 1) for k, v in each.items()}
+    return Take(tuple(at), data.get("codec") or {}, parts, str(data.get("turned", "")))
+
+
+def _check_template(template: Any, where: str, depth: int) -> None:
+    if not isinstance(template, dict) or depth > DEEPEST:
+        raise TamperedPack(f"contract.json: {where} has an answer that is no template")
+    if "is" in template:
+        return
+    if isinstance(template.get("fields"), dict):
+        for part in template["fields"].values():
+            _check_template(part, where, depth + 1)
+        return
+    path = template.get("rows", template.get("from"))
+    if not isinstance(path, list) or not all(isinstance(s, str) for s in path):
+        raise TamperedPack(f"contract.json: {where} has an answer that comes from nowhere")
+    if "rows" in template:
+        _check_template(template.get("each"), where, depth + 1)
+    else:
+        check_codec(template.get("codec"), where)
