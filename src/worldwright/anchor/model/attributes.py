@@ -1,0 +1,130 @@
+"""What a value is: its type in the Blueprint, and how the contract writes it, from its name and its shape."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from worldwright.anchor.evidence import Shape
+from worldwright.anchor.names import fresh, identifier, parts
+
+MOST_WORDS = 60
+"""Words of an enum. Longer lists are texts that are drawn from it."""
+MONEY = frozenset(
+    {
+        "amount", "price", "total", "subtotal", "cost", "fee", "balance", "tax", "discount", "salary", "rate", "payment", "refund",
+        "charge", "credit", "debit", "budget", "revenue", "value", "deposit", "premium", "limit",
+    }
+)  # fmt: skip
+MOMENTS = frozenset({"at", "timestamp", "datetime", "time"})
+DAYS = frozenset({"date", "day", "on", "birthday", "dob"})
+STATES = ("status", "state", "stage", "phase")
+FLAVOURS: Mapping[str, str] = {
+    word: flavour
+    for flavour, several in {
+        "email": "email mail",
+        "phone": "phone mobile fax telephone",
+        "street": "street address1 line1",
+        "city": "city town",
+        "postcode": "zip postcode postal",
+        "country": "country",
+        "company": "company organization organisation employer vendor supplier merchant",
+        "sentence": "description comment comments note notes message body summary subject reason content text",
+        "product": "product item",
+    }.items()
+    for word in several.split()
+}
+"""By a word in the name, the kind of text."""
+PEOPLE = frozenset(
+    {
+        "person", "user", "customer", "contact", "employee", "member", "patient", "guest", "client", "agent", "owner", "author",
+        "assignee", "requester", "manager", "doctor", "student", "driver", "buyer", "candidate", "staff", "lead", "attendee",
+    }
+)  # fmt: skip
+COMPANIES = frozenset(
+    {"company", "account", "organization", "organisation", "vendor", "supplier", "merchant", "partner", "tenant"}
+)
+
+
+def kind_of(path: tuple[str, ...], shape: Shape) -> str:
+    """The kind of value: as a name and a shape suggest, and never what the shape forbids."""
+    words = parts(path[-1])
+    last = words[-1] if words else ""
+    if shape.kind == "boolean":
+        return "bool"
+    if shape.enum and shape.kind in ("string", "integer", "number") and len(shape.enum) <= MOST_WORDS:
+        return "words"
+    if shape.kind == "integer":
+        return "int"
+    if shape.kind == "number":
+        return "money" if MONEY & set(words) else "decimal"
+    if shape.kind == "string":
+        return _kind_of_text(words, last, shape)
+    if shape.kind == "array" and shape.items is not None and shape.items.kind in ("string", "integer"):
+        return "list"
+    return "json" if shape.kind in ("array", "object") else "text"
+
+
+def _kind_of_text(words: tuple[str, ...], last: str, shape: Shape) -> str:
+    if shape.format == "date":
+        return "date"
+    if shape.format in ("date-time", "datetime"):
+        return "time"
+    if shape.format or shape.pattern or shape.enum:
+        return "text"
+    example = next((e for e in (*shape.examples, shape.default) if isinstance(e, str)), "")
+    if last in MOMENTS and len(words) > 1 and (not example or "T" in example):
+        return "time"
+    if last in DAYS and (not example or (len(example) == 10 and example[4:5] == "-")):
+        return "date"
+    return "text"
+
+
+def codec_of(kind: str, shape: Shape, words: Mapping[str, str]) -> dict[str, Any]:
+    """How the contract writes such a value."""
+    plain = {
+        "text": "text",
+        "int": "integer",
+        "decimal": "number",
+        "money": "number",
+        "bool": "boolean",
+        "date": "date",
+    }
+    if kind in ("words", "state"):
+        textual = shape.kind == "string"
+        return {"as": "words", "words": dict(words)} | ({} if textual else {"plain": False})
+    if kind in plain:
+        return {"as": plain[kind]}
+    return {"as": {"time": "moment", "list": "list"}.get(kind, "json")}
+
+
+def word_table(shape: Shape) -> dict[str, str]:
+    """The words of an enum as the contract writes them, each with a name that a Blueprint can have."""
+    out: dict[str, str] = {}
+    for word in shape.enum:
+        outside = word if isinstance(word, str) else json.dumps(word)
+        inside = identifier(parts(outside), "word")
+        out.setdefault(outside, fresh(inside, out.values()))
+    return out
+
+
+def flavour_of(path: tuple[str, ...], shape: Shape, thing: tuple[str, ...]) -> str:
+    """The kind of text, for drawing values that look right."""
+    if shape.format in ("email", "phone"):
+        return shape.format
+    words = parts(path[-1])
+    for word in reversed(words):
+        if word in FLAVOURS:
+            return FLAVOURS[word]
+    if "name" in words:
+        whose = set(words) | set(parts(path[-2]) if len(path) > 1 else thing)
+        if {"first", "last", "full", "family", "given"} & set(words) or PEOPLE & whose:
+            return "person"
+        return "company" if COMPANIES & whose else "product"
+    return "product" if words and words[-1] in ("title", "label") else ""
+
+
+def state_like(path: tuple[str, ...], kind: str) -> bool:
+    words = parts(path[-1])
+    return kind == "words" and len(path) == 1 and bool(words) and words[-1] in STATES

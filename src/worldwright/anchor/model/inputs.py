@@ -1,0 +1,69 @@
+"""What somebody says who makes or changes a record: each value with its place in the record and its place in the arguments.
+
+Arguments may wrap a record (`{"ticket": {"subject": ...}}`), lie flat, or come as one body. The place in the record is the same in
+all of these, so that what is said in one action is what another one answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from worldwright.anchor.evidence import Field, Shape
+from worldwright.anchor.model.deeds import Deed
+from worldwright.anchor.model.items import WRAPPERS, leaves
+from worldwright.anchor.model.records import Path
+from worldwright.anchor.names import noun, parts
+
+CONTROLS = frozenset(
+    {
+        "limit", "offset", "page", "per", "size", "sort", "order", "cursor", "fields", "include", "expand", "embed", "format",
+        "locale", "lang", "language", "token", "start", "count", "skip", "top", "select", "filter", "query", "q", "search",
+        "opt", "dry", "async", "callback", "idempotency", "notify",
+    }
+)  # fmt: skip
+"""First words of parameters that steer an answer and say nothing of a record."""
+BODIES = frozenset({"body", "payload", "attributes", "properties", "params", "input", "request", "record", "object"})
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One value that an action takes for a record."""
+
+    path: Path
+    """In the record."""
+    at: Path
+    """In the arguments."""
+    field: Field
+
+
+def said(deed: Deed) -> Iterator[Said]:
+    """Everything that an action takes for a record, the ids in its path aside."""
+    named = {deed.by, *(parameter for _, parameter in deed.under)}
+    for p in deed.action.parameters:
+        if p.name in named or p.place in ("path", "header", "cookie") or _steers(p.name):
+            continue
+        part = Field(p.name, p.shape, p.required, says=p.says, source=p.source)
+        if _wraps(p.name, p.shape, deed):
+            for path, inner in leaves(p.shape):
+                yield Said(path, (p.name, *path), inner)
+        elif p.shape.kind == "object" and p.shape.fields:
+            for path, inner in leaves(Shape("object", fields={p.name: part})):
+                yield Said(path, path, inner)
+        else:
+            yield Said((p.name,), (p.name,), part)
+    if deed.action.body is not None and not any(p.place == "body" for p in deed.action.parameters):
+        for path, inner in leaves(deed.action.body):
+            yield Said(path, ("body", *path), inner)
+
+
+def _steers(name: str) -> bool:
+    words = parts(name)
+    return not words or (words[0] in CONTROLS and len(words) < 3)
+
+
+def _wraps(name: str, shape: Shape, deed: Deed) -> bool:
+    words = noun(name)
+    if shape.kind != "object" or not shape.fields or not words:
+        return False
+    return words in (deed.noun, deed.noun[-1:]) or words[-1] in BODIES or words[-1] in WRAPPERS

@@ -1,0 +1,63 @@
+"""What the evidence is taken to mean: things with attributes, before they are written as a Blueprint. Records only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from worldwright.anchor.evidence import Shape, Source
+from worldwright.anchor.model.deeds import Deed, Noun
+
+Path = tuple[str, ...]
+"""Where a value stands in the JSON of one record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One thing that is known of every record."""
+
+    name: str
+    """As the Blueprint calls it."""
+    path: Path
+    shape: Shape
+    kind: str
+    """text, int, decimal, money, bool, date, time, words, state, ref, key, json, list"""
+    codec: Mapping[str, Any]
+    optional: bool = True
+    flavour: str = ""
+    """The kind of text it is (`person`, `email`), where there is one."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """Of an enum: as the contract writes it, and as the Blueprint does."""
+    refers_to: str = ""
+    """Of a reference: the other thing."""
+    given: bool = False
+    """Whether somebody who makes or changes such a record says it."""
+    says: str = ""
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A thing that deeds are done to."""
+
+    name: str
+    noun: Noun
+    attributes: tuple[Attribute, ...]
+    deeds: tuple[Deed, ...]
+    key_form: str = "text"
+    """How the contract writes its ids: text, integer or uuid."""
+    key_path: Path = ("id",)
+    parents: tuple[str, ...] = ()
+    """Things that it hangs under."""
+    says: str = ""
+    schema: str = ""
+    """The schema that describes one, as written."""
+    source: Source | None = None
+
+    def attribute(self, path: Path) -> Attribute | None:
+        return next((a for a in self.attributes if a.path == path), None)
+
+    @property
+    def state(self) -> Attribute | None:
+        return next((a for a in self.attributes if a.kind == "state"), None)

@@ -1,0 +1,178 @@
+"""Resources: the things that actions are about, each with what is known of one, from all actions together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from worldwright.anchor.evidence import Field, Parameter, Shape
+from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, state_like, word_table
+from worldwright.anchor.model.deeds import Deed, Noun
+from worldwright.anchor.model.inputs import CONTROLS, said
+from worldwright.anchor.model.items import SCALARS, item_of, leaves
+from worldwright.anchor.model.records import Attribute, Path, Resource
+from worldwright.anchor.names import fresh, identifier, parts
+
+MOST = 30
+"""Attributes of one thing. What is beyond is answered with a fixed value."""
+IDS = frozenset({"id", "ids", "uuid", "gid", "key", "uid", "sid", "guid"})
+ORDER = ("key", "ref", "state", "words", "money", "date", "bool", "int", "decimal", "time", "text", "list", "json")
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was gathered of one thing so far."""
+
+    deeds: list[Deed] = field(default_factory=list)
+    seen: dict[Path, Field] = field(default_factory=dict)
+    """In answers."""
+    said: dict[Path, Field] = field(default_factory=dict)
+    """In bodies and arguments that make or change one."""
+    needed: set[Path] = field(default_factory=set)
+    """Required to make one."""
+    schemas: Counter[str] = field(default_factory=Counter)
+
+
+def resources(deeds: Sequence[Deed]) -> tuple[Resource, ...]:
+    """Every thing that something is done to, in the order in which they are met."""
+    found: dict[Noun, _Found] = {}
+    for deed in deeds:
+        of = found.setdefault(deed.noun, _Found())
+        of.deeds.append(deed)
+        _gather(of, deed)
+    names: dict[Noun, str] = {}
+    for what in found:
+        names[what] = fresh(identifier(what, "thing"), names.values())
+    return tuple(_resource(what, of, names) for what, of in found.items())
+
+
+def _gather(of: _Found, deed: Deed) -> None:
+    item = item_of(deed.action.answer, deed.noun)
+    if item is not None and deed.kind != "other":
+        if item.shape.name:
+            of.schemas[item.shape.name] += 1
+        for path, part in leaves(item.shape):
+            of.seen.setdefault(path, part)
+    if deed.kind in ("create", "update"):
+        for one in said(deed):
+            of.said.setdefault(one.path, one.field)
+            if deed.kind == "create" and one.field.required:
+                of.needed.add(one.path)
+    elif deed.kind == "list":
+        for p in deed.action.parameters:
+            if p.place in ("query", "argument") and p.shape.kind in SCALARS and _tells(p):
+                of.seen.setdefault((p.name,), Field(p.name, p.shape, says=p.says, source=p.source))
+
+
+def _tells(p: Parameter) -> bool:
+    """Whether a parameter of a search is something that a record has."""
+    words = parts(p.name)
+    return (
+        bool(words)
+        and words[0] not in CONTROLS
+        and not ({"before", "after", "since", "until", "min", "max"} & set(words))
+    )
+
+
+def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Resource:
+    key_path, key_form = _key(what, of)
+    taken: dict[str, None] = {}
+    made: list[Attribute] = []
+    both = {**of.seen, **{p: f for p, f in of.said.items() if p not in of.seen}}
+    state: Path | None = next((p for p, f in both.items() if state_like(p, kind_of(p, f.shape))), None)
+    for path, part in both.items():
+        if path == key_path:
+            continue
+        attribute = _attribute(path, part, of, what, names, path == state, taken)
+        taken[attribute.name] = None
+        made.append(attribute)
+    parents = _parents(of.deeds, names, names[what])
+    kept = sorted(made, key=lambda a: (a.path not in of.needed, ORDER.index(a.kind)))[:MOST]
+    first = of.deeds[0].action
+    return Resource(
+        names[what],
+        what,
+        tuple(a for a in made if a in kept),
+        tuple(of.deeds),
+        key_form,
+        key_path,
+        parents,
+        schema=of.schemas.most_common(1)[0][0] if of.schemas else "",
+        source=first.source,
+    )
+
+
+def _attribute(
+    path: Path, part: Field, of: _Found, what: Noun, names: Mapping[Noun, str], state: bool, taken: Iterable[str]
+) -> Attribute:
+    shape = part.shape
+    kind = "state" if state else kind_of(path, shape)
+    target = _refers(path, part, names) if kind in ("text", "int") else ""
+    words = word_table(shape) if kind in ("words", "state") else {}
+    name = fresh(identifier([w for step in path for w in parts(step)], "field"), set(taken) | {"id"})
+    return Attribute(
+        name,
+        path,
+        shape,
+        "ref" if target else kind,
+        codec_of(kind, shape, words),
+        path not in of.needed,
+        "" if target or kind != "text" else flavour_of(path, shape, what),
+        words,
+        target,
+        path in of.said,
+        part.says or shape.says,
+        part.source,
+    )
+
+
+def _key(what: Noun, of: _Found) -> tuple[Path, str]:
+    """Where the id stands in a record, and how it is written."""
+    by = {d.by for d in of.deeds if d.by}
+    candidates = [p for p in of.seen if len(p) == 1]
+    for path in candidates:
+        words = parts(path[0])
+        if words in (("id",), ("uuid",), ("gid",)) or (
+            len(words) > 1 and words[-1] in IDS and words[:-1] in (what, what[-1:])
+        ):
+            return path, _form(of.seen[path].shape)
+    for path in candidates:
+        if path[0] in by:
+            return path, _form(of.seen[path].shape)
+    for deed in of.deeds:
+        for p in deed.action.parameters:
+            if p.name == deed.by and deed.by:
+                return (), _form(p.shape)
+    return (), "text"
+
+
+def _form(shape: Shape) -> str:
+    if shape.kind in ("integer", "number"):
+        return "integer"
+    return "uuid" if shape.format == "uuid" else "text"
+
+
+def _refers(path: Path, part: Field, names: Mapping[Noun, str]) -> str:
+    """The thing that a value is the id of; empty where it is none."""
+    words = parts(path[-1])
+    if len(path) > 1 and words in (("id",), ("uuid",), ("gid",)):
+        return _thing(parts(path[-2]), names)
+    if len(words) > 1 and words[-1] in IDS - {"ids", "key"}:
+        return _thing(words[:-1], names)
+    return names.get(parts(part.refers_to), "") if part.refers_to else ""
+
+
+def _thing(words: tuple[str, ...], names: Mapping[Noun, str]) -> str:
+    if words in names:
+        return names[words]
+    for k in range(1, len(words)):
+        if words[k:] in names:
+            return names[words[k:]]
+    return ""
+
+
+def _parents(deeds: Iterable[Deed], names: Mapping[Noun, str], own: str) -> tuple[str, ...]:
+    """What records hang under, by the paths and parameters of actions on them."""
+    found = dict.fromkeys(_thing(noun, names) for d in deeds for noun, _ in d.under)
+    return tuple(name for name in found if name and name != own)
