@@ -17,6 +17,13 @@ from worldwright.anchor.names import fresh, identifier, parts
 MOST = 30
 """Attributes of one thing. What is beyond is answered with a fixed value."""
 IDS = frozenset({"id", "ids", "uuid", "gid", "key", "uid", "sid", "guid"})
+TYPES = frozenset(
+    {
+        "text", "person", "company", "email", "phone", "street", "city", "postcode", "country", "product", "sentence", "int",
+        "bool", "decimal", "money", "date", "time", "state", "activity", "staff_member",
+    }
+)  # fmt: skip
+"""Names that a thing cannot have: types of the language, and what every derived world has."""
 ORDER = ("key", "ref", "state", "words", "money", "date", "bool", "int", "decimal", "time", "text", "list", "json")
 
 
@@ -29,8 +36,8 @@ class _Found:
     """In answers."""
     said: dict[Path, Field] = field(default_factory=dict)
     """In bodies and arguments that make or change one."""
-    needed: set[Path] = field(default_factory=set)
-    """Required to make one."""
+    needed: set[Path] | None = None
+    """Required to make one, by every action that does."""
     schemas: Counter[str] = field(default_factory=Counter)
 
 
@@ -43,7 +50,8 @@ def resources(deeds: Sequence[Deed]) -> tuple[Resource, ...]:
         _gather(of, deed)
     names: dict[Noun, str] = {}
     for what in found:
-        names[what] = fresh(identifier(what, "thing"), names.values())
+        name = identifier(what, "thing")
+        names[what] = fresh(f"{name}_record" if name in TYPES else name, names.values())
     return tuple(_resource(what, of, names) for what, of in found.items())
 
 
@@ -57,8 +65,9 @@ def _gather(of: _Found, deed: Deed) -> None:
     if deed.kind in ("create", "update"):
         for one in said(deed):
             of.said.setdefault(one.path, one.field)
-            if deed.kind == "create" and one.field.required:
-                of.needed.add(one.path)
+        if deed.kind == "create":
+            needed = {one.path for one in said(deed) if one.field.required}
+            of.needed = needed if of.needed is None else of.needed & needed
     elif deed.kind == "list":
         for p in deed.action.parameters:
             if p.place in ("query", "argument") and p.shape.kind in SCALARS and _tells(p):
@@ -88,7 +97,7 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Resource:
         taken[attribute.name] = None
         made.append(attribute)
     parents = _parents(of.deeds, names, names[what])
-    kept = sorted(made, key=lambda a: (a.path not in of.needed, ORDER.index(a.kind)))[:MOST]
+    kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), ORDER.index(a.kind)))[:MOST]
     first = of.deeds[0].action
     return Resource(
         names[what],
@@ -109,6 +118,7 @@ def _attribute(
     shape = part.shape
     kind = "state" if state else kind_of(path, shape)
     target = _refers(path, part, names) if kind in ("text", "int") else ""
+    target = "" if target == names[what] and len(path) == 1 and parts(path[0])[:-1] in (what, what[-1:]) else target
     words = word_table(shape) if kind in ("words", "state") else {}
     name = fresh(identifier([w for step in path for w in parts(step)], "field"), set(taken) | {"id"})
     return Attribute(
@@ -117,7 +127,7 @@ def _attribute(
         shape,
         "ref" if target else kind,
         codec_of(kind, shape, words),
-        path not in of.needed,
+        path not in (of.needed or ()),
         "" if target or kind != "text" else flavour_of(path, shape, what),
         words,
         target,

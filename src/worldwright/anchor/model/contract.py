@@ -1,0 +1,246 @@
+"""The contract of a derived world: where each argument goes, and where each part of an answer comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from worldwright.anchor.evidence import Action, Shape
+from worldwright.anchor.fill import Schema, fill, resolved
+from worldwright.anchor.model.attributes import codec_of
+from worldwright.anchor.model.entities import keys
+from worldwright.anchor.model.items import item_of
+from worldwright.anchor.model.operations import Made, Taken
+from worldwright.anchor.model.records import Path, Resource
+from worldwright.anchor.names import parts
+from worldwright.engine.contract import Contract, ContractTool, Take
+
+LIMITS = frozenset(
+    {
+        ("limit",),
+        ("per", "page"),
+        ("page", "size"),
+        ("pagesize",),
+        ("size",),
+        ("count",),
+        ("top",),
+        ("max", "results"),
+        ("first",),
+    }
+)
+OFFSETS = frozenset({("offset",), ("skip",), ("start",), ("from",)})
+PAGES = frozenset({("page",), ("page", "number"), ("current", "page")})
+TOTALS = frozenset(
+    {("total",), ("total", "count"), ("count",), ("total", "items"), ("total", "results"), ("total", "size"), ("hits",)}
+)
+DEEPEST = 12
+INTEGER = {"as": "integer"}
+
+
+def contract(resources: Sequence[Resource], made: Sequence[Made]) -> Contract:
+    """Every action as a tool of the contract."""
+    formats = keys(resources)
+    forms = {r.name: r.key_form for r in resources}
+    tools = [_tool(one, formats, forms) for one in made]
+    return Contract({t.name: t for t in tools})
+
+
+def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str]) -> ContractTool:
+    action = one.deed.action
+    takes = {t.name: Take(t.at, _codec(t, action, formats, forms)) for t in one.takes}
+    if one.gives == "rows":
+        takes |= _paging(action)
+    return ContractTool(
+        action.name,
+        action.says,
+        one.name,
+        action.input_schema,
+        action.output_schema,
+        takes,
+        _Answer(one, formats).template(),
+        _errors(action),
+    )
+
+
+def _codec(taken: Taken, action: Action, formats: Mapping[str, str], forms: Mapping[str, str]) -> dict[str, Any]:
+    shape = _shape(action, taken.at)
+    if taken.entity:
+        form = "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
+        if form == "text" and forms[taken.entity] != "text" and not shape.format:
+            form = forms[taken.entity]
+        return {"as": "id", "key": formats[taken.entity], "form": form}
+    assert taken.attribute is not None
+    return codec_of(taken.attribute.kind, shape, taken.attribute.words)
+
+
+def _shape(action: Action, at: Path) -> Shape:
+    """The shape of an argument."""
+    first = next((p.shape for p in action.parameters if p.name == at[0]), None)
+    shape = first or (action.body if at[0] == "body" and action.body is not None else Shape("any"))
+    for step in at[1:]:
+        inner = shape.fields.get(step)
+        shape = inner.shape if inner is not None else Shape("any")
+    return shape
+
+
+def _paging(action: Action) -> dict[str, Take]:
+    out: dict[str, Take] = {}
+    for p in action.parameters:
+        words = parts(p.name)
+        if p.shape.kind not in ("integer", "number"):
+            continue
+        if words in LIMITS:
+            out.setdefault("limit", Take((p.name,), INTEGER))
+        elif words in OFFSETS:
+            out.setdefault("offset", Take((p.name,), INTEGER))
+        elif words in PAGES:
+            out.setdefault("offset", Take((p.name,), INTEGER, turned="page"))
+    return dict(sorted(out.items()))
+
+
+def _errors(action: Action) -> dict[str, str]:
+    """By error of the world, the status that the contract declares for it."""
+    declared = [s for s in action.errors if s.isdigit()]
+    out: dict[str, str] = {}
+    for code, wanted in (
+        ("NOT_FOUND", ("404", "400", "422")),
+        ("INVALID_ARGUMENT", ("400", "422")),
+        ("FORBIDDEN", ("403", "401")),
+        ("*", ("409", "422", "400")),
+    ):
+        found = next((w for w in wanted if w in declared), "")
+        if found:
+            out[code] = found
+    return out
+
+
+class _Answer:
+    """The template of one action's answer."""
+
+    def __init__(self, one: Made, formats: Mapping[str, str]) -> None:
+        self.one = one
+        self.formats = formats
+        self.resource = one.resource
+        item = item_of(one.deed.action.answer, one.deed.noun)
+        self.item = item if item is not None and item.many == (one.gives == "rows") else None
+
+    def template(self) -> Mapping[str, Any]:
+        root = self.one.deed.action.output_schema
+        if root is None:
+            return self._free()
+        if self.one.gives == "nothing" or self.item is None:
+            return {"is": fill(root, root)}
+        return self._around(root, root, self.item.path)
+
+    def _free(self) -> Mapping[str, Any]:
+        """An answer that nothing is declared of: the record as it is."""
+        if self.one.gives == "nothing":
+            return {"is": {"ok": True}}
+        record = self._record()
+        if self.one.gives == "row":
+            return record
+        return {
+            "fields": {"items": {"rows": ["items"], "each": record}, "total": {"from": ["total"], "codec": INTEGER}}
+        }
+
+    def _record(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
+        where = self.resource.key_path or ("id",)
+        _put(fields, where, {"from": ["id"], "codec": self._id(self.resource.name, self.resource.key_form)})
+        for a in self.resource.attributes:
+            codec = self._id(a.refers_to, _form(a.shape)) if a.refers_to else a.codec
+            _put(fields, a.path, {"from": [a.name], "codec": codec})
+        return {"fields": fields}
+
+    def _id(self, entity: str, form: str) -> dict[str, Any]:
+        return {"as": "id", "key": self.formats[entity], "form": form}
+
+    def _around(self, schema: Any, root: Schema, path: Path) -> Mapping[str, Any]:
+        """The envelope, down to the record or the list of them."""
+        assert self.item is not None
+        found = resolved(schema, root)
+        if path:
+            properties = found.get("properties", {})
+            fields: dict[str, Any] = {path[0]: self._around(properties.get(path[0], {}), root, path[1:])}
+            for name in found.get("required", ()):
+                if name not in fields:
+                    fields[name] = {"is": fill(properties.get(name, {}), root)}
+            for name in properties:
+                if (
+                    parts(name) in TOTALS
+                    and self.item.many
+                    and resolved(properties[name], root).get("type") in ("integer", "number")
+                ):
+                    fields[name] = {"from": ["total"], "codec": INTEGER}
+            return {"fields": fields}
+        if self.item.many:
+            return {"rows": ["items"], "each": self._node(found.get("items", {}), root, (), 0)}
+        return self._node(found, root, (), 0)
+
+    def _node(self, schema: Any, root: Schema, at: Path, depth: int) -> Mapping[str, Any]:
+        """The record, or a part of it."""
+        found = _one(resolved(schema, root), root)
+        known = self._known(at, found, root)
+        if known is not None:
+            return known
+        properties = found.get("properties")
+        if not isinstance(properties, Mapping) or depth > DEEPEST:
+            return {"is": fill(found, root)}
+        needed = set(found.get("required", ()))
+        fields: dict[str, Any] = {}
+        for name, part in properties.items():
+            inner = self._node(part, root, (*at, name), depth + 1)
+            if name in needed or not _fixed(inner):
+                fields[name] = inner if name in needed else {**inner, **({"omit": True} if "from" in inner else {})}
+        return {"fields": {n: _sure(f, resolved(properties[n], root), root, n in needed) for n, f in fields.items()}}
+
+    def _known(self, at: Path, found: Schema, root: Schema) -> dict[str, Any] | None:
+        if at and at == self.resource.key_path:
+            return {"from": ["id"], "codec": self._id(self.resource.name, self.resource.key_form)}
+        attribute = self.resource.attribute(at) if at else None
+        if attribute is None:
+            return None
+        codec = self._id(attribute.refers_to, _form(attribute.shape)) if attribute.refers_to else dict(attribute.codec)
+        if codec["as"] == "json":
+            codec["else"] = fill(found, root)
+        return {"from": [attribute.name], "codec": codec}
+
+
+def _form(shape: Shape) -> str:
+    return "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
+
+
+def _one(found: Schema, root: Schema) -> Schema:
+    """Of several forms, the first that is an object, or else the first that is anything."""
+    for key in ("oneOf", "anyOf"):
+        several = found.get(key)
+        if isinstance(several, list) and several and "properties" not in found:
+            forms = [resolved(p, root) for p in several]
+            return next(
+                (f for f in forms if "properties" in f), next((f for f in forms if f.get("type") != "null"), {})
+            )
+    return found
+
+
+def _fixed(node: Mapping[str, Any]) -> bool:
+    """Whether nothing in a template comes from the record."""
+    if "fields" in node:
+        return all(_fixed(part) for part in node["fields"].values())
+    return "is" in node
+
+
+def _sure(node: Mapping[str, Any], schema: Schema, root: Schema, needed: bool) -> Mapping[str, Any]:
+    """A value that is required has something to fall back on."""
+    if "from" not in node or not needed:
+        return node
+    return {**node, "else": fill(schema, root)}
+
+
+def _put(fields: dict[str, Any], path: Path, node: Mapping[str, Any]) -> None:
+    place = fields
+    for step in path[:-1]:
+        inner = place.setdefault(step, {"fields": {}})
+        if "fields" not in inner:
+            return
+        place = inner["fields"]
+    place.setdefault(path[-1], node)

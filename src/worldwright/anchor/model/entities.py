@@ -1,0 +1,193 @@
+"""Things as entities of a Blueprint: fields with types, draws that look right, keys, lifecycles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from worldwright.anchor.model.lifecycles import lifecycle, target
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.names import fresh
+from worldwright.core.names import plural
+
+ROWS = 60
+SINGLE = 1
+"""Rows of a thing that there is only one of."""
+TAKEN_PREFIX = "STF"
+DRAWN: Mapping[str, str] = {
+    "int": "int ~ skewed({low}, {high})",
+    "decimal": "decimal(2) ~ between({low}, {high})",
+    "money": "money ~ lognormal(120, 0.9)",
+    "bool": "bool ~ chance(0.3)",
+    "date": "date ~ between(today - 240, today - 1)",
+    "time": "time ~ at(today - between(1, 240), between(8, 17))",
+}
+
+
+def keys(resources: Iterable[Resource]) -> dict[str, str]:
+    """A key format for every thing, no two alike."""
+    taken = {TAKEN_PREFIX}
+    out: dict[str, str] = {}
+    for r in resources:
+        letters = "".join(w[0] for w in r.name.split("_") if w and w[0].isalpha()).upper()
+        whole = "".join(ch for ch in r.name if ch.isalpha()).upper()
+        options = [whole[:3], letters[:4], whole[:4], whole[:5], *(f"{whole[:4]}{k}" for k in range(2, 100))]
+        prefix = next(o for o in options if len(o) >= 2 and o not in taken)
+        taken.add(prefix)
+        out[r.name] = f"{prefix}-#####"
+    return out
+
+
+Ways = Mapping[str, set[str]]
+"""By thing, the names that its fields and the ways back to it have already."""
+
+
+def entity(resource: Resource, system: str, keys: Mapping[str, str], ways: Ways) -> dict[str, Any]:
+    """One thing as an entity."""
+    fields: dict[str, Any] = {}
+    for parent in resource.parents:
+        if not any(a.refers_to == parent for a in resource.attributes):
+            fields[parent] = (
+                f"{parent} as {_way(resource.name, parent, '', ways[parent])} ~ favourite(p for p in {parent})"
+            )
+    for a in resource.attributes:
+        fields[a.name] = _field(a, resource, ways)
+    out: dict[str, Any] = {
+        "in": system,
+        "says": resource.says or f"One {' '.join(resource.noun)}.",
+        "key": keys[resource.name],
+        "rows": SINGLE if single(resource) else ROWS,
+        "fields": fields or {"note": "text ~ f'note {letters(6)}'"},
+    }
+    if resource.state is not None:
+        out["lifecycle"] = arrows(resource)
+    called = _called(resource)
+    if called:
+        out["called"] = called
+    if resource.source is not None:
+        out["source"] = str(resource.source)
+    return out
+
+
+def single(resource: Resource) -> bool:
+    """Whether there is only one of it: read without saying which, never listed or made."""
+    kinds = {d.kind for d in resource.deeds}
+    return (
+        "get" in kinds
+        and not kinds & {"list", "create"}
+        and not any(d.by for d in resource.deeds)
+        and not resource.parents
+    )
+
+
+def arrows(resource: Resource) -> dict[str, list[str]]:
+    assert resource.state is not None
+    states = list(resource.state.words.values())
+    moves = [target(d.verb, states) for d in resource.deeds if d.kind == "move"]
+    return lifecycle(states, [m for m in moves if m])
+
+
+def _way(own: str, other: str, attribute: str, taken: set[str]) -> str:
+    plain = plural(own)
+    name = fresh(plain if plain not in taken else f"{plain}_by_{attribute or other}", taken)
+    taken.add(name)
+    return name
+
+
+def _field(a: Attribute, resource: Resource, ways: Ways) -> Any:
+    says = {"says": _short(a.says)} if a.says else {}
+    drawn = _drawn(a, resource, ways)
+    return {
+        "type": drawn.partition(" ~ ")[0],
+        **({"draw": drawn.partition(" ~ ")[2]} if " ~ " in drawn else {}),
+        **says,
+    }
+
+
+def _drawn(a: Attribute, resource: Resource, ways: Ways) -> str:
+    """Type and draw of an attribute."""
+    if a.kind == "state":
+        return "state"
+    mark = "?" if a.optional else ""
+    if a.kind == "ref":
+        chosen = f"favourite(x for x in {a.refers_to})"
+        way = _way(resource.name, a.refers_to, a.name, ways[a.refers_to])
+        return f"{a.refers_to}{mark} as {way} ~ {chosen}" + (" if chance(0.85) else none" if mark else "")
+    if a.kind == "words":
+        words = ", ".join(a.words.values())
+        draw = f"pick({', '.join(repr(w) for w in a.words.values())})"
+        return f"one of {words}{mark} ~ {draw}" if len(a.words) > 1 or mark else f"one of {words}"
+    base = DRAWN.get(a.kind)
+    if base is not None:
+        low, high = _bounds(a)
+        kind, draw = base.format(low=low, high=high).split(" ~ ")
+        return f"{kind}{mark} ~ {draw}" + (" if chance(0.85) else none" if mark else "")
+    return _text(a, mark)
+
+
+def _bounds(a: Attribute) -> tuple[int, int]:
+    low = int(a.shape.minimum) if a.shape.minimum is not None and abs(a.shape.minimum) < 10**9 else 1
+    high = int(a.shape.maximum) if a.shape.maximum is not None and abs(a.shape.maximum) < 10**9 else max(low, 0) + 99
+    return low, max(low, high)
+
+
+def _text(a: Attribute, mark: str) -> str:
+    some = " if chance(0.85) else none" if mark else ""
+    words = _examples(a)
+    if a.kind in ("json", "list"):
+        return f"text{mark} ~ {words[0] if words else repr('[]' if a.kind == 'json' else 'standard')}{some}"
+    if a.flavour and not words:
+        return f"{a.flavour}{mark}"
+    if len(words) > 1:
+        return f"text{mark} ~ pick({', '.join(words)}){some}"
+    return f'text{mark} ~ f"{a.name.replace("_", " ")} {{letters(5)}}"{some}'
+
+
+def _examples(a: Attribute) -> list[str]:
+    """Values that the evidence gives, as texts of an expression."""
+    found = [
+        str(e) for e in (*a.shape.enum, *a.shape.examples) if isinstance(e, (str, int)) and not isinstance(e, bool)
+    ]
+    plain = [
+        e
+        for e in dict.fromkeys(found)
+        if 0 < len(e) <= 60 and "'" not in e and "\\" not in e and "{" not in e and e.isprintable()
+    ]
+    return [f"'{e}'" for e in plain[:20]]
+
+
+def _called(resource: Resource) -> list[str]:
+    """How people speak of one: by a name it has, by what it belongs to and when."""
+    what = " ".join(resource.noun)
+    out: list[str] = []
+    names = [a for a in resource.attributes if a.flavour in ("person", "company", "product") and a.kind == "text"]
+    if names:
+        out.append(f"the {what} {{{names[0].name}}}" if names[0].flavour == "product" else f"{{{names[0].name}}}")
+    dates = [a for a in resource.attributes if a.kind in ("date", "time") and not a.optional]
+    amounts = [a for a in resource.attributes if a.kind == "money" and not a.optional]
+    extra = [f"of {{{dates[0].name}:day}}" if dates else "", f"over {{{amounts[0].name}:money}}" if amounts else ""]
+    if any(extra):
+        out.append(" ".join([f"the {what}", *(e for e in extra if e)]))
+    out.append(f"{what} {{id}}")
+    return out
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 240 else flat[:237].rsplit(" ", 1)[0] + "..."
+
+
+def ordered(resources: Sequence[Resource]) -> list[Resource]:
+    """Things before those that refer to them, as far as that goes."""
+    out: list[Resource] = []
+    left = list(resources)
+    while left:
+        done = {r.name for r in out}
+        ready = [r for r in left if all(t in done or t == r.name for t in _needs(r))] or left[:1]
+        out += ready
+        left = [r for r in left if r not in ready]
+    return out
+
+
+def _needs(resource: Resource) -> set[str]:
+    return {*resource.parents, *(a.refers_to for a in resource.attributes if a.refers_to and not a.optional)}

@@ -1,0 +1,110 @@
+"""Lifecycles: which way states go, from their order, from what their names mean, and from the verbs of actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from worldwright.anchor.names import parts
+
+ENDS = frozenset(
+    {
+        "closed", "cancelled", "canceled", "done", "completed", "complete", "rejected", "declined", "deleted", "archived", "void",
+        "voided", "failed", "expired", "refunded", "returned", "resolved", "terminated", "lost", "won", "finished", "settled",
+        "delivered", "abandoned", "removed", "withdrawn", "success", "succeeded", "error",
+    }
+)  # fmt: skip
+"""Words of states that are the last."""
+BEGINNINGS = (
+    "draft",
+    "new",
+    "created",
+    "open",
+    "pending",
+    "requested",
+    "initiated",
+    "queued",
+    "inactive",
+    "submitted",
+    "todo",
+)
+"""Words of states that come first, the most telling one first."""
+OF_VERBS: Mapping[str, tuple[str, ...]] = {
+    "cancel": ("cancelled", "canceled", "void", "voided"),
+    "approve": ("approved", "accepted", "active"),
+    "reject": ("rejected", "declined", "denied"),
+    "decline": ("declined", "rejected"),
+    "accept": ("accepted", "approved", "confirmed"),
+    "close": ("closed", "resolved", "done", "completed"),
+    "reopen": ("open", "reopened", "active"),
+    "complete": ("completed", "complete", "done", "finished"),
+    "send": ("sent", "unpaid", "pending", "delivered"),
+    "submit": ("submitted", "pending", "open"),
+    "capture": ("captured", "success", "completed", "paid"),
+    "confirm": ("confirmed", "active"),
+    "publish": ("published", "live", "active"),
+    "unpublish": ("unpublished", "draft"),
+    "archive": ("archived", "inactive"),
+    "unarchive": ("active", "open"),
+    "restore": ("active", "open"),
+    "activate": ("active", "activated", "enabled"),
+    "deactivate": ("inactive", "deactivated", "disabled"),
+    "enable": ("enabled", "active"),
+    "disable": ("disabled", "inactive"),
+    "start": ("started", "running", "in_progress", "active"),
+    "stop": ("stopped", "off", "inactive"),
+    "pause": ("paused", "suspended", "on_hold"),
+    "resume": ("active", "running", "in_progress"),
+    "suspend": ("suspended", "paused"),
+    "resolve": ("resolved", "closed"),
+    "refund": ("refunded", "returned"),
+    "pay": ("paid", "settled"),
+    "ship": ("shipped", "sent"),
+    "void": ("voided", "void", "cancelled"),
+    "lock": ("locked",),
+    "unlock": ("unlocked", "open"),
+    "expire": ("expired",),
+    "terminate": ("terminated", "closed"),
+}
+"""By verb, the states that it can lead to, the likeliest first."""
+
+
+def target(verb: Sequence[str], states: Iterable[str]) -> str:
+    """The state that a verb leads to; empty where none of them fits."""
+    known = list(states)
+    first = verb[0] if verb else ""
+    for wanted in (*OF_VERBS.get(first, ()), f"{first}ed", f"{first}d"):
+        for state in known:
+            if state == wanted or parts(state)[-1:] == (wanted,):
+                return state
+    stem = first.rstrip("e")
+    return next((s for s in known if len(stem) > 3 and s.startswith(stem)), "")
+
+
+def lifecycle(states: Sequence[str], targets: Iterable[str] = ()) -> dict[str, list[str]]:
+    """The arrows between states, the first state first: forward in the order in which they are written, and into every end.
+
+    `targets` are states that actions lead to: each can be reached from every state that is no end.
+    """
+    first = _first(states)
+    ordered = [first, *(s for s in states if s != first)]
+    ends = [s for s in ordered[1:] if set(parts(s)) & ENDS]
+    wanted = [t for t in dict.fromkeys(targets) if t in ordered]
+    out: dict[str, list[str]] = {}
+    for k, state in enumerate(ordered):
+        following = ordered[k + 1 : k + 3] if state not in ends else []
+        more = [s for s in (*ends, *wanted) if s != state and state not in ends]
+        out[state] = list(dict.fromkeys([*following, *more]))
+    for again in wanted:
+        if again == first or again not in ends:
+            for end in ends:
+                if again in ("open", "active", "reopened") and again not in out[end]:
+                    out[end].append(again)
+    return out
+
+
+def _first(states: Sequence[str]) -> str:
+    for word in BEGINNINGS:
+        for state in states:
+            if word in parts(state):
+                return state
+    return next((s for s in states if not set(parts(s)) & ENDS), states[0])

@@ -1,0 +1,233 @@
+"""Deeds as operations of a Blueprint. Each action of the evidence is exactly one operation; none is added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from worldwright.anchor.model.deeds import Deed
+from worldwright.anchor.model.inputs import said
+from worldwright.anchor.model.lifecycles import target
+from worldwright.anchor.model.records import Attribute, Path, Resource
+from worldwright.anchor.names import fresh, identifier, parts
+
+LOG = "activity"
+"""Where actions leave a trace that change nothing else which is known."""
+FILTERS = frozenset({"ref", "words", "state", "bool", "date", "time", "int", "decimal", "money", "text"})
+MOST_FILTERS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An input of an operation, and the argument that it comes from."""
+
+    name: str
+    at: Path
+    attribute: Attribute | None = None
+    """What it is a value of; None for an id."""
+    entity: str = ""
+    """Of an id: which thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An operation as it was made for a deed."""
+
+    name: str
+    deed: Deed
+    resource: Resource
+    spec: Mapping[str, Any]
+    takes: tuple[Taken, ...] = ()
+    gives: str = "row"
+    """What its result is: row, rows, or nothing"""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """Fields that it needs on its thing, with their types."""
+    logs: bool = False
+    """Whether it leaves a trace in the log."""
+
+
+def operations(resources: Sequence[Resource], system: str) -> tuple[Made, ...]:
+    """Every deed as an operation, in order."""
+    taken: dict[str, None] = {}
+    out: list[Made] = []
+    by_name = {r.name: r for r in resources}
+    for resource in resources:
+        for deed in resource.deeds:
+            name = fresh(identifier(parts(deed.action.name), "do"), taken)
+            taken[name] = None
+            out.append(_made(name, deed, resource, by_name, system))
+    return tuple(out)
+
+
+def _made(name: str, deed: Deed, resource: Resource, things: Mapping[str, Resource], system: str) -> Made:
+    head = {"in": system, "says": _says(deed), "by": "anyone"}
+    if deed.action.source is not None:
+        head["source"] = str(deed.action.source)
+    owners = list(_owners(deed, resource, things))
+    match deed.kind:
+        case "list":
+            return _list(name, deed, resource, head, owners)
+        case "get" if deed.by:
+            row = Taken(_row(resource), (deed.by,), None, resource.name)
+            return Made(
+                name,
+                deed,
+                resource,
+                {**head, "get": resource.name},
+                (Taken(resource.name, row.at, None, resource.name),),
+            )
+        case "get":
+            return _first(name, deed, resource, head, owners)
+        case "create":
+            return _create(name, deed, resource, head, owners)
+        case "update" | "move" | "delete" if deed.by or owners:
+            return _change(name, deed, resource, head, owners)
+    return _log(name, deed, resource, head)
+
+
+def _says(deed: Deed) -> str:
+    flat = " ".join((deed.action.says or deed.action.title or deed.action.name).split())
+    return flat if len(flat) <= 400 else flat[:397].rsplit(" ", 1)[0] + "..."
+
+
+def _row(resource: Resource) -> str:
+    """What an operation calls the record that it is about."""
+    return resource.name if all(a.name != resource.name for a in resource.attributes) else f"this_{resource.name}"
+
+
+def _owners(deed: Deed, resource: Resource, things: Mapping[str, Resource]) -> Iterator[tuple[str, Taken]]:
+    """The reference field to each thing that the path names above, and the input for it."""
+    for noun, parameter in deed.under:
+        name = identifier(noun, "thing")
+        if name not in things or name == resource.name:
+            continue
+        column = next(
+            (a.name for a in resource.attributes if a.refers_to == name), name if name in resource.parents else ""
+        )
+        if column:
+            yield column, Taken(column, (parameter,), None, name)
+
+
+def _list(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owners: list[tuple[str, Taken]]) -> Made:
+    used = dict.fromkeys(column for column, _ in owners)
+    takes = [t for _, t in owners]
+    for p in deed.action.parameters:
+        words = parts(p.name)
+        found = resource.attribute((p.name,)) or next(
+            (a for a in resource.attributes if a.name == "_".join(words)), None
+        )
+        if found is not None and found.kind in FILTERS and found.name not in used and len(used) < MOST_FILTERS:
+            used[found.name] = None
+            ranged = found.kind in ("date", "time", "int", "decimal", "money")
+            if not ranged:
+                takes.append(Taken(found.name, (p.name,), found, found.refers_to))
+    sort = [f"-{a.name}" for a in resource.attributes if a.kind in ("date", "time")][:1]
+    spec = {**head, "search": resource.name, "filters": list(used), "sort": [*sort, "id"]}
+    return Made(name, deed, resource, spec, tuple(takes), "rows")
+
+
+def _first(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owners: list[tuple[str, Taken]]) -> Made:
+    """The one there is, or the first that hangs under what is named."""
+    where = " and ".join(f"row.{column} == {t.name}" for column, t in owners)
+    find: dict[str, Any] = {"find": f"row in {resource.name}", "else": "NOT_FOUND"}
+    if where:
+        find["where"] = where.replace("row.", "")
+    takes = {t.name: t.entity for _, t in owners}
+    body = [{**find, **({"where": " and ".join(f"row.{c} == {t.name}" for c, t in owners)} if owners else {})}]
+    return Made(
+        name, deed, resource, {**head, "takes": takes, "does": body, "gives": "row"}, tuple(t for _, t in owners)
+    )
+
+
+def _create(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owners: list[tuple[str, Taken]]) -> Made:
+    takes: dict[str, Any] = {t.name: t.entity for _, t in owners}
+    values = {column: t.name for column, t in owners}
+    taken = [t for _, t in owners]
+    for attribute, at, required in _values(deed, resource):
+        if attribute.name in values or attribute.kind == "state":
+            continue
+        takes[attribute.name] = input_type(attribute, required)
+        values[attribute.name] = attribute.name
+        taken.append(Taken(attribute.name, at, attribute, attribute.refers_to))
+    for parent in resource.parents:
+        held = any(a.refers_to == parent for a in resource.attributes)
+        if not held and parent not in values:
+            takes[parent], values[parent] = parent, parent
+    for a in resource.attributes:
+        if (
+            a.name not in values
+            and a.kind in ("date", "time")
+            and parts(a.path[-1])[:1] in (("created",), ("date",), ("opened",))
+        ):
+            values[a.name] = "now" if a.kind == "time" else "today"
+    body = [{"add": resource.name, "with": values, "as": "row"}]
+    return Made(name, deed, resource, {**head, "takes": takes, "does": body, "gives": "row"}, tuple(taken))
+
+
+def _change(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owners: list[tuple[str, Taken]]) -> Made:
+    row = _row(resource)
+    takes: dict[str, Any] = {row: resource.name} if deed.by else {t.name: t.entity for _, t in owners}
+    taken = [Taken(row, (deed.by,), None, resource.name)] if deed.by else [t for _, t in owners]
+    body: list[dict[str, Any]] = []
+    if not deed.by:
+        where = " and ".join(f"{row}.{c} == {t.name}" for c, t in owners)
+        body.append({"find": f"{row} in {resource.name}", "where": where, "else": "NOT_FOUND"})
+    if deed.kind == "delete":
+        return Made(
+            name, deed, resource, {**head, "takes": takes, "does": [*body, {"remove": row}]}, tuple(taken), "nothing"
+        )
+    sets: dict[str, str] = {}
+    for attribute, at, _ in _values(deed, resource):
+        takes[attribute.name] = input_type(attribute, False)
+        taken.append(Taken(attribute.name, at, attribute, attribute.refers_to))
+        if attribute.kind == "state":
+            body.append(
+                {"when": f"{attribute.name} is not none", "do": [{"set": {f"{row}.{attribute.name}": attribute.name}}]}
+            )
+        else:
+            sets[f"{row}.{attribute.name}"] = f"coalesce({attribute.name}, {row}.{attribute.name})"
+    fields: dict[str, str] = {}
+    if deed.kind == "move":
+        goal = target(deed.verb, resource.state.words.values()) if resource.state is not None else ""
+        if goal and resource.state is not None:
+            sets[f"{row}.{resource.state.name}"] = goal
+        else:
+            stamp = fresh(identifier((*deed.verb[:2], "at"), "done"), {a.name for a in resource.attributes})
+            fields[stamp] = "time?"
+            sets[f"{row}.{stamp}"] = "now"
+    body += [{"set": sets}] if sets else []
+    if not body or all("find" in b for b in body):
+        return _log(name, deed, resource, head)
+    return Made(name, deed, resource, {**head, "takes": takes, "does": body, "gives": row}, tuple(taken), "row", fields)
+
+
+def _log(name: str, deed: Deed, resource: Resource, head: dict[str, Any]) -> Made:
+    body = [{"add": LOG, "with": {"action": f"'{name}'", "happened_at": "now"}, "as": "row"}]
+    return Made(name, deed, resource, {**head, "does": body, "gives": "row"}, (), "nothing", logs=True)
+
+
+def _values(deed: Deed, resource: Resource) -> Iterator[tuple[Attribute, Path, bool]]:
+    """The attributes that a deed is told, each with its place in the arguments."""
+    for one in said(deed):
+        attribute = resource.attribute(one.path)
+        if attribute is not None:
+            yield attribute, one.at, one.field.required and not attribute.optional
+
+
+def input_type(attribute: Attribute, required: bool) -> Any:
+    mark = "" if required else "?"
+    plain = {"decimal": "decimal(2)", "money": "money", "int": "int", "bool": "bool", "date": "date", "time": "time"}
+    if attribute.kind in ("words", "state"):
+        return f"one of {', '.join(attribute.words.values())}{mark}"
+    if attribute.kind == "ref":
+        return f"{attribute.refers_to}{mark}"
+    return f"{plain.get(attribute.kind, 'text')}{mark}"
+
+
+def extra_fields(made: Iterable[Made]) -> dict[str, dict[str, str]]:
+    """By thing, the fields that operations need beside its own."""
+    out: dict[str, dict[str, str]] = {}
+    for one in made:
+        out.setdefault(one.resource.name, {}).update(one.fields)
+    return out
