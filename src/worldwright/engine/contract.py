@@ -59,6 +59,8 @@ class ContractTool:
     """A read operation whose result is answered instead: of the row that this one gives. Empty for its own result."""
     shows_by: str = ""
     """The input of that operation that takes the row's id."""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    """Inputs that the contract has no parameter for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def call_inside(tool: ContractTool, arguments: Any) -> tuple[Call, str]:
     problem = _unfit(tool.input_schema, arguments)
     if problem:
         return Call(tool.operation, {}), f"wrong: {problem}"
-    inputs: dict[str, Any] = {}
+    inputs: dict[str, Any] = dict(tool.fixed)
     for name, take in tool.takes.items():
         value = _at(arguments, take.at)
         if value is _MISSING or value is None:
@@ -214,7 +216,7 @@ def _tool_data(tool: ContractTool) -> dict[str, Any]:
         "name": tool.name, "says": tool.says, "operation": tool.operation, "input_schema": dict(tool.input_schema),
         "output_schema": None if tool.output_schema is None else dict(tool.output_schema),
         "takes": {name: _take_data(take) for name, take in tool.takes.items()}, "gives": tool.gives,
-        "errors": dict(tool.errors), "shows": tool.shows, "shows_by": tool.shows_by,
+        "errors": dict(tool.errors), "shows": tool.shows, "shows_by": tool.shows_by, "fixed": dict(tool.fixed),
     }  # fmt: skip
 
 
@@ -253,8 +255,8 @@ def _read_tool(data: Any, operations: Mapping[str, ToolSpec]) -> ContractTool:
     inputs, output, errors = data.get("input_schema"), data.get("output_schema"), data.get("errors", {})
     if not isinstance(inputs, dict) or not isinstance(output, (dict, type(None))) or not isinstance(errors, dict):
         raise TamperedPack(f"contract.json: {name} has no schemas")
-    takes, gives = data.get("takes"), data.get("gives")
-    if not isinstance(takes, dict):
+    takes, gives, fixed = data.get("takes"), data.get("gives"), data.get("fixed", {})
+    if not isinstance(takes, dict) or not isinstance(fixed, dict):
         raise TamperedPack(f"contract.json: {name} does not say what it takes")
     _check_template(gives, name, 0)
     read = {k: _read_take(v, f"{name}.{k}", 0) for k, v in takes.items()}
@@ -262,7 +264,7 @@ def _read_tool(data: Any, operations: Mapping[str, ToolSpec]) -> ContractTool:
     return ContractTool(
         name=str(texts["name"]), says=str(texts["says"]), operation=str(texts["operation"]), input_schema=inputs,
         output_schema=output, takes=read, gives=gives, errors=statuses, shows=str(texts["shows"]),
-        shows_by=str(texts["shows_by"]),
+        shows_by=str(texts["shows_by"]), fixed=fixed,
     )  # fmt: skip
 
 

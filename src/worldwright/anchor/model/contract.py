@@ -59,6 +59,7 @@ def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str]) -> Co
         takes,
         _Answer(one, formats).template(),
         _errors(action),
+        fixed={"limit": 50} if one.gives == "rows" and "limit" not in takes else {},
     )
 
 

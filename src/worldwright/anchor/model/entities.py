@@ -10,7 +10,8 @@ from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.names import fresh
 from worldwright.core.names import plural
 
-ROWS = 60
+ROWS = 45
+"""Fewer than fit on the largest page: a list that cannot be paged shows them all."""
 SINGLE = 1
 """Rows of a thing that there is only one of."""
 TAKEN_PREFIX = "STF"

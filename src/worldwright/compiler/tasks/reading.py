@@ -204,7 +204,8 @@ class Reader:
                 column = columns.get(f.column)
                 if column is not None and column.stored and column.type.kind in ("enum", "bool") and f.op == "==":
                     kinds[f.name] = plain(self._column(row, f.column), column.type)
-            if kinds and self._pages(op, row.id, kinds):
+            by_text = any(f.column in columns and columns[f.column].type.kind == "text" for f in op.read.filters)
+            if (kinds or not by_text) and self._pages(op, row.id, kinds):
                 return True
         return False
 
