@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from worldwright.anchor.patterns import matching
+
 DEEPEST = 14
 FORMATS: Mapping[str, str] = {
     "date": "2025-01-31",
@@ -94,6 +96,8 @@ def _plain(kind: Any, found: Schema) -> Any:
     if kind == "boolean":
         return False
     if kind == "string":
+        if isinstance(found.get("pattern"), str):
+            return next(iter(matching(found["pattern"], "fill", 1)), "")
         text = FORMATS.get(str(found.get("format")), "")
         least = found.get("minLength", 0)
         return text if len(text) >= least else text + "x" * (least - len(text))

@@ -64,7 +64,10 @@ def identifier(words: Iterable[str], otherwise: str) -> str:
     text = "_".join(w for w in words if w.isascii() and w.isalnum())[:LONGEST].strip("_")
     if not text or not text[0].isalpha():
         text = f"{otherwise}_{text}".strip("_") if text else otherwise
-    return text if good_variable(text) else f"{text}_{otherwise if otherwise != text else 'value'}"
+    if good_variable(text):
+        return text
+    longer = f"{text}_{otherwise if otherwise != text else 'value'}"
+    return longer if good_variable(longer) else f"the_{longer}"[:LONGEST]
 
 
 def fresh(name: str, taken: Container[str]) -> str:

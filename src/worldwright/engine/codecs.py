@@ -194,8 +194,9 @@ def _list_in(codec: Codec, value: Any) -> str:
     return ", ".join(map(str, value))[:MOST_TEXT]
 
 
-def _list_out(codec: Codec, value: Any) -> list[str]:
-    return [part for part in str(value).split(", ") if part]
+def _list_out(codec: Codec, value: Any) -> list[Any]:
+    listed = [part for part in str(value).split(", ") if part]
+    return [int(part) for part in listed if part.lstrip("-").isdigit()] if codec.get("of") == "integer" else listed
 
 
 def _json_in(codec: Codec, value: Any) -> str:
@@ -204,9 +205,11 @@ def _json_in(codec: Codec, value: Any) -> str:
 
 def _json_out(codec: Codec, value: Any) -> Any:
     try:
-        return json.loads(value)
+        found = json.loads(value)
     except ValueError:
         return codec.get("else")
+    wanted = {"object": dict, "array": list}.get(str(codec.get("type")))
+    return found if wanted is None or isinstance(found, wanted) else codec.get("else")
 
 
 def _same(codec: Codec, value: Any) -> Any:

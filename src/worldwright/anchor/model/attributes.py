@@ -96,7 +96,10 @@ def codec_of(kind: str, shape: Shape, words: Mapping[str, str]) -> dict[str, Any
         return {"as": "words", "words": dict(words)} | ({} if textual else {"plain": False})
     if kind in plain:
         return {"as": plain[kind]}
-    return {"as": {"time": "moment", "list": "list"}.get(kind, "json")}
+    if kind == "list":
+        whole = shape.items is not None and shape.items.kind == "integer"
+        return {"as": "list"} | ({"of": "integer"} if whole else {})
+    return {"as": "moment" if kind == "time" else "json"}
 
 
 def word_table(shape: Shape) -> dict[str, str]:

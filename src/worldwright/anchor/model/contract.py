@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -175,7 +176,8 @@ class _Answer:
                     fields[name] = {"from": ["total"], "codec": INTEGER}
             return {"fields": fields}
         if self.item.many:
-            return {"rows": ["items"], "each": self._node(found.get("items", {}), root, (), 0)}
+            listed = _one(found, root)
+            return {"rows": ["items"], "each": self._node(listed.get("items", {}), root, (), 0)}
         return self._node(found, root, (), 0)
 
     def _node(self, schema: Any, root: Schema, at: Path, depth: int) -> Mapping[str, Any]:
@@ -202,9 +204,41 @@ class _Answer:
         if attribute is None:
             return None
         codec = self._id(attribute.refers_to, _form(attribute.shape)) if attribute.refers_to else dict(attribute.codec)
+        if not _fits(codec, attribute.shape, found):
+            return {"is": fill(found, root)}
         if codec["as"] == "json":
-            codec["else"] = fill(found, root)
+            codec |= {
+                "type": "object" if "properties" in found else found.get("type", "any"),
+                "else": fill(found, root),
+            }
         return {"from": [attribute.name], "codec": codec}
+
+
+WRITES: Mapping[str, str] = {
+    "text": "string", "date": "string", "moment": "string", "number_text": "string", "words": "string", "integer": "integer",
+    "cents": "integer", "seconds": "integer", "number": "number", "boolean": "boolean", "list": "array",
+}  # fmt: skip
+"""By codec, the type of what it writes."""
+
+
+def _fits(codec: Mapping[str, Any], shape: Shape, found: Schema) -> bool:
+    """Whether what a codec writes is what the schema asks for."""
+    said = found.get("type")
+    types = {said} if isinstance(said, str) else set(said) if isinstance(said, list) else set()
+    writes = {"integer": "integer"}.get(codec["form"], "string") if codec["as"] == "id" else WRITES.get(codec["as"], "")
+    if codec["as"] == "words" and codec.get("plain") is False:
+        writes = shape.kind
+    if types and writes and writes not in types and not (writes == "integer" and "number" in types):
+        return False
+    allowed = found.get("enum")
+    if isinstance(allowed, list):
+        words = codec.get("words", {})
+        written = set(words) if codec.get("plain") is not False else {json.loads(w) for w in words}
+        return codec["as"] == "words" and all(w in allowed for w in written)
+    pattern, longest = found.get("pattern"), found.get("maxLength")
+    if codec["as"] in ("text", "id") and isinstance(pattern, str):
+        return codec["as"] == "text" and pattern == shape.pattern
+    return not (isinstance(longest, int) and codec["as"] == "id" and longest < 14)
 
 
 def _form(shape: Shape) -> str:
@@ -218,7 +252,8 @@ def _one(found: Schema, root: Schema) -> Schema:
         if isinstance(several, list) and several and "properties" not in found:
             forms = [resolved(p, root) for p in several]
             return next(
-                (f for f in forms if "properties" in f), next((f for f in forms if f.get("type") != "null"), {})
+                (f for f in forms if "properties" in f or "items" in f),
+                next((f for f in forms if f.get("type") != "null"), {}),
             )
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from worldwright.anchor.model.draws import bounds, text_draw
 from worldwright.anchor.model.lifecycles import lifecycle, target
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.names import fresh
@@ -14,7 +15,8 @@ ROWS = 45
 """Fewer than fit on the largest page: a list that cannot be paged shows them all."""
 SINGLE = 1
 """Rows of a thing that there is only one of."""
-TAKEN_PREFIX = "STF"
+TAKEN = ("STF", "ACT")
+"""Prefixes of ids that every derived world has."""
 DRAWN: Mapping[str, str] = {
     "int": "int ~ skewed({low}, {high})",
     "decimal": "decimal(2) ~ between({low}, {high})",
@@ -27,7 +29,7 @@ DRAWN: Mapping[str, str] = {
 
 def keys(resources: Iterable[Resource]) -> dict[str, str]:
     """A key format for every thing, no two alike."""
-    taken = {TAKEN_PREFIX}
+    taken = set(TAKEN)
     out: dict[str, str] = {}
     for r in resources:
         letters = "".join(w[0] for w in r.name.split("_") if w and w[0].isalpha()).upper()
@@ -120,41 +122,11 @@ def _drawn(a: Attribute, resource: Resource, ways: Ways) -> str:
         return f"one of {words}{mark} ~ {draw}" if len(a.words) > 1 or mark else f"one of {words}"
     base = DRAWN.get(a.kind)
     if base is not None:
-        low, high = _bounds(a)
+        low, high = bounds(a)
         kind, draw = base.format(low=low, high=high).split(" ~ ")
         return f"{kind}{mark} ~ {draw}" + (" if chance(0.85) else none" if mark else "")
-    return _text(a, mark)
-
-
-def _bounds(a: Attribute) -> tuple[int, int]:
-    low = int(a.shape.minimum) if a.shape.minimum is not None and abs(a.shape.minimum) < 10**9 else 1
-    high = int(a.shape.maximum) if a.shape.maximum is not None and abs(a.shape.maximum) < 10**9 else max(low, 0) + 99
-    return low, max(low, high)
-
-
-def _text(a: Attribute, mark: str) -> str:
-    some = " if chance(0.85) else none" if mark else ""
-    words = _examples(a)
-    if a.kind in ("json", "list"):
-        return f"text{mark} ~ {words[0] if words else repr('[]' if a.kind == 'json' else 'standard')}{some}"
-    if a.flavour and not words:
-        return f"{a.flavour}{mark}"
-    if len(words) > 1:
-        return f"text{mark} ~ pick({', '.join(words)}){some}"
-    return f'text{mark} ~ f"{a.name.replace("_", " ")} {{letters(5)}}"{some}'
-
-
-def _examples(a: Attribute) -> list[str]:
-    """Values that the evidence gives, as texts of an expression."""
-    found = [
-        str(e) for e in (*a.shape.enum, *a.shape.examples) if isinstance(e, (str, int)) and not isinstance(e, bool)
-    ]
-    plain = [
-        e
-        for e in dict.fromkeys(found)
-        if 0 < len(e) <= 60 and "'" not in e and "\\" not in e and "{" not in e and e.isprintable()
-    ]
-    return [f"'{e}'" for e in plain[:20]]
+    drawn, some = text_draw(a), " if chance(0.85) else none" if mark else ""
+    return f"{drawn}{mark}" if drawn == a.flavour else f"text{mark} ~ {drawn}{some}"
 
 
 def _called(resource: Resource) -> list[str]:

@@ -16,6 +16,7 @@ LOG = "activity"
 """Where actions leave a trace that change nothing else which is known."""
 FILTERS = frozenset({"ref", "words", "state", "bool", "date", "time", "int", "decimal", "money", "text"})
 MOST_FILTERS = 12
+FAR = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,16 @@ def input_type(attribute: Attribute, required: bool) -> Any:
         return f"one of {', '.join(attribute.words.values())}{mark}"
     if attribute.kind == "ref":
         return f"{attribute.refers_to}{mark}"
-    return f"{plain.get(attribute.kind, 'text')}{mark}"
+    kind, shape = f"{plain.get(attribute.kind, 'text')}{mark}", attribute.shape
+    limits: dict[str, Any] = {}
+    if attribute.kind in ("int", "decimal"):
+        least, most = shape.minimum, shape.maximum
+        limits = {
+            k: int(v) for k, v in (("min", least), ("max", most)) if v is not None and abs(v) < FAR and v == int(v)
+        }
+    elif attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR:
+        limits = {"max": shape.longest}
+    return {"type": kind, **limits} if limits else kind
 
 
 def extra_fields(made: Iterable[Made]) -> dict[str, dict[str, str]]:

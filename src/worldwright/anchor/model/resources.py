@@ -70,7 +70,8 @@ def _gather(of: _Found, deed: Deed) -> None:
             of.needed = needed if of.needed is None else of.needed & needed
     elif deed.kind == "list":
         for p in deed.action.parameters:
-            if p.place in ("query", "argument") and p.shape.kind in SCALARS and _tells(p):
+            inside = any(path[0] == p.name for path in of.seen)
+            if p.place in ("query", "argument") and p.shape.kind in SCALARS and _tells(p) and not inside:
                 of.seen.setdefault((p.name,), Field(p.name, p.shape, says=p.says, source=p.source))
 
 

@@ -92,7 +92,7 @@ class Describer:
             if text is not None and self._counts[entity, form][text.casefold()] == 1 and UNKNOWN not in text:
                 found.append(self._made(entity, key, form, text))
         fitting = [r for r in found if r.kind == self.style]
-        return next(iter((*fitting, *found)), None)
+        return next(iter((*fitting, *sorted(found, key=lambda r: r.kind == "id"))), None)
 
     def _made(self, entity: str, key: str, form: int, text: str) -> Reference:
         rows = self.ground.opening(entity)
@@ -111,7 +111,8 @@ class Describer:
                 name in table.position and other.values[table.position[name]] == value for name, value in own
             )
         joins = len({path[:-1] for path, _ in facts if len(path) > 1})
-        kind = "relation" if joins else "name" if len(facts) == 1 else "description"
+        by_id = any(path == ("id",) for path, _ in facts)
+        kind = "id" if by_id else "relation" if joins else "name" if len(facts) == 1 else "description"
         return Reference(entity, key, text, tuple(facts), form, joins, alike, kind)
 
 

@@ -1,0 +1,135 @@
+"""One conversation with an MCP server: all pages of its list of tools, over a process or over HTTP."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+import anyio
+import httpx2
+from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
+from mcp.client.sse import sse_client
+from pydantic import RootModel, ValidationError
+
+from worldwright.core.errors import UsageError
+
+MOST_PAGES = 1_000
+LAST_WORDS = 600
+"""Characters of what a server wrote before it failed."""
+ERRORS = (
+    MCPError, OSError, ValidationError, ValueError, RuntimeError, httpx2.HTTPError, ExceptionGroup,
+    anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream,
+)  # fmt: skip
+"""What a connection can end with."""
+SLOW = "is it an MCP server, and does it need longer to start?"
+
+Connect = Callable[[], Client]
+
+
+class _Page(RootModel[dict[str, Any]]):
+    """A page as the server sent it, with all that the library has no field for."""
+
+
+def by_command(command: Sequence[str], timeout: float) -> bytes:
+    """Starts a server, asks it, and ends it."""
+    server = StdioServerParameters(command=command[0], args=list(command[1:]), encoding_error_handler="replace")
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
+
+        def speaking(mode: str) -> Connect:
+            return lambda: Client(stdio_client(server, errlog=log), mode=mode, cache=None)
+
+        # An old server may not survive the question which protocol it speaks.
+        answer = anyio.run(_asked, (speaking("auto"), speaking("legacy")), timeout)
+        if isinstance(answer, bytes):
+            return answer
+        raise UsageError(f"the server started by `{' '.join(command)[:200]}` {answer}{_last_words(log)}")
+
+
+def by_url(url: str, timeout: float) -> bytes:
+    """Asks over streamable HTTP, and over server-sent events where that is not understood."""
+
+    @asynccontextmanager
+    async def events() -> AsyncIterator[Any]:
+        async with sse_client(url, timeout=timeout, sse_read_timeout=timeout) as streams:
+            yield streams
+
+    ways = (lambda: Client(url, cache=None), lambda: Client(events(), mode="legacy", cache=None))
+    answer = anyio.run(_asked, ways, timeout)
+    if isinstance(answer, bytes):
+        return answer
+    parts = urlsplit(url)
+    place = f"{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    raise UsageError(f"the server at {parts.scheme}://{place} {answer}")
+
+
+async def _asked(ways: Sequence[Connect], timeout: float) -> bytes | str:
+    """The answer by the first way that works, or what the server did instead of answering."""
+    failed: list[str] = []
+    with anyio.move_on_after(timeout):
+        for connect in ways:
+            try:
+                return await _listed(connect())
+            except ERRORS as e:
+                reason, final = _reason(e)
+            failed.append(reason)
+            if final:
+                break
+        return "; then it ".join(dict.fromkeys(failed))
+    return f"did not answer within {timeout:g} seconds ({SLOW})"
+
+
+async def _listed(unconnected: Client) -> bytes:
+    """Every page of the list of tools, with what the server says of itself."""
+    out: dict[str, Any] = {"tools": []}
+    async with unconnected as client:
+        cursor: str | None = None
+        seen: set[str] = set()
+        for _ in range(MOST_PAGES):
+            request = types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor))
+            page = (await client.session.send_request(request, _Page)).root
+            out["tools"] += page.get("tools", ())
+            cursor = page.get("nextCursor")
+            if not cursor or cursor in seen:
+                break
+            seen.add(cursor)
+        if client.server_info is not None:
+            out["serverInfo"] = client.server_info.model_dump(by_alias=True, mode="json", exclude_none=True)
+        if client.instructions:
+            out["instructions"] = client.instructions
+    return json.dumps(out, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+
+
+def _reason(error: Exception) -> tuple[str, bool]:
+    """What went wrong, and whether another way cannot help."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    match error:
+        case FileNotFoundError():
+            return "cannot be started: there is no such program; check its name and path", True
+        case httpx2.HTTPStatusError():
+            return (
+                f"answered with HTTP {error.response.status_code}; check the path, and whether it asks for a login",
+                False,
+            )
+        case httpx2.TransportError() | OSError():
+            return f"cannot be reached or started: {error}; is it running, and may it be used from here?", True
+        case ValidationError():
+            return "gave no list of tools by the protocol; save its tools/list answer to a file and read that", True
+        case MCPError(code=types.METHOD_NOT_FOUND):
+            return "offers no tools, or does not speak this protocol", False
+        case MCPError(code=types.CONNECTION_CLOSED):
+            return "ended before it answered; start it by hand to see why", False
+        case _:
+            return f"refused: {error}", False
+
+
+def _last_words(log: IO[str]) -> str:
+    """What the server wrote on its error output."""
+    end = log.seek(0, 2)
+    log.seek(max(0, end - 4 * LAST_WORDS))
+    said = log.read()[-LAST_WORDS:].strip()
+    return f"\nIts last words: {said}" if said else ""
