@@ -133,7 +133,8 @@ def _from_path(action: Action, common: int, collections: set[str]) -> Deed:
     text = next((t for t, p in reversed(pieces) if t), "")
     if by:
         return Deed(action, _item_kind(action.method), last, (), by, above)
-    return _on_segment(action, text, last, above, text in collections)
+    before = chain[-2][0] if len(chain) > 1 else ()
+    return _on_segment(action, text, last, above, text in collections, before)
 
 
 def _item_kind(method: str) -> str:
@@ -142,14 +143,16 @@ def _item_kind(method: str) -> str:
     )
 
 
-def _on_segment(action: Action, text: str, last: Noun, above: tuple[tuple[Noun, str], ...], collection: bool) -> Deed:
+def _on_segment(
+    action: Action, text: str, last: Noun, above: tuple[tuple[Noun, str], ...], collection: bool, before: Noun
+) -> Deed:
     """A path that ends in a word: a collection, a verb, or the one thing of that name."""
     words = parts(text)
     verb = words[0] if words else ""
     known = VERBS.get(verb, "")
     many = plural_like(text) or collection
     if not many and known and (verb not in last or len(words) == 1):
-        what = above[-1] if above else (last, "")
+        what = above[-1] if above else (before or last, "")
         kind = known if known in ("list", "get") else "move"
         if kind == "move" and not above:
             kind = "other"
@@ -188,7 +191,7 @@ def _prefix(actions: Sequence[Action]) -> int:
 
 
 def _from_name(action: Action, prefix: int) -> Deed:
-    words = [w for w in parts(action.name)[prefix:] if w not in SMALL_WORDS] or list(parts(action.name))
+    words = [w for w in parts(action.name)[prefix:] if w not in SMALL_WORDS] or list(parts(action.name)) or ["record"]
     at = _verb_at(words)
     verb = words[at] if at is not None else ""
     rest = [

@@ -1,8 +1,6 @@
 """Sub-domains: the tools that belong together, so that hundreds of tools fall into worlds of a workable size.
 
-Communities of the static graph by the Louvain method (Blondel and others, 2008): every tool starts alone and moves to the
-neighbouring community that gains most modularity, communities become the nodes of a smaller graph, and so on until nothing moves.
-A community that is still too large is divided again by itself. All in whole numbers and in a fixed order: no chance, no rounding.
+Communities of the static graph (`core/communities`), each named after what it is about.
 
 An input that twenty tools can feed says less about what belongs together than one that a single tool can feed, so each input
 has the same say, divided among its sources.
@@ -12,19 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.toolgraph import Edge, brings, consumes
+from worldwright.core.communities import LARGEST, partition
 
-LARGEST = 30
-"""Tools in one sub-domain, unless its tools cannot be told apart."""
 _WHOLE = 5040
 """What one unit of weight is divided from: most numbers of sources divide it."""
-
-Links: TypeAlias = Mapping[tuple[str, str], int]
-"""How strongly two tools belong together, each pair once, in either order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,89 +48,6 @@ def links_of(edges: Iterable[Edge]) -> dict[tuple[str, str], int]:
             pair = (min(e.source, e.target), max(e.source, e.target))
             out[pair] = out.get(pair, 0) + e.weight * _WHOLE // len(group)
     return out
-
-
-# dividing
-
-
-def partition(nodes: Sequence[str], links: Links, largest: int = LARGEST) -> tuple[tuple[str, ...], ...]:
-    """The nodes in communities, in the order given."""
-    place = {node: at for at, node in enumerate(nodes)}
-    todo = [tuple(nodes)]
-    done: list[tuple[str, ...]] = []
-    first = True
-    while todo:
-        part = todo.pop()
-        found = _louvain(part, links) if first or len(part) > largest else [part]
-        if len(found) == 1:
-            done += found
-        else:
-            todo += found
-        first = False
-    return tuple(sorted(done, key=lambda part: place[part[0]]))
-
-
-def _louvain(nodes: tuple[str, ...], links: Links) -> list[tuple[str, ...]]:
-    """The communities of the graph between these nodes."""
-    place = {node: at for at, node in enumerate(nodes)}
-    near: list[dict[int, int]] = [{} for _ in nodes]
-    for (a, b), strength in links.items():
-        if a in place and b in place and a != b and strength > 0:
-            i, j = place[a], place[b]
-            near[i][j] = near[i].get(j, 0) + strength
-            near[j][i] = near[j].get(i, 0) + strength
-    groups = [[at] for at in range(len(nodes))]
-    inner = [0] * len(nodes)
-    while True:
-        home = _settle(near, inner)
-        if len(set(home)) == len(groups):
-            return [tuple(nodes[at] for at in sorted(group)) for group in groups]
-        groups, near, inner = _merged(groups, near, inner, home)
-
-
-def _settle(near: list[dict[int, int]], inner: list[int]) -> list[int]:
-    """Move nodes while that gains modularity; the community of each node in the end."""
-    degree = [sum(links.values()) + own for links, own in zip(near, inner, strict=True)]
-    total = sum(degree)
-    home = list(range(len(near)))
-    weight = list(degree)
-    moved = True
-    while moved:
-        moved = False
-        for node, links in enumerate(near):
-            here = home[node]
-            weight[here] -= degree[node]
-            to: dict[int, int] = {here: 0}
-            for other, strength in links.items():
-                to[home[other]] = to.get(home[other], 0) + strength
-            # The gain of a community is what ties the node to it, less what chance would: both sides times the total.
-            gain = {com: strength * total - degree[node] * weight[com] for com, strength in to.items()}
-            best = min(gain, key=lambda com: (-gain[com], com))
-            if gain[best] > gain[here]:
-                home[node], moved = best, True
-            weight[home[node]] += degree[node]
-    return home
-
-
-def _merged(
-    groups: list[list[int]], near: list[dict[int, int]], inner: list[int], home: list[int]
-) -> tuple[list[list[int]], list[dict[int, int]], list[int]]:
-    """The graph whose nodes are the communities."""
-    number = {com: at for at, com in enumerate(dict.fromkeys(home))}
-    new_groups: list[list[int]] = [[] for _ in number]
-    new_near: list[dict[int, int]] = [{} for _ in number]
-    new_inner = [0] * len(number)
-    for node, links in enumerate(near):
-        at = number[home[node]]
-        new_groups[at] += groups[node]
-        new_inner[at] += inner[node]
-        for other, strength in links.items():
-            there = number[home[other]]
-            if there == at:
-                new_inner[at] += strength
-            else:
-                new_near[at][there] = new_near[at].get(there, 0) + strength
-    return new_groups, new_near, new_inner
 
 
 # naming

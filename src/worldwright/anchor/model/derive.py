@@ -1,0 +1,101 @@
+"""From actions to worlds: each part of them as the text of a Blueprint, and the contract over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from worldwright.anchor.evidence import Action, Evidence
+from worldwright.anchor.model.attributes import codec_of
+from worldwright.anchor.model.blueprint import document, text
+from worldwright.anchor.model.contract import contract
+from worldwright.anchor.model.deeds import deeds
+from worldwright.anchor.model.goals import goals
+from worldwright.anchor.model.operations import Made, operations
+from worldwright.anchor.model.parts import Part, divided
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.resources import resources
+from worldwright.anchor.names import fresh, identifier, parts
+from worldwright.engine.contract import Contract
+
+SYSTEM = "service"
+PERSONAS: dict[str, Any] = {
+    "team_lead": {"says": "runs the team and writes in a hurry", "voice": "terse", "signs": "Mara"},
+    "colleague": {
+        "says": "a colleague who likes to talk",
+        "voice": "chatty",
+        "signs": "Cheers, Tom",
+        "aside": ["I hope your week is going well", "The coffee machine is working again, by the way"],
+    },
+    "head_office": {
+        "says": "somebody at head office, polite and exact",
+        "voice": "formal",
+        "signs": "Kind regards, Head Office",
+        "aside": ["We are preparing the figures for the quarter", "As agreed in our last meeting, I am writing to you directly"],
+    },
+    "newcomer": {"says": "new in the job, short and simple sentences", "voice": "simple", "signs": "Lin"},
+    "partner": {"says": "somebody from a partner company", "voice": "plain", "signs": "J. Ferreira"},
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """One world as it was derived."""
+
+    name: str
+    title: str
+    part: Part
+    made: tuple[Made, ...]
+    blueprint: str
+    contract: Contract
+
+
+def derive(evidence: Evidence, name: str = "") -> tuple[Derived, ...]:
+    """A world for every part of what the actions are about, the one with most to do in it first."""
+    title = evidence.title or "Derived service"
+    base = identifier(parts(name or title), "service")
+    found = divided(resources(deeds(unique(evidence.actions))))
+    taken: dict[str, None] = {}
+    out: list[Derived] = []
+    for part in found:
+        if not part.resources:
+            continue
+        own = base if len(found) == 1 else fresh(identifier((*base.split("_"), *part.name.split()), "service"), taken)
+        taken[own] = None
+        out.append(_derived(own, title if len(found) == 1 else f"{title}: {part.name}", part))
+    return tuple(out)
+
+
+def unique(actions: Sequence[Action]) -> list[Action]:
+    """Actions with names of their own: of two with the same, the first."""
+    return list({a.name: a for a in reversed(actions)}.values())[::-1]
+
+
+def _derived(name: str, title: str, part: Part) -> Derived:
+    inside = _within(part.resources)
+    made = operations(inside, SYSTEM)
+    data = document(name, title, SYSTEM, inside, made)
+    data["personas"] = PERSONAS
+    data["goals"] = goals(inside, made)
+    return Derived(name, title, Part(part.name, inside), made, text(data), contract(inside, made))
+
+
+def _within(group: Sequence[Resource]) -> tuple[Resource, ...]:
+    """The things of one part, without references to those of another."""
+    names = {r.name for r in group}
+    return tuple(
+        replace(
+            r,
+            attributes=tuple(_cut(a, names) for a in r.attributes),
+            parents=tuple(p for p in r.parents if p in names),
+        )
+        for r in group
+    )
+
+
+def _cut(a: Attribute, names: set[str]) -> Attribute:
+    if not a.refers_to or a.refers_to in names:
+        return a
+    kind = "int" if a.shape.kind in ("integer", "number") else "text"
+    return replace(a, kind=kind, refers_to="", codec=codec_of(kind, a.shape, {}))
