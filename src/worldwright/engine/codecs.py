@@ -185,7 +185,15 @@ def _words_in(codec: Codec, value: Any) -> str:
 
 def _words_out(codec: Codec, value: Any) -> Any:
     outside = next((o for o, i in codec["words"].items() if i == value), value)
-    return json.loads(outside) if codec.get("plain") is False else outside
+    return as_written(outside) if codec.get("plain") is False else outside
+
+
+def as_written(word: str) -> Any:
+    """A word of an enum that holds more than texts."""
+    try:
+        return json.loads(word)
+    except ValueError:
+        return word
 
 
 def _list_in(codec: Codec, value: Any) -> str:

@@ -92,7 +92,7 @@ def codec_of(kind: str, shape: Shape, words: Mapping[str, str]) -> dict[str, Any
         "date": "date",
     }
     if kind in ("words", "state"):
-        textual = shape.kind == "string"
+        textual = all(isinstance(w, str) for w in shape.enum)
         return {"as": "words", "words": dict(words)} | ({} if textual else {"plain": False})
     if kind in plain:
         return {"as": plain[kind]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from worldwright.anchor.model.items import item_of
 from worldwright.anchor.model.operations import Made, Taken
 from worldwright.anchor.model.records import Path, Resource
 from worldwright.anchor.names import parts
+from worldwright.engine.codecs import as_written
 from worldwright.engine.contract import Contract, ContractTool, Take
 
 LIMITS = frozenset(
@@ -233,7 +233,7 @@ def _fits(codec: Mapping[str, Any], shape: Shape, found: Schema) -> bool:
     allowed = found.get("enum")
     if isinstance(allowed, list):
         words = codec.get("words", {})
-        written = set(words) if codec.get("plain") is not False else {json.loads(w) for w in words}
+        written = set(words) if codec.get("plain") is not False else {as_written(w) for w in words}
         return codec["as"] == "words" and all(w in allowed for w in written)
     pattern, longest = found.get("pattern"), found.get("maxLength")
     if codec["as"] in ("text", "id") and isinstance(pattern, str):

@@ -11,6 +11,7 @@ from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import document, text
 from worldwright.anchor.model.contract import contract
 from worldwright.anchor.model.deeds import deeds
+from worldwright.anchor.model.entities import ordered
 from worldwright.anchor.model.goals import goals
 from worldwright.anchor.model.operations import Made, operations
 from worldwright.anchor.model.parts import Part, divided
@@ -73,7 +74,7 @@ def unique(actions: Sequence[Action]) -> list[Action]:
 
 
 def _derived(name: str, title: str, part: Part) -> Derived:
-    inside = _within(part.resources)
+    inside = _settled(ordered(_within(part.resources)))
     made = operations(inside, SYSTEM)
     data = document(name, title, SYSTEM, inside, made)
     data["personas"] = PERSONAS
@@ -92,6 +93,24 @@ def _within(group: Sequence[Resource]) -> tuple[Resource, ...]:
         )
         for r in group
     )
+
+
+def _settled(group: Sequence[Resource]) -> tuple[Resource, ...]:
+    """The same with references optional that lead to things which come later: in a circle something has to be first."""
+    done: set[str] = set()
+    out: list[Resource] = []
+    for r in group:
+        out.append(
+            replace(
+                r,
+                attributes=tuple(
+                    replace(a, optional=True) if a.refers_to and a.refers_to not in done else a for a in r.attributes
+                ),
+                parents=tuple(p for p in r.parents if p in done),
+            )
+        )
+        done.add(r.name)
+    return tuple(out)
 
 
 def _cut(a: Attribute, names: set[str]) -> Attribute:

@@ -34,6 +34,34 @@ def text_draw(a: Attribute) -> str:
     return a.flavour or f'f"{words(a.name)} {{letters(5)}}"'
 
 
+SAID: dict[str, tuple[str, ...]] = {
+    "person": ("Ines Halvorsen", "Tomas Beck", "Amara Cole", "Yuki Tan", "Lena Fischer", "Omar Haddad"),
+    "company": ("Northgate Trading", "Bluefin Labs", "Carraway Foods", "Orbit Freight", "Hadley and Sons", "Pine Street Media"),
+    "product": ("Spring batch", "Harbour line", "Model K2", "Winter edition", "Trial pack", "Compact set"),
+    "sentence": ("as agreed on the phone", "needed before the holidays", "replaces the old one", "urgent, see attachment",
+                 "for the autumn campaign", "second attempt"),
+    "city": ("Leeds", "Porto", "Aarhus", "Graz", "Utrecht", "Nantes"),
+    "country": ("Portugal", "Denmark", "Austria", "Ireland", "Finland", "Belgium"),
+    "street": ("12 Mill Lane", "4 Harbour Road", "88 Station Street", "31 Orchard Way", "7 Castle Hill", "205 Park Avenue"),
+    "postcode": ("LS1 4AP", "4000-322", "8000", "1012 AB", "44000", "8010"),
+    "email": ("orders@northgate.example", "desk@bluefin.example", "info@carraway.example", "team@orbit.example"),
+    "phone": ("555-0134", "555-0178", "555-0192", "555-0117", "555-0155", "555-0161"),
+}  # fmt: skip
+"""By kind of text, what people say."""
+
+
+def said_text(a: Attribute) -> str:
+    """A text that somebody says, as an expression: of the form that is asked for, of its kind, or a code."""
+    known = samples(a)
+    if known:
+        return f"pick({', '.join(known)})" if len(known) > 1 else known[0]
+    longest = a.shape.longest or FLAVOURED
+    fitting = [w for w in SAID.get(a.flavour, ()) if len(w) <= longest]
+    if fitting:
+        return f"pick({', '.join(repr(w) for w in fitting)})"
+    return 'f"{letters(2)}-{digits(5)}"' if longest >= 8 else f"letters({max(1, longest)})"
+
+
 def samples(a: Attribute) -> list[str]:
     """Values that the evidence gives or demands, as texts of an expression."""
     if a.shape.pattern:

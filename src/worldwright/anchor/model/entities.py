@@ -92,7 +92,9 @@ def arrows(resource: Resource) -> dict[str, list[str]]:
 
 def _way(own: str, other: str, attribute: str, taken: set[str]) -> str:
     plain = plural(own)
-    name = fresh(plain if plain not in taken else f"{plain}_by_{attribute or other}", taken)
+    name = fresh(
+        plain if plain not in taken else f"{plain[:32]}_by_{(attribute or other)[:20]}".replace("__", "_"), taken
+    )
     taken.add(name)
     return name
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from worldwright.anchor.model.draws import said_text
 from worldwright.anchor.model.entities import arrows
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.operations import Made
@@ -206,7 +207,9 @@ def _draw(a: Attribute) -> str:
         return f"one of {', '.join(a.words.values())} ~ pick({', '.join(repr(w) for w in a.words.values())})"
     low = int(a.shape.minimum) if a.shape.minimum is not None and abs(a.shape.minimum) < 10**9 else 1
     high = int(a.shape.maximum) if a.shape.maximum is not None and abs(a.shape.maximum) < 10**9 else low + 98
-    return DRAWS[a.kind].format(low=low, high=max(low, high), name=words(a.name))
+    if a.kind == "text":
+        return f"text ~ {said_text(a)}"
+    return DRAWS[a.kind].format(low=low, high=max(low, high))
 
 
 def _spec(a: Attribute) -> str:

@@ -87,7 +87,8 @@ def _tells(p: Parameter) -> bool:
 
 def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Resource:
     key_path, key_form = _key(what, of)
-    taken: dict[str, None] = {}
+    parents = _parents(of.deeds, names, names[what])
+    taken: dict[str, None] = dict.fromkeys(parents)
     made: list[Attribute] = []
     both = {**of.seen, **{p: f for p, f in of.said.items() if p not in of.seen}}
     state: Path | None = next((p for p, f in both.items() if state_like(p, kind_of(p, f.shape))), None)
@@ -97,7 +98,6 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Resource:
         attribute = _attribute(path, part, of, what, names, path == state, taken)
         taken[attribute.name] = None
         made.append(attribute)
-    parents = _parents(of.deeds, names, names[what])
     kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), ORDER.index(a.kind)))[:MOST]
     first = of.deeds[0].action
     return Resource(
