@@ -15,6 +15,8 @@ from worldwright.anchor.model.entities import ordered
 from worldwright.anchor.model.goals import goals
 from worldwright.anchor.model.operations import Made, operations
 from worldwright.anchor.model.parts import Part, divided
+from worldwright.anchor.model.past import history
+from worldwright.anchor.model.policies import policies
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.resources import resources
 from worldwright.anchor.names import fresh, identifier, parts
@@ -77,8 +79,15 @@ def _derived(name: str, title: str, part: Part) -> Derived:
     inside = _settled(ordered(_within(part.resources)))
     made = operations(inside, SYSTEM)
     data = document(name, title, SYSTEM, inside, made)
+    rules, obeys = policies(inside, made)
+    for operation, statements in obeys.items():
+        body = data["operations"][operation]["does"]
+        found = sum("find" in statement for statement in body)
+        data["operations"][operation]["does"] = [*body[:found], *statements, *body[found:]]
+    data["policies"] = rules
     data["personas"] = PERSONAS
     data["goals"] = goals(inside, made)
+    data |= {"history": past} if (past := history(made)) else {}
     return Derived(name, title, Part(part.name, inside), made, text(data), contract(inside, made))
 
 

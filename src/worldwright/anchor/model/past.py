@@ -1,0 +1,97 @@
+"""The past of a derived world: records come in over the weeks, and things happen to them, by its own operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from worldwright.anchor.model.draws import bounds, said_text
+from worldwright.anchor.model.entities import arrows
+from worldwright.anchor.model.lifecycles import target
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.records import Attribute
+
+DAYS = 60
+FEW, MANY = 1, 5
+"""New records a week: of things whose list cannot be paged, and of others."""
+SPARED = frozenset({"json", "list"})
+"""Kinds of values that are only given where they must be."""
+PAGED = frozenset({"limit", "offset", "page", "cursor", "per", "size", "skip", "start"})
+
+
+def history(made: Sequence[Made]) -> dict[str, Any]:
+    """Flows for everything that can be made; what happens to it afterwards follows."""
+    flows: dict[str, Any] = {}
+    for one in made:
+        if one.deed.kind != "create" or one.logs:
+            continue
+        steps = [_first(one), *_later(one, made)]
+        flows[f"new_{one.resource.name}"] = {"per_week": MANY if _paged(one, made) else FEW, "steps": steps}
+    return {"spans": f"{DAYS} days", "flows": flows} if flows else {}
+
+
+def _paged(one: Made, made: Sequence[Made]) -> bool:
+    lists = [m for m in made if m.resource.name == one.resource.name and m.gives == "rows"]
+    return all({p.name.split("_")[0].lower() for p in m.deed.action.parameters} & PAGED for m in lists)
+
+
+def _first(one: Made) -> dict[str, Any]:
+    attributes = {t.name: t.attribute for t in one.takes if t.attribute is not None}
+    values = {}
+    for name, kind in one.spec.get("takes", {}).items():
+        optional = _kind(kind).endswith("?")
+        attribute = attributes.get(name)
+        if attribute is None or attribute.kind == "ref":
+            entity = _kind(kind).rstrip("?")
+            drawn = f"favourite(x for x in {entity})"
+            values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
+        elif not optional or attribute.kind not in SPARED:
+            values[name] = drawn_input(attribute)
+    return {"do": one.name, "by": "operator", "with": values, "as": "row"}
+
+
+def _later(one: Made, made: Sequence[Made]) -> list[dict[str, Any]]:
+    """Moves of the new record, each some days later and not always."""
+    resource = one.resource
+    out = []
+    for move in made:
+        row = next((t.name for t in move.takes if t.entity == resource.name and t.attribute is None), "")
+        needs = [n for n, k in move.spec.get("takes", {}).items() if n != row and not _kind(k).endswith("?")]
+        if move.deed.kind != "move" or move.resource.name != resource.name or not row or needs:
+            continue
+        step = {"do": move.name, "by": "operator", "after": "skewed(1, 12)", "chance": "45%", "with": {row: "row"}}
+        state = resource.state
+        goal = target(move.deed.verb, state.words.values()) if state is not None else ""
+        if goal and state is not None:
+            sources = [s for s, to in arrows(resource).items() if goal in to]
+            step["if"] = f"row.{state.name} in ({', '.join(repr(s) for s in sources)},)"
+            out.append(step)
+        elif move.fields:
+            out.append({**step, "chance": "25%"})
+    return out[:3]
+
+
+def _kind(kind: Any) -> str:
+    return str(kind["type"]) if isinstance(kind, Mapping) else str(kind)
+
+
+def drawn_input(a: Attribute) -> str:
+    """A value for an input, as an expression with a draw in it."""
+    low, high = bounds(a)
+    table = {
+        "int": f"between({low}, {high})",
+        "decimal": f"between({low}, {high})",
+        "money": "lognormal(120, 0.9)",
+        "bool": "chance(0.4)",
+        "date": "today + between(1, 30)",
+        "time": "now",
+        "json": "'{}'" if a.shape.kind == "object" else "'[]'",
+        "list": "'7'" if a.shape.items is not None and a.shape.items.kind == "integer" else "'standard'",
+    }
+    if a.kind in ("words", "state"):
+        return (
+            f"pick({', '.join(repr(w) for w in a.words.values())})"
+            if len(a.words) > 1
+            else repr(next(iter(a.words.values())))
+        )
+    return table.get(a.kind) or said_text(a)

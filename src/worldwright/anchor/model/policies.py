@@ -1,0 +1,86 @@
+"""Rules that a business of this kind would have, where the evidence has none: assumptions, few and labelled as such.
+
+Each is written into the handbook and bound to the operations that it is about. Some the tools enforce, most only the handbook does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.core.names import plural, words
+
+ASSUMED = "assumption:common practice"
+"""The source of everything here."""
+MOST = 4
+LIMIT, AGE, LOAD = 400, 120, 6
+"""An amount above which nothing is changed, days after which nothing is, and records of one owner at a time."""
+
+Policy = tuple[str, dict[str, Any], tuple[str, ...]]
+"""Name, what it says, and the operations that obey it with what they bind."""
+
+
+def policies(
+    resources: Sequence[Resource], made: Sequence[Made]
+) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
+    """The rules, and by operation the statements that bind it to them."""
+    rules: dict[str, Any] = {}
+    obeys: dict[str, list[dict[str, Any]]] = {}
+    for resource in sorted(resources, key=lambda r: -len(r.deeds)):
+        for name, rule, bound in _of(resource, made):
+            if len(rules) < MOST and bound:
+                rules[name] = rule
+                for operation, row in bound:
+                    obeys.setdefault(operation, []).append({"obey": {name: {"x": row}}})
+    return rules, obeys
+
+
+def _of(resource: Resource, made: Sequence[Made]) -> Iterator[tuple[str, dict[str, Any], list[tuple[str, str]]]]:
+    changing = list(_changing(resource, made))
+    what = " ".join(resource.noun)
+    amount = next((a for a in resource.attributes if a.kind in ("money", "decimal")), None)
+    if amount is not None and changing:
+        yield f"large_{resource.name}", _large(resource, amount, what), changing
+    when = next((a for a in resource.attributes if a.kind in ("date", "time")), None)
+    if when is not None and changing:
+        yield f"old_{resource.name}", _old(resource, when, what), changing
+
+
+def _changing(resource: Resource, made: Sequence[Made]) -> Iterator[tuple[str, str]]:
+    """Operations that change one record of it, and what they call it."""
+    for one in made:
+        row = next((t.name for t in one.takes if t.entity == resource.name and t.attribute is None), "")
+        if one.resource.name == resource.name and one.deed.kind in ("move", "update") and row and not one.logs:
+            yield one.name, row
+
+
+def _large(resource: Resource, amount: Attribute, what: str) -> dict[str, Any]:
+    high, shown = amount.shape.maximum, "money" if amount.kind == "money" else "int"
+    limit = LIMIT if amount.kind == "money" else 60 if high is None else max(1, int(high * 0.6))
+    return {
+        "about": {"x": resource.name},
+        "rule": f"x.{amount.name} is none or x.{amount.name} <= limit",
+        "parameters": {"limit": {"default": limit, "strict": max(1, limit // 2), "lenient": limit * 2}},
+        "says": f"{plural(what).capitalize()} whose {words(amount.name)} is over {{limit:{shown}}} are left to head office.",
+        "enforced": "agent",
+        "source": ASSUMED,
+        "cases": [{"allowed": {f"x.{amount.name}": limit}}, {"forbidden": {f"x.{amount.name}": limit + 1}}],
+    }
+
+
+def _old(resource: Resource, when: Attribute, what: str) -> dict[str, Any]:
+    day = f"day(x.{when.name})" if when.kind == "time" else f"x.{when.name}"
+    fresh, stale = (
+        ("2025-06-01", "2024-12-01") if when.kind == "date" else ("2025-06-01T09:00:00Z", "2024-12-01T09:00:00Z")
+    )
+    return {
+        "about": {"x": resource.name},
+        "rule": f"x.{when.name} is none or {day} >= today - days",
+        "parameters": {"days": {"default": AGE, "strict": AGE // 2, "lenient": AGE * 2}},
+        "says": f"A {what} whose {words(when.name)} lies more than {{days:days}} back is not changed any more.",
+        "enforced": "agent",
+        "source": ASSUMED,
+        "cases": [{"allowed": {f"x.{when.name}": fresh}}, {"forbidden": {f"x.{when.name}": stale}}],
+    }
