@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from worldwright.anchor.model.draws import bounds, text_draw
+from worldwright.anchor.model.draws import bounds, samples, text_draw
 from worldwright.anchor.model.lifecycles import lifecycle, target
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.names import fresh
-from worldwright.core.names import plural
+from worldwright.core.names import plural, words
 
 ROWS = 45
 """Fewer than fit on the largest page: a list that cannot be paged shows them all."""
@@ -119,9 +119,9 @@ def _drawn(a: Attribute, resource: Resource, ways: Ways) -> str:
         way = _way(resource.name, a.refers_to, a.name, ways[a.refers_to])
         return f"{a.refers_to}{mark} as {way} ~ {chosen}" + (" if chance(0.85) else none" if mark else "")
     if a.kind == "words":
-        words = ", ".join(a.words.values())
+        listed = ", ".join(a.words.values())
         draw = f"pick({', '.join(repr(w) for w in a.words.values())})"
-        return f"one of {words}{mark} ~ {draw}" if len(a.words) > 1 or mark else f"one of {words}"
+        return f"one of {listed}{mark} ~ {draw}" if len(a.words) > 1 or mark else f"one of {listed}"
     base = DRAWN.get(a.kind)
     if base is not None:
         low, high = bounds(a)
@@ -143,6 +143,8 @@ def _called(resource: Resource) -> list[str]:
     extra = [f"of {{{dates[0].name}:day}}" if dates else "", f"over {{{amounts[0].name}:money}}" if amounts else ""]
     if any(extra):
         out.append(" ".join([f"the {what}", *(e for e in extra if e)]))
+    codes = [a for a in resource.attributes if a.kind == "text" and not a.flavour and not samples(a)]
+    out += [f"the {what} with the {words(a.name)} {{{a.name}}}" for a in codes[:2]]
     out.append(f"{what} {{id}}")
     return out
 

@@ -25,6 +25,7 @@ DRAWS: Mapping[str, str] = {
     "text": 'text ~ f"{name} {{letters(4)}}"',
 }
 SAID = frozenset({"int", "decimal", "money", "date", "text", "words"})
+MEASURES = frozenset({"money", "decimal", "int", "date", "time"})
 MOST_SAID = 3
 """Values of a new record that are said."""
 
@@ -198,6 +199,34 @@ def _updates(one: Made) -> Iterator[tuple[str, Goal]]:
                 f"please correct {{x}}: the {words(attribute.name)} is {{v{_spec(attribute)}}}",
             ],
             "then": [f"change the {words(attribute.name)} of {{x}} to {{v{_spec(attribute)}}}"],
+        },
+    )
+    yield from _of_all(one, row, attribute)
+
+
+def _of_all(one: Made, row: str, attribute: Attribute) -> Iterator[tuple[str, Goal]]:
+    """A change of the record that is first of all by some measure: the whole list has to be looked at."""
+    resource, what = one.resource, _what(one.resource)
+    measure = next(
+        (a for a in resource.attributes if a.kind in MEASURES and a is not attribute and len(a.path) <= 2), None
+    )
+    if measure is None:
+        return
+    old = measure.kind in ("date", "time")
+    most, beyond = ("earliest", "<=") if old else ("highest", ">=")
+    rival = f"r for r in {resource.name} if r.{measure.name} {beyond} x.{measure.name} and r != x"
+    value, by = f"{{v{_spec(attribute)}}}", words(measure.name)
+    yield (
+        f"change_the_{most}_{resource.name}",
+        {
+            "given": {"x": f"{resource.name} where {measure.name} is not none and not exists({rival})"},
+            "states": {"v": _draw(attribute)},
+            "wants": f"x.{attribute.name} == v",
+            "how": [{"do": one.name, "with": {row: "x", attribute.name: "v"}}],
+            "asks": [
+                f"look for the {what} with the {most} {by} and make its {words(attribute.name)} {value}",
+                f"the {what} that has the {most} {by} of all needs another {words(attribute.name)}: {value}",
+            ],
         },
     )
 
