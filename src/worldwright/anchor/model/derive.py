@@ -19,6 +19,7 @@ from worldwright.anchor.model.past import history
 from worldwright.anchor.model.policies import policies
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.resources import resources
+from worldwright.anchor.model.synthesise import actions_of
 from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.engine.contract import Contract
 
@@ -58,7 +59,8 @@ def derive(evidence: Evidence, name: str = "") -> tuple[Derived, ...]:
     """A world for every part of what the actions are about, the one with most to do in it first."""
     title = evidence.title or "Derived service"
     base = identifier(parts(name or title), "service")
-    found = divided(resources(deeds(unique(evidence.actions))))
+    actions = evidence.actions or actions_of(evidence.things)
+    found = divided(resources(deeds(unique(actions))))
     taken: dict[str, None] = {}
     out: list[Derived] = []
     for part in found:

@@ -38,11 +38,15 @@ def goals(resources: Sequence[Resource], made: Sequence[Made]) -> dict[str, Goal
     out: dict[str, Goal] = {}
     for one in made:
         for name, goal in _of_operation(one, things):
-            out[fresh(name, out)] = goal
+            out[fresh(_short(name), out)] = goal
     for resource in resources:
         for name, goal in _questions(resource, things, made):
-            out[fresh(name, out)] = goal
+            out[fresh(_short(name), out)] = goal
     return out
+
+
+def _short(name: str) -> str:
+    return name[:52].rstrip("_")
 
 
 def _of_operation(one: Made, things: Mapping[str, Resource]) -> Iterator[tuple[str, Goal]]:

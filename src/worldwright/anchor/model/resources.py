@@ -12,7 +12,7 @@ from worldwright.anchor.model.deeds import Deed, Noun
 from worldwright.anchor.model.inputs import CONTROLS, said
 from worldwright.anchor.model.items import SCALARS, item_of, leaves
 from worldwright.anchor.model.records import Attribute, Path, Resource
-from worldwright.anchor.names import fresh, identifier, parts
+from worldwright.anchor.names import fresh, identifier, noun, parts
 
 MOST = 30
 """Attributes of one thing. What is beyond is answered with a fixed value."""
@@ -167,11 +167,13 @@ def _form(shape: Shape) -> str:
 def _refers(path: Path, part: Field, names: Mapping[Noun, str]) -> str:
     """The thing that a value is the id of; empty where it is none."""
     words = parts(path[-1])
+    if part.refers_to:
+        return _thing(noun(part.refers_to), names)
     if len(path) > 1 and words in (("id",), ("uuid",), ("gid",)):
         return _thing(parts(path[-2]), names)
     if len(words) > 1 and words[-1] in IDS - {"ids", "key"}:
         return _thing(words[:-1], names)
-    return names.get(parts(part.refers_to), "") if part.refers_to else ""
+    return ""
 
 
 def _thing(words: tuple[str, ...], names: Mapping[Noun, str]) -> str:
@@ -185,5 +187,5 @@ def _thing(words: tuple[str, ...], names: Mapping[Noun, str]) -> str:
 
 def _parents(deeds: Iterable[Deed], names: Mapping[Noun, str], own: str) -> tuple[str, ...]:
     """What records hang under, by the paths and parameters of actions on them."""
-    found = dict.fromkeys(_thing(noun, names) for d in deeds for noun, _ in d.under)
+    found = dict.fromkeys(_thing(owner, names) for d in deeds for owner, _ in d.under)
     return tuple(name for name in found if name and name != own)

@@ -1,0 +1,120 @@
+"""Operations for evidence that has none: a schema, a data export or a model says what is kept, not what is done.
+
+Each thing gets what a service over it would have: a list with filters, one record, a new one, a change; and a verb for every state
+that it can be moved to. They come as actions like those of a contract, so that all that follows is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from worldwright.anchor.evidence import Action, Field, Parameter, Shape, Thing
+from worldwright.anchor.model.attributes import STATES
+from worldwright.anchor.model.lifecycles import BEGINNINGS, OF_VERBS
+from worldwright.anchor.names import fresh, identifier, noun, parts
+from worldwright.core.names import article, plural, words
+
+PLAIN = frozenset({"string", "integer", "number", "boolean"})
+MOST_FILTERS = 6
+PAGE = (Parameter("limit", "argument", Shape("integer")), Parameter("offset", "argument", Shape("integer")))
+
+
+def actions_of(things: Sequence[Thing]) -> tuple[Action, ...]:
+    """Actions over everything that is kept; nothing for tables that only join two others."""
+    taken: dict[str, None] = {}
+    out: list[Action] = []
+    for thing in things:
+        what = identifier(noun(thing.name), "record")
+        if _joins(thing):
+            continue
+        for action in _of(thing, what):
+            name = fresh(action.name, taken)
+            taken[name] = None
+            out.append(replace(action, name=name))
+    return tuple(out)
+
+
+def _joins(thing: Thing) -> bool:
+    """Whether a table holds nothing but references."""
+    return len(thing.fields) >= 2 and all(f.refers_to for f in thing.fields)
+
+
+def _of(thing: Thing, what: str) -> Iterator[Action]:
+    said, key = words(what), _key(thing)
+    by = Parameter(f"{what}_id", "argument", key.shape if key is not None else Shape("string"), True)
+    own = [f for f in thing.fields if f is not key and f.shape.kind in PLAIN and not f.read_only]
+    record = Shape("object", name=thing.name, fields={"id": Field("id", by.shape, True), **{f.name: f for f in own}})
+    listed = Shape("object", fields={plural(what): Field(plural(what), Shape("array", items=record), True)})
+    filters = tuple(_optional(f) for f in own if f.refers_to or f.shape.enum or f.shape.kind == "boolean")[
+        :MOST_FILTERS
+    ]
+    texts = tuple(_optional(f) for f in own if f.shape.kind == "string" and not f.shape.enum and not f.shape.format)[:2]
+    yield _action(f"list_{plural(what)}", f"List {plural(said)}.", (*filters, *texts, *PAGE), listed, thing, read=True)
+    yield _action(f"get_{what}", f"Get {article(said)}.", (by,), record, thing, read=True)
+    given = [f for f in own if f.name != _state(own)]
+    needed = tuple(Parameter(f.name, "argument", f.shape, f.required and f.shape.default is None) for f in given)
+    yield _action(f"create_{what}", f"Create {article(said)}.", needed, record, thing)
+    changed = tuple(_optional(f) for f in given)
+    if changed:
+        yield _action(f"update_{what}", f"Change {article(said)}.", (by, *changed), record, thing)
+    for verb in _verbs(own):
+        yield _action(f"{verb}_{what}", f"{verb.capitalize()} {article(said)}.", (by,), record, thing)
+
+
+def _key(thing: Thing) -> Field | None:
+    if len(thing.key) == 1:
+        return next((f for f in thing.fields if f.name == thing.key[0]), None)
+    return next((f for f in thing.fields if parts(f.name) == ("id",)), None)
+
+
+def _optional(f: Field) -> Parameter:
+    return Parameter(f.name, "argument", f.shape, False, f.says, f.source)
+
+
+def _state(own: Sequence[Field]) -> str:
+    return next((f.name for f in own if f.shape.enum and parts(f.name)[-1:] and parts(f.name)[-1] in STATES), "")
+
+
+def _verbs(own: Sequence[Field]) -> Iterator[str]:
+    """A verb for each state that something is moved to."""
+    field = next((f for f in own if f.name == _state(own)), None)
+    used: dict[str, None] = {}
+    for word in field.shape.enum if field is not None else ():
+        state = "_".join(parts(str(word)))
+        verb = next((v for v, leads in OF_VERBS.items() if leads[0] == state), "") or next(
+            (v for v, leads in OF_VERBS.items() if state in leads), ""
+        )
+        if verb and verb not in used and state not in BEGINNINGS:
+            used[verb] = None
+            yield verb
+
+
+def _action(
+    name: str, says: str, parameters: tuple[Parameter, ...], answer: Shape, thing: Thing, read: bool = False
+) -> Action:
+    return Action(
+        name, says, parameters=parameters, answer=answer, input_schema=_schema(parameters), read_only=True if read else None,
+        source=thing.source,
+    )  # fmt: skip
+
+
+def _schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
+    """The arguments as JSON Schema."""
+    return {
+        "type": "object",
+        "properties": {p.name: _plain(p) for p in parameters},
+        "required": [p.name for p in parameters if p.required],
+        "additionalProperties": False,
+    }
+
+
+def _plain(p: Parameter) -> dict[str, Any]:
+    shape = p.shape
+    out: dict[str, Any] = {"type": shape.kind} if shape.kind in PLAIN else {}
+    facts = {
+        "enum": list(shape.enum) or None, "format": shape.format or None, "maxLength": shape.longest, "description": p.says or None,
+        "minimum": shape.minimum, "maximum": shape.maximum,
+    }  # fmt: skip
+    return out | {k: v for k, v in facts.items() if v is not None}
