@@ -7,6 +7,7 @@ from worldwright.anchor.patterns import matching
 from worldwright.core.names import words
 
 FLAVOURED = 48
+LENGTHS = {"person": 30, "city": 24, "country": 24, "postcode": 12, "phone": 20, "company": 40, "street": 40, "email": 48}
 """Texts of a kind (names, addresses) fit where at least so many characters may stand."""
 MOST = 12
 FAR = 10**9
@@ -29,7 +30,7 @@ def text_draw(a: Attribute) -> str:
     if known and (len(known) > 1 or not a.flavour):
         return f"pick({', '.join(known)})" if len(known) > 1 else known[0]
     longest = a.shape.longest
-    if longest is not None and longest < FLAVOURED:
+    if longest is not None and longest < LENGTHS.get(a.flavour, FLAVOURED):
         return f"letters({max(1, min(longest, 8))})"
     return a.flavour or f'f"{words(a.name)} {{letters(5)}}"'
 
