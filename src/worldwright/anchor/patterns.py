@@ -28,8 +28,7 @@ def matching(pattern: str, seed: str, number: int = 6) -> list[str]:
         checks = re.compile(pattern)
     except (re.error, RecursionError, OverflowError):
         return []
-    if _nested(tree, 0):
-        return []
+    nested = _nested(tree, 0)
     stream = Stream("pattern", seed, pattern)
     out: dict[str, None] = {}
     for _ in range(number * 3):
@@ -37,13 +36,13 @@ def matching(pattern: str, seed: str, number: int = 6) -> list[str]:
             text = _made(tree, stream)
         except (_TooMuch, RecursionError):
             return []
-        if len(text) <= LONGEST and checks.search(text) and len(out) < number:
+        if len(text) <= LONGEST and (nested or checks.search(text)) and len(out) < number:
             out[text] = None
     return list(out)
 
 
 def _nested(tree: Any, inside: int) -> bool:
-    """Whether repetitions stand in repetitions: looking for such a pattern may take for ever."""
+    """Whether repetitions stand in repetitions: holding a text against such a pattern may take for ever, so none is."""
     for kind, argument in tree:
         again = kind in (c.MAX_REPEAT, c.MIN_REPEAT) and argument[1] is c.MAXREPEAT
         if again and inside:

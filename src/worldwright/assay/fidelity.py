@@ -1,0 +1,178 @@
+"""How true a world is to its contract: answers held against the schemas that are declared, and statuses that can be provoked.
+
+Walks along the tool graph make the calls inside; what the contract answers to each is checked. Where an answer does not fit, the
+part of the template that is wrong is replaced by a value that the schema accepts, and the walks are judged again: what is answered
+is then less telling, but never false to the contract.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from worldwright.anchor.fill import fill
+from worldwright.compiler.graph.walker import walk_graph
+from worldwright.core.rng import Stream
+from worldwright.engine.contract import Contract, ContractTool, Template, answer
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.world.records import Result
+
+WALKS, CALLS = 4, 60
+ROUNDS = 12
+"""Times that wrong parts of answers are replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fidelity:
+    """What was seen of a contract."""
+
+    tools: int
+    called: int
+    """Tools that answered at least once."""
+    answers: int
+    valid: int
+    unchecked: int
+    """Answers for which no schema is declared."""
+    declared: tuple[tuple[str, str], ...]
+    """(tool, status) of every error that the contract declares and the world has a reason for."""
+    reached: tuple[tuple[str, str], ...]
+    wrong: Mapping[str, str]
+    """By tool, what was wrong with an answer."""
+
+    @property
+    def share(self) -> float:
+        return self.valid / self.answers if self.answers else 1.0
+
+
+Answers = Sequence[tuple[ContractTool, Result]]
+
+
+def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[tuple[ContractTool, Result]]:
+    """What the operations behind a contract came to, on walks of every role."""
+    out: list[tuple[ContractTool, Result]] = []
+    for role in runtime.roles or ("",):
+        for k in range(walks):
+            session = runtime.session(role)
+            stream = Stream("fidelity", role, k)
+            for move in walk_graph(session, runtime.machine, role, stream, CALLS, runtime.actors.get(role) or ""):
+                tool = contract.of_operation(move.step.call.tool)
+                if tool is not None:
+                    out.append((tool, move.step.result))
+            session.close()
+    return out
+
+
+def measured(contract: Contract, answers: Answers) -> Fidelity:
+    """The contract held against what was answered."""
+    seen: Counter[str] = Counter()
+    wrong: dict[str, str] = {}
+    statuses: dict[tuple[str, str], None] = {}
+    checks = _checks(contract)
+    valid = unchecked = 0
+    for tool, result in answers:
+        shown = answer(contract.tools[tool.name], result)
+        if not shown.ok:
+            status = (shown.error.details or {}).get("status") if shown.error is not None else None
+            if status is not None:
+                statuses[tool.name, str(status)] = None
+            continue
+        seen[tool.name] += 1
+        problem = _problem(checks, tool.name, shown.data)
+        if tool.name not in checks:
+            unchecked += 1
+        elif problem is None:
+            valid += 1
+        else:
+            wrong.setdefault(tool.name, f"{'/'.join(map(str, problem.absolute_path))}: {problem.message[:200]}")
+    declared = tuple((t.name, status) for t in contract.tools.values() for status in dict.fromkeys(t.errors.values()))
+    total = sum(seen.values()) - unchecked
+    return Fidelity(
+        len(contract.tools), len(seen), total, valid, unchecked, declared,
+        tuple(s for s in statuses if s in declared), wrong,
+    )  # fmt: skip
+
+
+def mended(contract: Contract, answers: Answers) -> Contract:
+    """The contract with every part replaced that was seen to be false to its schema."""
+    for _ in range(ROUNDS):
+        checks = _checks(contract)
+        better = dict(contract.tools)
+        for tool, result in answers:
+            shown = answer(better[tool.name], result)
+            problem = _problem(checks, tool.name, shown.data) if shown.ok else None
+            if problem is not None:
+                better[tool.name] = _without(better[tool.name], problem)
+        if better == contract.tools:
+            break
+        contract = Contract(better)
+    return contract
+
+
+def _checks(contract: Contract) -> dict[str, Draft202012Validator]:
+    return {
+        t.name: Draft202012Validator(dict(t.output_schema))
+        for t in contract.tools.values()
+        if t.output_schema is not None
+    }
+
+
+def _problem(checks: Mapping[str, Draft202012Validator], name: str, data: Any) -> ValidationError | None:
+    return next(iter(checks[name].iter_errors(data)), None) if name in checks else None
+
+
+def _without(tool: ContractTool, problem: ValidationError) -> ContractTool:
+    """The tool with a fixed value where the problem is; one level up where there is one already."""
+    root = tool.output_schema or {}
+    path = [p for p in problem.absolute_path if isinstance(p, str)]
+    schema = problem.schema if isinstance(problem.schema, Mapping) else {}
+    for depth in range(len(path), -1, -1):
+        found = _at(tool.gives, path[:depth])
+        if found is None or "is" in found:
+            continue
+        value = fill(schema if depth == len(path) else _schema_at(root, path[:depth]), root)
+        return replace(tool, gives=_replaced(tool.gives, path[:depth], {"is": value}))
+    return replace(tool, gives={"is": fill(root, root)})
+
+
+def _steps(template: Template, path: Sequence[str]) -> Iterator[Template]:
+    yield template
+    for step in path:
+        while "rows" in template:
+            template = template["each"]
+        if "fields" not in template or step not in template["fields"]:
+            return
+        template = template["fields"][step]
+        yield template
+
+
+def _at(template: Template, path: Sequence[str]) -> Template | None:
+    found = list(_steps(template, path))
+    return found[-1] if len(found) == len(path) + 1 else None
+
+
+def _replaced(template: Template, path: Sequence[str], node: Template) -> Template:
+    if "rows" in template:
+        return {**template, "each": _replaced(template["each"], path, node)} if path else node
+    if not path:
+        return node
+    inner = template["fields"][path[0]]
+    return {**template, "fields": {**template["fields"], path[0]: _replaced(inner, path[1:], node)}}
+
+
+def _schema_at(root: Mapping[str, Any], path: Sequence[str]) -> Any:
+    """The part of a schema that is about a path, as far as it can be followed plainly."""
+    found: Any = root
+    for step in path:
+        while isinstance(found, Mapping) and "items" in found and "properties" not in found:
+            found = found["items"]
+        if not isinstance(found, Mapping) or step not in found.get("properties", {}):
+            return {}
+        found = found["properties"][step]
+        if isinstance(found, Mapping) and isinstance(found.get("$ref"), str):
+            found = root.get("$defs", {}).get(found["$ref"].removeprefix("#/$defs/"), {})
+    return found

@@ -1,0 +1,69 @@
+"""Answers held against what a contract declares: what is wrong is found, and what is found is mended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.anchor.model.test_derive import SHOP
+
+from worldwright.anchor.model.derive import derive
+from worldwright.assay.fidelity import measured, mended, walked
+from worldwright.blueprint.load import load_text
+from worldwright.engine.contract import Contract
+from worldwright.factory.build import build
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.store.open import world_of
+
+
+@pytest.fixture(scope="module")
+def shop() -> tuple[Runtime, Contract]:
+    (found,) = derive(SHOP)
+    runtime = world_of(build(load_text(found.blueprint, "shop.yaml"), 7, with_tasks=False).pack).runtime
+    assert isinstance(runtime, Runtime)
+    return runtime, found.contract
+
+
+def damaged(contract: Contract, name: str, change: dict[str, Any]) -> Contract:
+    tool = contract.tools[name]
+    return Contract({**contract.tools, name: replace(tool, gives={**tool.gives, **change})})
+
+
+def test_a_derived_world_is_true_to_its_contract(shop: tuple[Runtime, Contract]) -> None:
+    runtime, contract = shop
+    found = measured(contract, walked(runtime, contract))
+    assert found.wrong == {}
+    assert found.share == 1.0
+    assert found.answers > 100
+    assert found.called >= 7
+    assert ("orders.cancel", "409") in found.declared
+
+
+def test_what_is_false_is_seen_and_mended(shop: tuple[Runtime, Contract]) -> None:
+    runtime, contract = shop
+    fields = contract.tools["get-order"].gives["fields"]
+    wrong = damaged(
+        contract, "get-order", {"fields": {**fields, "total": {"from": ["status"], "codec": {"as": "text"}}}}
+    )
+    answers = walked(runtime, wrong)
+    before = measured(wrong, answers)
+    assert "get-order" in before.wrong
+    assert before.share < 1.0
+    better = mended(wrong, answers)
+    assert measured(better, answers).share == 1.0
+    assert better.tools["get-order"].gives["fields"]["status"] == fields["status"]
+    assert "is" in better.tools["get-order"].gives["fields"]["total"]
+
+
+def test_a_part_that_is_missing_is_mended_too(shop: tuple[Runtime, Contract]) -> None:
+    runtime, contract = shop
+    wrong = damaged(contract, "createOrder", {"fields": {"id": {"is": "no number"}}})
+    answers = walked(runtime, wrong)
+    assert measured(wrong, answers).wrong
+    assert measured(mended(wrong, answers), answers).share == 1.0
+
+
+def test_what_is_right_stays_as_it_is(shop: tuple[Runtime, Contract]) -> None:
+    runtime, contract = shop
+    assert mended(contract, walked(runtime, contract, 1)) == contract
