@@ -1,0 +1,165 @@
+"""Files of records: CSV and its kin, JSON, JSON Lines, Parquet and SQLite. What each column is, is told from its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from worldwright.anchor.evidence import Evidence, Field, Note, Rows, Skipped, Source, States, Thing
+from worldwright.anchor.names import fresh
+from worldwright.anchor.readers.data.columns import columns, field_of, key_of, pair_key
+from worldwright.anchor.readers.data.delimited import read_delimited
+from worldwright.anchor.readers.data.json_records import read_json
+from worldwright.anchor.readers.data.links import Known, Link, links
+from worldwright.anchor.readers.data.parquet import read_parquet
+from worldwright.anchor.readers.data.sqlite import read_sqlite
+from worldwright.anchor.readers.data.tables import Table, spread
+from worldwright.anchor.uploads import Upload, text_of
+
+MOST_ROWS = 2_000
+"""Of one thing that are handed on."""
+WORDS_OF_A_SENTENCE = 5
+TABLES = (".csv", ".tsv", ".tab", ".psv")
+_ENDING = re.compile(
+    r"(?:\.(?:csv|tsv|tab|psv|txt|dat|json|jsonl|ndjson|geojson|parquet|pq|sqlite3?|db3?|data)){1,2}\Z", re.IGNORECASE
+)
+
+Readers = Mapping[bytes, Callable[[Upload, str, list[Note], list[Skipped]], list[Table]]]
+BY_BEGINNING: Readers = {b"SQLite format 3\0": read_sqlite, b"PAR1": read_parquet}
+OTHERS: Mapping[bytes, str] = {
+    b"PK\x03\x04": "a spreadsheet or an archive; save each sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet; save each sheet as CSV",
+    b"\x1f\x8b": "packed; unpack it first",
+    b"BZh": "packed; unpack it first",
+    b"\xfd7zXZ": "packed; unpack it first",
+    b"%PDF": "a document; give the table as CSV",
+}
+
+
+def read(uploads: Sequence[Upload]) -> Evidence:
+    """The tables of records in some uploads."""
+    notes: list[Note] = []
+    skipped: list[Skipped] = []
+    tables: dict[str, Table] = {}
+    for upload in uploads:
+        found = _tables(upload, notes, skipped)
+        renamed = {t.name: fresh(t.name, tables) for t in found}
+        for table in found:
+            name = renamed[table.name]
+            if name != table.name:
+                notes.append(Note("info", f"a second `{table.name}` is called `{name}`", table.source))
+            refers = {c: (renamed.get(to, to), by) for c, (to, by) in table.declared.refers.items()}
+            tables[name] = replace(table, name=name, declared=replace(table.declared, refers=refers))
+    known = [_known(table, notes) for table in tables.values()]
+    linked = links(known, notes)
+    things = tuple(_thing(k, linked) for k in known)
+    for one in known:
+        _tell_of_guesses(one, linked, notes)
+    return Evidence(
+        things=things,
+        states=tuple(s for k in known for s in _states(k)),
+        rows=tuple(_rows(k) for k in known),
+        notes=tuple(notes),
+        skipped=tuple(skipped),
+    )
+
+
+def _tables(upload: Upload, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
+    name = _ENDING.sub("", upload.name.rsplit("/", 1)[-1]) or "data"
+    data = upload.data
+    whole = Source(upload.name)
+    for beginning, reader in BY_BEGINNING.items():
+        if data.startswith(beginning):
+            return reader(upload, name, notes, skipped)
+    for beginning, says in OTHERS.items():
+        if data.startswith(beginning):
+            notes.append(Note("error", f"this is {says}", whole))
+            return []
+    if not data.strip():
+        notes.append(Note("error", "the file is empty; expected a table of records", whole))
+        return []
+    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        says = "this is no table of records; expected CSV, TSV, JSON, JSON Lines, Parquet or SQLite"
+        notes.append(Note("error", says, whole))
+        return []
+    return _of_text(upload, name, notes, skipped)
+
+
+def _of_text(upload: Upload, name: str, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
+    text, _ = text_of(upload.data)
+    says_json = upload.name.lower().endswith((".json", ".jsonl", ".ndjson", ".geojson"))
+    if says_json or text.lstrip()[:1] in ("{", "["):
+        told: list[Note] = []
+        found = read_json(upload.name, name, text, told, skipped)
+        if found or says_json:
+            notes += told
+            return found
+    table = read_delimited(upload.name, name, text, notes)
+    if table is None or (_is_prose(table) and not upload.name.lower().endswith(TABLES)):
+        notes.append(
+            Note("error", "no table of records in it; expected CSV, TSV, JSON or JSON Lines", Source(upload.name))
+        )
+        return []
+    return [table]
+
+
+def _is_prose(table: Table) -> bool:
+    """Whether the lines of a file are sentences rather than rows."""
+    if len(table.columns) > 1:
+        return False
+    lines = [table.columns[0], *(str(row[0]) for row in table.rows)]
+    return sum(len(line.split()) > WORDS_OF_A_SENTENCE for line in lines) * 2 > len(lines)
+
+
+def _known(table: Table, notes: list[Note]) -> Known:
+    found = columns(table)
+    key = table.declared.key
+    if not key:
+        name, guessed = key_of(table.name, found, table.total)
+        key = (name,) if name else pair_key(table, found)
+        if guessed or len(key) > 1:
+            shown = " and ".join(f"`{k}`" for k in key)
+            says = f"`{table.name}` has no column that is named like a key; its records are told apart by {shown}"
+            notes.append(Note("warning", says, table.source))
+    for column in found:
+        if column.kind.unsure:
+            says = f"`{column.name}` of `{table.name}` may be written with the day or with the month first"
+            notes.append(Note("warning", says, table.source))
+    return Known(table, found, key)
+
+
+def _thing(known: Known, linked: Mapping[tuple[str, str], Link]) -> Thing:
+    table = known.table
+    fields = tuple(_linked(field_of(c, table, known.key), linked.get((table.name, c.name))) for c in known.columns)
+    unique = tuple(u for u in table.declared.unique if len(u) > 1)
+    return Thing(table.name, fields, known.key, unique, table.declared.checks, origin="data", source=table.source)
+
+
+def _linked(found: Field, link: Link | None) -> Field:
+    if link is None:
+        return found
+    shape = replace(found.shape, enum=(), examples=found.shape.examples or found.shape.enum[:3])
+    return replace(found, shape=shape, refers_to=link.to, refers_by=link.by)
+
+
+def _states(known: Known) -> list[States]:
+    return [
+        States(known.table.name, c.name, tuple(str(w) for w in c.words), source=known.table.source)
+        for c in known.columns
+        if c.is_state and c.words
+    ]
+
+
+def _tell_of_guesses(known: Known, linked: Mapping[tuple[str, str], Link], notes: list[Note]) -> None:
+    guessed = [c.name for c in known.columns if c.words and (known.table.name, c.name) not in linked]
+    if guessed:
+        shown = ", ".join(f"`{name}`" for name in guessed[:12]) + (", ..." if len(guessed) > 12 else "")
+        says = f"of `{known.table.name}`, {shown} take only a few values; that no others are allowed is a guess"
+        notes.append(Note("warning", says, known.table.source))
+
+
+def _rows(known: Known) -> Rows:
+    table = known.table
+    by_row = list(zip(*(c.values for c in known.columns), strict=True))
+    return Rows(table.name, table.columns, tuple(map(tuple, spread(by_row, MOST_ROWS))), table.total, table.source)

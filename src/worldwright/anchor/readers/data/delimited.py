@@ -1,0 +1,260 @@
+"""Text files of records: commas, semicolons, tabs or bars between the values, quoted or not, with or without names on top."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Protocol
+
+from worldwright.anchor.evidence import Note, Source
+from worldwright.anchor.names import fresh
+from worldwright.anchor.readers.data.kinds import EMPTY, kind_of
+from worldwright.anchor.readers.data.tables import BATCH, Scan, Table
+
+DELIMITERS = (",", ";", "\t", "|", "\x1f")
+LOOKED_AT = 64 * 1024
+"""Characters from which the form of the file is told."""
+MOST_LOOKED_AT = 200
+MOST_COLUMNS = 2_000
+MOST_PREAMBLE = 12
+"""Lines above the names of the columns."""
+MOST_LINES = 1_000
+"""Lines of one row. A quotation that is never closed would take in all that follows."""
+LEAST = 0.5
+"""Of the rows at the beginning that have to be of one width."""
+FEW = 0.1
+"""Rows of another width that are no reason to read a file in another way."""
+LONGEST_NAME = 200
+
+
+class Reader(Protocol):
+    """What the `csv` module gives."""
+
+    @property
+    def line_num(self) -> int: ...
+    def __next__(self) -> list[str]: ...
+    def __iter__(self) -> Iterator[list[str]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a file is written."""
+
+    delimiter: str
+    quote: str = '"'
+    escape: str | None = None
+    quoted: bool = True
+    patient: bool = False
+    """Leaves a row out that cannot be read, and goes on."""
+    above: int = 0
+    """Rows before the first one of the table."""
+    width: int = 1
+
+    def rows(self, text: str) -> Reader:
+        return csv.reader(
+            io.StringIO(text, newline=""),
+            delimiter=self.delimiter,
+            quotechar=self.quote,
+            escapechar=self.escape,
+            doublequote=self.escape is None,
+            skipinitialspace=self.delimiter != "\t",
+            quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE,
+        )
+
+
+def read_delimited(file: str, name: str, text: str, notes: list[Note]) -> Table | None:
+    """The table in a text file; None where there is none."""
+    said = text[4:5] if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS else ""
+    form = _form(text.partition("\n")[2] if said else text, said)
+    if said:
+        form = replace(form, above=form.above + 1)
+    told: list[Note] = []
+    try:
+        table, _ = _read(file, name, text, form, told)
+    except _Swallowed:
+        told = [
+            Note("warning", "a quotation mark is never closed; such marks are read as plain characters", Source(file))
+        ]
+        table, uneven = _read(file, name, text, replace(form, quoted=False), told)
+        if table is not None and uneven > FEW * table.total:
+            told = [Note("warning", "rows that go over very many lines were left out", Source(file))]
+            table, _ = _read(file, name, text, replace(form, patient=True), told)
+    notes += told
+    return table
+
+
+class _Swallowed(Exception):
+    """A row that goes over very many lines."""
+
+
+def _form(text: str, said: str) -> Form:
+    """The form in which most rows of the beginning have the same number of values."""
+    start = text[:LOOKED_AT]
+    if len(text) > LOOKED_AT and "\n" in start:
+        start = start[: start.rindex("\n") + 1]
+    best, best_score = Form(said or DELIMITERS[-1]), 0.0
+    ragged: Form | None = None
+    escape = "\\" if '\\"' in start and '""' not in start.replace(',""', "").replace(';""', "") else None
+    single = start.count("'") > 4 and '"' not in start
+    for delimiter in (said,) if said else DELIMITERS:
+        form = Form(delimiter, "'" if single and f"{delimiter}'" in start else '"', escape)
+        rows = [row for row in islice(_survivors(form.rows(start)), MOST_LOOKED_AT) if _holds_something(row)]
+        if rows and ragged is None and len(rows[0]) > 1 and sum(len(r) > 1 for r in rows) > LEAST * len(rows):
+            ragged = replace(form, width=min(len(rows[0]), MOST_COLUMNS))
+        for width, _ in Counter(map(len, rows)).most_common(3):
+            above = next(i for i, row in enumerate(rows) if len(row) == width)
+            if not 1 < width <= MOST_COLUMNS or above > MOST_PREAMBLE:
+                continue
+            score = sum(_fits(row, width) for row in rows[above:]) / len(rows) + min(width, 50) / 10_000
+            if score > max(best_score, LEAST):
+                best, best_score = replace(form, above=above, width=width), score
+    return best if best_score or ragged is None else ragged
+
+
+def _fits(row: Sequence[str], width: int) -> bool:
+    """Whether a row has so many values, and after them nothing but delimiters."""
+    return len(row) == width or (len(row) > width and not any(row[width:]))
+
+
+def _survivors(rows: Reader) -> Iterator[list[str]]:
+    while True:
+        try:
+            yield next(rows)
+        except csv.Error:
+            continue
+        except StopIteration:
+            return
+
+
+def _read(file: str, name: str, text: str, form: Form, notes: list[Note]) -> tuple[Table | None, int]:
+    """The table, and how many rows are not as wide as it is."""
+    reader = form.rows(text)
+    rows = _filled(reader, form)
+    above = len(list(islice(rows, form.above)))
+    before = reader.line_num
+    head = list(islice(rows, 1))
+    if not head:
+        return None, 0
+    place = Source(file, f"{before + 1}-{reader.line_num}")
+    head += islice(rows, MOST_LOOKED_AT)
+    width = min(form.width if form.width > 1 else max(len(r) for r in head), MOST_COLUMNS)
+    named = _has_names([_wide(r, width) for r in head])
+    names = _names(head[0][:width] if named else [], width, place, notes)
+    if above:
+        notes.append(Note("info", f"{above} lines above the table were left out", Source(file)))
+    if not named:
+        notes.append(
+            Note("warning", "no line names the columns; they are called column_1, column_2, ...", Source(file))
+        )
+    scan = Scan(name, names, Source(file), converts=True)
+    ragged = [0, 0]
+    batch = head[1:] if named else head
+    while batch:
+        if scan.full:
+            scan.skip(len(batch))
+        else:
+            scan.add(_even(batch, width, ragged))
+        batch = list(islice(rows, BATCH))
+    for count, what in zip(
+        ragged, ("fewer values than columns", "values beyond the last column, left out"), strict=True
+    ):
+        if count:
+            notes.append(Note("warning", f"{count:,} rows of `{name}` have {what}", Source(file)))
+    return scan.table(places=dict.fromkeys(names, place) if named else None), sum(ragged)
+
+
+def _filled(reader: Reader, form: Form) -> Iterator[list[str]]:
+    """The rows that hold something."""
+    careful = form.quoted and not form.patient
+    before = 0
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            if careful:
+                raise _Swallowed from None
+            continue
+        long = form.quoted and reader.line_num - before > MOST_LINES
+        before = reader.line_num
+        if long and careful:
+            raise _Swallowed
+        if not long and _holds_something(row):
+            yield row
+
+
+def _holds_something(row: Sequence[str]) -> bool:
+    return any(row) and (not row[0].isspace() or any(cell.strip() for cell in row))
+
+
+def _even(rows: list[list[str]], width: int, ragged: list[int]) -> list[list[str]]:
+    """Every row as wide as the table."""
+    if set(map(len, rows)) == {width}:
+        return rows
+    out = []
+    for row in rows:
+        if len(row) < width:
+            ragged[0] += 1
+        elif len(row) > width and any(c.strip() for c in row[width:]):
+            ragged[1] += 1
+        out.append(_wide(row, width))
+    return out
+
+
+def _wide(row: list[str], width: int) -> list[str]:
+    return row[:width] if len(row) >= width else [*row, *[""] * (width - len(row))]
+
+
+def _has_names(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: it is of another kind than what stands below, and does not come again."""
+    first = [cell.strip() for cell in rows[0]]
+    filled = [c for c in first if c not in EMPTY]
+    if not filled or any(len(c) > LONGEST_NAME for c in filled):
+        return False
+    if len(rows) == 1:
+        return all(kind_of([c], "", True).kind == "string" and not kind_of([c], "", True).format for c in filled)
+    score = 0.0
+    for j, cell in enumerate(first):
+        below = [r[j].strip() for r in rows[1:] if r[j].strip() not in EMPTY]
+        if not below or not cell:
+            continue
+        kind = kind_of(below, "", True)
+        if kind.kind != "string" or kind.format:
+            alone = kind_of([cell], "", True)
+            score += (
+                -1
+                if (alone.kind, alone.format) == (kind.kind, kind.format) or _both_numbers(alone.kind, kind.kind)
+                else 1
+            )
+        elif cell in below:
+            score -= 0.5
+        elif len(set(below)) < len(below) or kind_of([cell], "", True).kind == "string":
+            score += 0.25
+    plain = all(kind_of([c], "", True).kind == "string" and not kind_of([c], "", True).format for c in filled)
+    return score > 0 or (score == 0 and plain and len(set(filled)) == len(filled))
+
+
+def _both_numbers(a: str, b: str) -> bool:
+    return {a, b} <= {"integer", "number"}
+
+
+def _names(cells: Sequence[str], width: int, source: Source, notes: list[Note]) -> list[str]:
+    """A name for each column. A name that comes twice gets a number."""
+    out: dict[str, None] = {}
+    twice: list[str] = []
+    for i in range(width):
+        said = " ".join(cells[i].split())[:LONGEST_NAME] if i < len(cells) else ""
+        name = fresh(said or f"column_{i + 1}", out)
+        if said and name != said:
+            twice.append(said)
+        out[name] = None
+    if twice:
+        notes.append(
+            Note("warning", f"columns with the same name got a number: {', '.join(dict.fromkeys(twice))}", source)
+        )
+    return list(out)

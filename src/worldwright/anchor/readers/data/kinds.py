@@ -1,0 +1,181 @@
+"""What kind of value a column holds, told from its values and the words of its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.anchor.names import parts
+from worldwright.anchor.readers.data import dates, numbers
+
+LONGEST = 200
+"""Characters of a text that may be something else than a text."""
+EMPTY = frozenset({"", "NULL", "null", "\\N", "NaN", "nan", "N/A", "n/a", "#N/A", "<NA>", "<null>", "(null)"})
+PERHAPS_EMPTY = frozenset({"NA", "na", "None", "none", "-", "--", "?", "."})
+"""Nothing, in a column whose other values are no texts."""
+TRUTHS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("ja", "nein"))
+TEXTS = frozenset(
+    {"zip", "postcode", "postal", "plz", "phone", "tel", "telephone", "mobile", "fax", "iban", "ssn", "card", "account", "vat",
+     "sku", "isbn", "ean", "barcode", "passport", "serial"}
+)  # fmt: skip
+"""Words of names whose values are texts even where they are made of digits."""
+PHONES = frozenset({"phone", "tel", "telephone", "mobile", "cell", "fax", "telefon", "handy", "msisdn"})
+_CURRENCIES = """
+    AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY
+    COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS
+    INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU
+    MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK
+    SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF
+    XCD XOF XPF YER ZAR ZMW ZWL
+"""
+CURRENCIES = frozenset(_CURRENCIES.split())
+_UUID = re.compile(r"\{?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\}?\Z")
+_MAIL = re.compile(r"[^@\s,;<>()\"]{1,64}@[^@\s,;<>()\"]{1,190}\.[^@\s.,;<>()\"]{2,24}\Z")
+_URI = re.compile(
+    r"(?:https?|ftps?|s3|gs|file|wss?)://\S{1,1900}\Z|mailto:\S{3,300}\Z|urn:\S{3,300}\Z|www\.\S{3,300}\Z", re.I
+)
+_PHONE = re.compile(
+    r"(?!\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\Z)(?:\+|00|\()?\d[\d ()./-]{5,24}(?: ?(?:x|ext\.?) ?\d{1,6})?\Z", re.ASCII
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a column holds, and how a value of it is read."""
+
+    kind: str
+    format: str = ""
+    places: int | None = None
+    made: Callable[[Any], Any] | None = None
+    """The JSON value of a text; None for what is not of this kind. Absent where values stay as they are."""
+    unsure: bool = False
+    """Whether the day or the month comes first cannot be told."""
+
+
+def kind_of(values: Sequence[Any], name: str, converts: bool) -> Kind:
+    """The kind of some values, none of which is empty. `converts`: they come from a text file and may be numbers in disguise."""
+    types = {_type(v) for v in values}
+    if not types:
+        return Kind("any")
+    if types == {"string"}:
+        return _of_texts(values, frozenset(parts(name)), converts)
+    if types == {"number"} or types == {"integer", "number"}:
+        most = max((_places(v) for v in values), default=0)
+        return Kind("number", "decimal" if 0 < most <= 4 else "", most if most <= 4 else None)
+    return Kind(next(iter(types))) if len(types) == 1 else Kind("any")
+
+
+def _type(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    kinds = {int: "integer", float: "number", str: "string", list: "array", dict: "object", bytes: "bytes"}
+    return kinds.get(type(value), "any")
+
+
+def _places(value: int | float) -> int:
+    text = repr(value)
+    return 9 if "e" in text else len(text.partition(".")[2].rstrip("0")) if isinstance(value, float) else 0
+
+
+def _of_texts(values: Sequence[str], words: frozenset[str], converts: bool) -> Kind:
+    texts = [v.strip() for v in values]
+    if any(len(t) > LONGEST for t in texts):
+        return Kind("string", "uri") if all(_URI.match(t) for t in texts) else Kind("string")
+    for find in FINDERS:
+        found = find(texts, words)
+        if found is not None:
+            return found if converts or found.kind == "string" else _as_text(found)
+    return Kind("string")
+
+
+def _as_text(kind: Kind) -> Kind:
+    """Of a value that is written as a text where it could have been a number: it stays one."""
+    return Kind("string", "decimal", kind.places) if kind.places else Kind("string")
+
+
+def _truth(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    said = {t.lower() for t in texts}
+    for yes, no in TRUTHS:
+        if said == {yes, no} or (len(yes) > 1 and said <= {yes, no}):
+            return Kind("boolean", made=_reader_of({yes: True, no: False}))
+    return None
+
+
+def _reader_of(words: dict[str, bool]) -> Callable[[str], bool | None]:
+    return lambda text: words.get(text.lower())
+
+
+def _uuid(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    return Kind("string", "uuid") if all(_UUID.match(t) for t in texts) else None
+
+
+def _mail(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    return Kind("string", "email") if all(_MAIL.match(t) for t in texts) else None
+
+
+def _uri(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    return Kind("string", "uri") if all(_URI.match(t) for t in texts) else None
+
+
+def _date(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    style, unsure = dates.date_style(texts)
+    return Kind("string", "date", made=style.iso, unsure=unsure) if style else None
+
+
+def _moment(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    style, unsure = dates.moment_style(texts)
+    if style is None:
+        return None
+    return Kind("string", "date-time", made=lambda text: dates.moment(text, style), unsure=unsure)
+
+
+def _time(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    return Kind("string", "time", made=dates.time) if all(dates.time(t) for t in texts) else None
+
+
+def _phone(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    if not all(_PHONE.match(t) and 7 <= sum(ch.isdigit() for ch in t) <= 19 for t in texts):
+        return None
+    written = all(t[0] in "+(" or t.startswith("00") or sum(ch in " ()-/" for ch in t) >= 2 for t in texts)
+    return Kind("string", "phone") if words & PHONES or written else None
+
+
+def _currency(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    return Kind("string", "currency") if all(t in CURRENCIES for t in texts) else None
+
+
+def _plain_text(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    digits = all(t.replace(" ", "").replace("-", "").isdecimal() for t in texts)
+    return Kind("string") if digits and words & TEXTS else None
+
+
+def _integer(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    return (
+        Kind("integer", made=lambda t: int(t) if numbers.is_integer(t) else None)
+        if all(map(numbers.is_integer, texts))
+        else None
+    )
+
+
+def _number(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    style = numbers.number_style(texts)
+    read = (lambda t: t) if style else numbers.bare
+    style = style or numbers.number_style(map(numbers.bare, texts))
+    if style is None:
+        return None
+    found = style
+    most = max(found.places(read(t)) for t in texts)
+    if any("e" in t.lower() for t in map(read, texts)):
+        most = 9
+    kind = "number" if most else "integer"
+    return Kind(
+        kind, "decimal" if 0 < most <= 6 else "", most if 0 < most <= 6 else None, lambda t: found.number(read(t))
+    )
+
+
+FINDERS: Iterable[Callable[[Sequence[str], frozenset[str]], Kind | None]] = (
+    _truth, _uuid, _mail, _uri, _date, _moment, _time, _phone, _currency, _plain_text, _integer, _number,
+)  # fmt: skip
+"""Tried in this order; the first that all values agree with is the kind."""

@@ -1,0 +1,272 @@
+"""A copy of a JSON Schema that every validator of the 2020-12 draft accepts.
+
+Schemas of tools come from many generators and hands. What is written in an older draft is brought over, what is meant but misspelt
+is put right, and what means nothing is left out; each change is told. Names and required-ness stay exactly as they are.
+References stay where they lead somewhere in the same schema.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from worldwright.anchor.json_text import deeper, pointer
+from worldwright.anchor.schema_references import mend
+from worldwright.anchor.schema_words import FORMS, TYPES
+
+DEEPEST = 30
+"""Levels of schemas within schemas."""
+MOST_PARTS = 200_000
+MOST_NAMES = 5_000
+"""In one list of required names."""
+MOST_CHANGES = 40
+LONGEST_PATTERN = 2_000
+LARGEST = 10**300
+
+ANYTHING = frozenset({"any", "mixed", "unknown", "object|array", ""})
+_ANCHOR = re.compile(r"[A-Za-z_][-A-Za-z0-9._]*\Z")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:[^#\s]+#?\Z")
+_DROP: Any = object()
+
+
+def sound(schema: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The copy, and what was changed. Something that is no schema at all becomes the empty one, which allows everything."""
+    work = _Work(schema)
+    out = work.copy(schema, "", 0)
+    if not isinstance(out, dict):
+        return {}, tuple(work.changes)
+    if work.newer:
+        out.pop("$schema", None)
+    mend(out, work.told)
+    return out, tuple(work.changes)
+
+
+class _Work:
+    """One copy in the making."""
+
+    def __init__(self, root: Any) -> None:
+        self.changes: list[str] = []
+        self.left = MOST_PARTS
+        self.newer = False
+        """Whether something was brought over, so that the draft it names is no longer its own."""
+        name = root.get("$id") if isinstance(root, Mapping) else None
+        self.address = name.rstrip("#") if isinstance(name, str) else ""
+
+    def told(self, at: str, says: str) -> None:
+        if len(self.changes) < MOST_CHANGES:
+            self.changes.append(f"{at or '/'} {says}")
+
+    def copy(self, schema: Any, at: str, depth: int) -> dict[str, Any] | bool:
+        self.left -= 1
+        if isinstance(schema, bool):
+            return schema
+        if not isinstance(schema, Mapping):
+            self.told(at, "is no schema and allows anything now")
+            return {}
+        if depth > DEEPEST or self.left < 0:
+            self.told(at, "is nested too deeply or too large and allows anything now")
+            return {}
+        out: dict[str, Any] = {}
+        self.newer = self.newer or isinstance(schema.get("items"), list)
+        for key, value in _from_older_drafts(schema):
+            form = FORMS.get(key)
+            if form is None:
+                made = _DROP if deeper(value, DEEPEST) else value
+            else:
+                made = MAKE[form](self, value, f"{at}{pointer(key)}", depth)
+            if made is _DROP:
+                self.told(at + pointer(key), "was left out: a schema cannot say that here")
+            else:
+                out[key] = made
+        needed = _needed_by_themselves(schema)
+        if needed and "properties" in out:
+            out["required"] = list(dict.fromkeys([*out.get("required", ()), *needed]))
+        return out
+
+
+def _from_older_drafts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Its keywords; those that meant something else in an older draft in their form of today."""
+    for key, value in schema.items():
+        if key == "items" and isinstance(value, list):
+            if value:
+                yield "prefixItems", value
+            if "additionalItems" in schema:
+                yield "items", schema["additionalItems"]
+        elif key in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
+            bound = "m" + key[len("exclusiveM") :]
+            if value and bound in schema:
+                yield key, schema[bound]
+        elif (key == "required" and isinstance(value, bool)) or (value is None and key in FORMS):
+            continue
+        else:
+            yield key, value
+
+
+def _needed_by_themselves(schema: Mapping[str, Any]) -> list[str]:
+    """Properties that say of themselves that they are required, as in the third draft."""
+    found = schema.get("properties")
+    if not isinstance(found, Mapping):
+        return []
+    return [n for n, part in found.items() if isinstance(part, Mapping) and part.get("required") is True]
+
+
+def _schema(work: _Work, value: Any, at: str, depth: int) -> Any:
+    return work.copy(value, at, depth + 1) if isinstance(value, (Mapping, bool)) else _DROP
+
+
+def _schemas(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if isinstance(value, Mapping):
+        value = [value]
+    if not isinstance(value, list):
+        return _DROP
+    found = [work.copy(v, f"{at}/{i}", depth + 1) for i, v in enumerate(value) if isinstance(v, (Mapping, bool))]
+    return found or _DROP
+
+
+def _named(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if isinstance(value, list) and not value:
+        return {}  # an empty table of PHP
+    if not isinstance(value, Mapping):
+        return _DROP
+    return {str(name): work.copy(part, at + pointer(name), depth + 1) for name, part in value.items()}
+
+
+def _patterns(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if not isinstance(value, Mapping):
+        return _DROP
+    for name in value:
+        if not _compiles(name):
+            work.told(at + pointer(name), "was left out: it is no regular expression here")
+    return {name: work.copy(p, at + pointer(name), depth + 1) for name, p in value.items() if _compiles(name)}
+
+
+def _items(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if isinstance(value, str) and value.lower() in TYPES:
+        return {"type": TYPES[value.lower()]}
+    return _schema(work, value, at, depth)
+
+
+def _text(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list) and all(isinstance(v, str) for v in value):
+        return "\n".join(value)
+    return value if isinstance(value, str) else _DROP
+
+
+def _number(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if isinstance(value, str):
+        try:
+            value = float(value) if "." in value else int(value[:400])
+        except ValueError:
+            return _DROP
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and -LARGEST < value < LARGEST
+    return value if good else _DROP
+
+
+def _count(work: _Work, value: Any, at: str, depth: int) -> Any:
+    number = _number(work, value, at, depth)
+    return int(number) if number is not _DROP and number >= 0 and number == int(number) else _DROP
+
+
+def _above_zero(work: _Work, value: Any, at: str, depth: int) -> Any:
+    number = _number(work, value, at, depth)
+    return number if number is not _DROP and number > 0 else _DROP
+
+
+def _flag(work: _Work, value: Any, at: str, depth: int) -> Any:
+    words = {"true": True, "false": False}
+    return words.get(value.lower(), _DROP) if isinstance(value, str) else value if isinstance(value, bool) else _DROP
+
+
+def _list(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    return value if isinstance(value, list) and not deeper(value, DEEPEST) else _DROP
+
+
+def _names(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list):
+        return _DROP
+    if not all(isinstance(v, str) for v in value):
+        work.told(at, "names something that is no text")
+    return list(dict.fromkeys(v for v in value if isinstance(v, str)))[:MOST_NAMES]
+
+
+def _type(work: _Work, value: Any, at: str, depth: int) -> Any:
+    said = value if isinstance(value, list) else [value]
+    plain = ["null" if v is None else v.strip().lower() for v in said if v is None or isinstance(v, str)]
+    if any(v in ANYTHING for v in plain) or len(plain) < len(said):
+        return _DROP
+    found = list(dict.fromkeys(TYPES[v] for v in plain if v in TYPES))
+    if len(found) < len(set(plain)) or [TYPES.get(v) for v in plain] != said:
+        work.told(at, f"says {str(value)[:60]!r}")
+    if not found:
+        return _DROP
+    return found if isinstance(value, list) else found[0]
+
+
+def _pattern(work: _Work, value: Any, at: str, depth: int) -> Any:
+    return value if _compiles(value) else _DROP
+
+
+def _compiles(pattern: Any) -> bool:
+    if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            re.compile(pattern)
+    except (re.error, RecursionError, OverflowError, Warning):
+        return False
+    return True
+
+
+def _needs(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if not isinstance(value, Mapping):
+        return _DROP
+    made = {name: _names(work, part, at + pointer(name), depth) for name, part in value.items()}
+    return {name: part for name, part in made.items() if part is not _DROP}
+
+
+def _dependencies(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if not isinstance(value, Mapping):
+        return _DROP
+    made = {
+        n: (_names if isinstance(p, (list, str)) else _schema)(work, p, at + pointer(n), depth)
+        for n, p in value.items()
+    }
+    return {name: part for name, part in made.items() if part is not _DROP}
+
+
+def _reference(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if not isinstance(value, str):
+        return _DROP
+    if work.address and value.startswith(work.address + "#"):
+        return value[len(work.address) :]
+    return value if value.startswith("#") else _DROP
+
+
+def _anchor(work: _Work, value: Any, at: str, depth: int) -> Any:
+    return value if isinstance(value, str) and _ANCHOR.match(value) else _DROP
+
+
+def _address(work: _Work, value: Any, at: str, depth: int) -> Any:
+    """Only the whole schema may have one: inside, it would change where references lead."""
+    return value if depth == 0 and isinstance(value, str) and _ADDRESS.match(value) else _DROP
+
+
+def _nothing(work: _Work, value: Any, at: str, depth: int) -> Any:
+    return _DROP
+
+
+MAKE: Mapping[str, Callable[[_Work, Any, str, int], Any]] = {
+    "schema": _schema, "schemas": _schemas, "named": _named, "patterns": _patterns, "items": _items, "text": _text,
+    "number": _number, "count": _count, "above zero": _above_zero, "flag": _flag, "list": _list, "names": _names, "type": _type,
+    "pattern": _pattern, "needs": _needs, "dependencies": _dependencies, "reference": _reference, "anchor": _anchor,
+    "address": _address, "nothing": _nothing,
+}  # fmt: skip
