@@ -11,7 +11,8 @@ from tests.compiler.graph.drafts import NAMES, blueprint_text
 
 from worldwright.blueprint.load import load_cached
 from worldwright.blueprint.toolgraph import STRONG, WEAK, Edge, static_graph
-from worldwright.compiler.graph.communities import LARGEST, links_of, named, partition, sub_domains
+from worldwright.compiler.graph.communities import links_of, named, sub_domains
+from worldwright.core.communities import LARGEST, partition
 from worldwright.core.rng import Stream
 
 

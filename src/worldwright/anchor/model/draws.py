@@ -7,7 +7,16 @@ from worldwright.anchor.patterns import matching
 from worldwright.core.names import words
 
 FLAVOURED = 48
-LENGTHS = {"person": 30, "city": 24, "country": 24, "postcode": 12, "phone": 20, "company": 40, "street": 40, "email": 48}
+LENGTHS = {
+    "person": 30,
+    "city": 24,
+    "country": 24,
+    "postcode": 12,
+    "phone": 20,
+    "company": 40,
+    "street": 40,
+    "email": 48,
+}
 """Texts of a kind (names, addresses) fit where at least so many characters may stand."""
 MOST = 12
 FAR = 10**9
