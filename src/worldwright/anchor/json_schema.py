@@ -15,6 +15,8 @@ from worldwright.anchor.evidence import Field, Shape
 DEEPEST = 12
 """Levels of nesting that are looked into."""
 MOST_FIELDS = 400
+FARTHEST = 10**300
+"""Bounds beyond it are none."""
 MOST_WORDS = 2_000
 """Words of one enum."""
 
@@ -235,11 +237,11 @@ def _text(schema: Mapping[str, Any], key: str) -> str:
 def _number(schema: Mapping[str, Any], *keys: str) -> float | None:
     for key in keys:
         value = schema.get(key)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= FARTHEST:
             return float(value)
     return None
 
 
 def _whole(schema: Mapping[str, Any], *keys: str) -> int | None:
     number = _number(schema, *keys)
-    return None if number is None else int(number)
+    return None if number is None or abs(number) > 2**53 else int(number)
