@@ -1,0 +1,136 @@
+"""What every format of a document becomes: headings, paragraphs, list items, tables and code, one after the other."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from worldwright.anchor.evidence import Note, Source
+
+BREAK = "\x0b"
+"""Inside of a text: a line that was ended on purpose. A plain line feed is only where a line was full."""
+MOST_TEXT = 5_000_000
+"""Characters of one document that are read."""
+MOST_BLOCKS = 60_000
+MOST_COLUMNS = 60
+MOST_ROWS = 5_000
+"""Of one table."""
+LONGEST_HEADING = 120
+WITHOUT_LEVEL = 7
+"""Of a heading that is only bold: below every real one."""
+
+WIDE = r"\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+"""Letters that are written without spaces between words, for a class of characters."""
+_SPACE = re.compile(r"\s+")
+_WRAPPED = re.compile(rf"(?<=[{WIDE}])[ \t]*\n[ \t]*(?=[{WIDE}])")
+_NUMBERING = re.compile(
+    r"(?:\d{1,3}(?:\.\d{1,3}){0,6}[.)]?|[A-Z]{1,3}[.-]\d{1,3}(?:\.\d{1,3}){0,4}[.:)]?|[A-Za-z][.)]|"
+    r"[IVXLC]{1,6}[.)]|[（(][\d一-十]{1,3}[)）]|§\s?\d{1,4})\s+"
+)
+_ANCHOR = re.compile(r"\s*\{#[\w-]{1,60}\}\Z")
+_TICK = re.compile(r"\[[ xX✓]\]\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One part of a document, without its markup."""
+
+    kind: str
+    """heading, paragraph, item, table, terms (rows of a term and what it means) or code"""
+    text: str = ""
+    level: int = 0
+    """Of a heading, from 1; of an item, how deep it stands in lists, from 0."""
+    at: str = ""
+    """Where it stands: lines, a page, or a paragraph (`par12`)."""
+    line: int = 0
+    """Its first line in the file, where the format has lines; 0 elsewhere."""
+    rows: tuple[tuple[str, ...], ...] = ()
+    """Of a table, every row as wide as the widest."""
+    places: tuple[str, ...] = ()
+    """Where each row stands."""
+    headed: bool = False
+    """Whether the first row of a table is its header."""
+    lead: str = ""
+    """The bold or coded words that it starts with."""
+    marks: tuple[str, ...] = ()
+    """Every part that is bold or coded."""
+    ordered: bool = False
+    """An item with a number."""
+    language: str = ""
+    """Of code, where it is said."""
+    linked: bool = False
+    """Holds nothing but links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document as blocks, and what went wrong on the way."""
+
+    blocks: tuple[Block, ...] = ()
+    title: str = ""
+    """As the file itself declares it, outside of the text."""
+    notes: tuple[Note, ...] = ()
+
+
+def unreadable(file: str, says: str) -> Reading:
+    """A document of which nothing can be used."""
+    return Reading(notes=(Note("error", says, Source(file)),))
+
+
+def squeezed(text: str) -> str:
+    """On one line, with single spaces; none where a line of Chinese or Japanese was full."""
+    return _SPACE.sub(" ", _WRAPPED.sub("", text) if "\n" in text else text).strip()
+
+
+def bare(text: str) -> str:
+    """Without the ornaments it starts or ends with: ticks, emoji, bullets, an empty box."""
+    text = squeezed(text)
+    start, end = 0, len(text)
+    while start < end and _ornament(text[start]):
+        start += 1
+    while end > start and _ornament(text[end - 1]):
+        end -= 1
+    inner = text[start:end]
+    tick = _TICK.match(inner)
+    return inner[tick.end() :] if tick else inner
+
+
+def _ornament(ch: str) -> bool:
+    return ch in " *•·▪◦●○■□►–—\ufe0f\u200b\u200d" or unicodedata.category(ch) in ("So", "Cf", "Co", "Cc")
+
+
+def unnumbered(text: str) -> str:
+    """A heading without its number and ornaments: `3.2 Approval` is `Approval`."""
+    text = _ANCHOR.sub("", bare(text)).removesuffix(":").strip()
+    found = _NUMBERING.match(text)
+    rest = text[found.end() :].lstrip("-–—:. ") if found else text
+    return bare(rest) or text
+
+
+def like_a_heading(text: str) -> bool:
+    """Whether a line that is set off reads as the head of what follows."""
+    line = squeezed(text)
+    return (
+        0 < len(line) <= 80
+        and len(line.split()) <= 10
+        and line[-1] not in ".;,!?。；，！？"
+        and any(ch.isalpha() for ch in line)
+    )
+
+
+def table(rows: list[list[str]], places: list[str], headed: bool, line: int = 0, kind: str = "table") -> Block:
+    """A table of rows of equal width, without those that are empty."""
+    width = min(max((len(r) for r in rows), default=0), MOST_COLUMNS)
+    kept = [
+        (tuple([*r, *[""] * width][:width]), p) for r, p in zip(rows, places, strict=True) if any(c.strip() for c in r)
+    ]
+    at = places[0] if places else ""
+    return Block(
+        kind, at=at, line=line, rows=tuple(r for r, _ in kept), places=tuple(p for _, p in kept), headed=headed
+    )
+
+
+def lines_at(first: int, last: int) -> str:
+    """A range of lines, as sources write it."""
+    return f"{first}-{max(first, last)}"

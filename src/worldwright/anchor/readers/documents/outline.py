@@ -1,0 +1,139 @@
+"""The blocks of a document under their headings, without what is no part of the text: contents, captions, navigation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from worldwright.anchor.evidence import Skipped, Source
+from worldwright.anchor.readers.documents.blocks import BREAK, Block, bare, squeezed, unnumbered
+
+_CONTENTS = re.compile(
+    r"(?:table of )?contents|toc|table of (?:tables|figures)|list of (?:tables|figures)|on this page|inhalt(?:sverzeichnis)?|"
+    r"table des matières|sommaire|índice|contenido|sumário|indice|inhoud(?:sopgave)?|目录|目次|차례|목차|содержание|оглавление",
+    re.IGNORECASE,
+)
+_CAPTION = re.compile(
+    r"(?:table|figure|fig\.|diagram|image|screenshot|tabelle|abbildung|abb\.|tableau|tabla|figura|tabela|tabella|图|"
+    r"表|図)\s?\d{1,3}(?:[.\-]\d{1,3})?(?:\s?[:.–—-]|\s[A-Z]|\s*$)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,6})[.)]?\s")
+_FIGURE = re.compile(r"(?:figure|fig\.|abbildung|图|図)\s?(?:\d{1,3})?\s?:", re.IGNORECASE)
+CODE = r"(?:[A-Z]{1,8}(?:[-_.][A-Z]{1,6}){0,2}[-_. ]?\d{1,4}(?:[.\-]\d{1,3}){0,3}|/[A-Z]{1,4}\d{1,4}/)"
+"""The id of a requirement: `FR-12`, `S.2.1`, `/F10/`."""
+CODED = re.compile(rf"{CODE}\Z")
+_LEADER = re.compile(r"(?:\.{4,}|…{2,}|(?:\. ){4,}|_{4,})\s*\d{0,4}\s*")
+
+_DOCUMENT, _LATER = "about the document itself", "not in force: planned, open or out of scope"
+ASIDE: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        _DOCUMENT,
+        re.compile(
+            r"\b(?:revision|version|document|change) (?:history|control|information|log|versions?)\b|\bchangelog\b|"
+            r"\breferences\b|\bbibliography\b|\bcontributors\b|\bauthors?\b|\backnowledge?ments?\b|\blicen[cs]e\b|"
+            r"\bsign[- ]?offs?\b|\bconventions used\b|\b(?:source|related) documents\b|\bfurther reading\b|"
+            r"\bdocument overview\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        _LATER,
+        re.compile(
+            r"\bopen (?:questions?|issues?|points?)\b|\bout[- ]of[- ]scope\b|\bnot in scope\b|\bexclusions\b|\bnon[- ]goals?\b|"
+            r"\bfuture (?:work|enhancements?|scope|considerations?|improvements?|releases?)\b|\broad ?map\b|\btimeline\b|"
+            r"\bmilestones?\b|\brisks?\b|\bnice[- ]to[- ]haves?\b|\bwon't have\b|\bproject plan\b|\bnext steps\b|\bto ?do\b|"
+            r"\bbacklog\b|\bsuccess metrics\b|\bkpis?\b|\bdeliverables\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "a goal or an assumption, no rule",
+        re.compile(
+            r"\b(?:objectives?|goals?|vision|benefits|motivation|background|assumptions?|problem statement|"
+            r"expected effects)\b(?! of)|"
+            r"\bcurrent (?:situation|state|process)\b|\bas[- ]is\b|\bpain points\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+"""Headings under which nothing is a rule, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A block and the headings that it stands under."""
+
+    block: Block
+    path: tuple[str, ...] = ()
+    """Outermost first, without numbers."""
+    section: int = 0
+    """Counts the headings so far."""
+
+    @property
+    def heading(self) -> str:
+        return self.path[-1] if self.path else ""
+
+
+def outline(blocks: Sequence[Block], file: str) -> tuple[tuple[Part, ...], tuple[Skipped, ...]]:
+    """Every part with its headings, and what was left out."""
+    parts: list[Part] = []
+    skipped: list[Skipped] = []
+    stack: list[tuple[int, str, tuple[str, ...]]] = []
+    section, contents = 0, False
+    for block in blocks:
+        text = squeezed(block.text[:2_000])
+        if block.kind == "heading" and not _CAPTION.match(text):
+            name = unnumbered(text)
+            contents = bool(_CONTENTS.fullmatch(name))
+            if contents:
+                skipped.append(Skipped(name, "a table of contents", Source(file, block.at)))
+                continue
+            number = _number(text)
+            while stack and (
+                stack[-1][0] >= block.level or (number and stack[-1][2] and number[: len(stack[-1][2])] != stack[-1][2])
+            ):
+                stack.pop()
+            stack.append((block.level, name, number))
+            section += 1
+        elif contents or _no_text(block, text):
+            continue
+        if block.kind == "paragraph" and CODED.match(block.lead.strip(":. ")):
+            block = replace(block, kind="item")
+        parts.append(Part(block, tuple(name for _, name, _ in stack), section))
+    return tuple(parts), tuple(skipped)
+
+
+def _number(heading: str) -> tuple[str, ...]:
+    """The number of a heading, `3.2` as 3 and 2: what stands under another number is no part of that section."""
+    found = _NUMBER.match(bare(heading))
+    return tuple(found[1].split(".")) if found else ()
+
+
+def _no_text(block: Block, text: str) -> bool:
+    """Whether a block is a caption, a line of contents, or a link to elsewhere."""
+    if block.kind in ("table", "terms"):
+        return not block.rows
+    if block.kind == "code":
+        return not text
+    if block.kind == "paragraph" and block.linked:
+        return True
+    lead = block.text[:400].replace(BREAK, " ")
+    return (
+        bool(_FIGURE.match(text))
+        or (len(text) < 200 and bool(_CAPTION.match(text)) and text[-1:] != ".")
+        or bool(_LEADER.search(lead))
+    )
+
+
+@lru_cache(maxsize=4_096)
+def aside(path: tuple[str, ...]) -> str:
+    """Why nothing under these headings is a rule, or nothing."""
+    return next((why for name in path for why, form in ASIDE if form.search(name)), "")
+
+
+def foreign(path: tuple[str, ...]) -> bool:
+    """Whether nothing under these headings is about the business as it is meant to be."""
+    return aside(path) in (_DOCUMENT, _LATER)

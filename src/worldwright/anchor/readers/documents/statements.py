@@ -1,0 +1,235 @@
+"""What may be a rule: sentences, items that finish the sentence before them, requirements in tables, scenarios."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from worldwright.anchor.readers.documents.blocks import bare, squeezed
+from worldwright.anchor.readers.documents.demands import demand_of
+from worldwright.anchor.readers.documents.modals import demand_in
+from worldwright.anchor.readers.documents.outline import CODE, CODED, Part
+from worldwright.anchor.readers.documents.sentences import LONGEST, MOST, Sentence, sentences
+
+_TAG = re.compile(
+    r"[(\[{]\s?(required|mandatory|must|shall|recommended|should|optional|may|could)\s?[)\]}][.:]?\s*$", re.IGNORECASE
+)
+_TAGS = {
+    "required": "must",
+    "mandatory": "must",
+    "must": "must",
+    "shall": "must",
+    "recommended": "must",
+    "should": "must",
+    "optional": "may",
+    "may": "may",
+    "could": "may",
+}
+_ID = re.compile(rf"[\[(]?{CODE}[\])]?\s*(?:[:.\-–—)|]\s+|(?<=[\])/])\s*)")
+_ID_CELL = re.compile(rf"(?:[A-Za-z]{{1,8}}[-_.])?{CODE}\Z|\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}\Z")
+_BLANK = re.compile(r"\[[^\[\]]{2,200}\]\.?\Z|.{0,60}(?:\{\{|<[A-Z][\w ]{2,40}>)")
+"""A template that nobody has filled in."""
+_OPEN_END = re.compile(
+    r"\b(must|shall|should|will|may|can|must not|shall not|may not|cannot|should not|may only|can only|required to|"
+    r"allowed to|able to|has to|have to|needs? to)\s*:\s*$",
+    re.IGNORECASE,
+)
+_FOLLOWING = re.compile(r"\bfollowing\b|\bwhen:$|\bif:$", re.IGNORECASE)
+_REQUIREMENT = re.compile(
+    r"\b(?:requirements?|business rules?|rules?|polic(?:y|ies)|constraints?|acceptance criteria|criteria|statement|"
+    r"anforderung|exigence|requisitos?|regra|regla|要求|要件|規則|规则|需求)\b|要求|要件|規則|规则|需求",
+    re.IGNORECASE,
+)
+_DESCRIPTION = re.compile(
+    r"\b(?:description|details?|text|specification|beschreibung|descripción|descrição|descrizione|内容|描述|説明)\b|内容|描述|説明",
+    re.IGNORECASE,
+)
+_PRIORITY = re.compile(r"priority|moscow|obligation|importance|level|mandatory", re.IGNORECASE)
+_MOSCOW = {
+    "must": "must",
+    "must have": "must",
+    "should": "must",
+    "should have": "must",
+    "could": "may",
+    "could have": "may",
+    "may": "may",
+    "optional": "may",
+    "mandatory": "must",
+    "required": "must",
+    "recommended": "must",
+    "nice to have": "may",
+}
+_REFUSED = frozenset({"won't", "won't have", "wont", "would", "out of scope", "dropped", "rejected", "deferred"})
+_STEP = re.compile(r"(given|when|then|and|but)\b[:,]?\s", re.IGNORECASE)
+_SHORT_ITEM = 14
+"""Words of an item that only completes a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that may be a rule."""
+
+    text: str
+    at: str
+    part: Part
+    tagged: str = ""
+    """What it demands by a tag, a column or its place, even where no word in it says so."""
+    firm: bool = False
+    """Its place says that it is a rule, whatever words it uses."""
+
+
+def statements(parts: Sequence[Part], language: str) -> Iterator[Statement]:
+    """Everything that may be a rule, in order, up to a bound."""
+    return islice(_statements(parts, language), MOST)
+
+
+def _statements(parts: Sequence[Part], language: str) -> Iterator[Statement]:
+    taken: set[int] = set()
+    for number, part in enumerate(parts):
+        if number in taken:
+            continue
+        block = part.block
+        if block.kind == "table":
+            yield from _of_table(part)
+        elif block.kind in ("paragraph", "item", "terms"):
+            scenario = _scenario(parts, number)
+            if scenario is not None:
+                taken |= set(range(number, scenario[1]))
+                yield scenario[0]
+                continue
+            found = list(sentences((part,)))
+            items = _items_after(parts, number) if found and found[-1].text.endswith((":", "：")) else []
+            yield from _of_block(found[:-1] if items else found, language)
+            if items:
+                used, more = _led(found[-1], [parts[i] for i in items], language)
+                yield from more
+                taken |= set(items) if used else set()
+
+
+def _of_block(found: Sequence[Sentence], language: str) -> Iterator[Statement]:
+    """The sentences of a paragraph or an item. A tag stands for the first of them where none says by itself what it demands."""
+    tag = next((_TAGS[m[1].lower()] for s in found if (m := _TAG.search(s.text))), "")
+    if tag and any(demand_of(s.text) if language == "en" else demand_in(s.text, language) for s in found):
+        tag = ""
+    for number, one in enumerate(found):
+        text, firm = _without_id(one.text, one.part.block.lead) if one.start else (one.text, False)
+        first = number == 0
+        if _BLANK.match(text):
+            continue
+        yield Statement(text, one.at, one.part, tag if first else "", firm and first)
+
+
+def _without_id(text: str, lead: str = "") -> tuple[str, bool]:
+    """A requirement without its id, and whether it had one."""
+    if lead and CODED.match(lead.strip(":. ")) and text.startswith(lead) and len(text) > len(lead) + 3:
+        return bare(text[len(lead) :].lstrip(":.-–— ")), True
+    found = _ID.match(text)
+    return (bare(text[found.end() :]), True) if found and len(text) > found.end() else (text, False)
+
+
+def _items_after(parts: Sequence[Part], number: int) -> list[int]:
+    """The items that follow a sentence with a colon: those one level below it."""
+    above = parts[number].block
+    level = above.level + 1 if above.kind == "item" else None
+    out: list[int] = []
+    for position in range(number + 1, min(len(parts), number + 60)):
+        block = parts[position].block
+        if block.kind != "item" or (level is not None and block.level < level):
+            break
+        level = block.level if level is None else level
+        if block.level == level:
+            out.append(position)
+    return out
+
+
+def _led(lead: Sentence, items: Sequence[Part], language: str) -> tuple[bool, list[Statement]]:
+    """A sentence that ends in a colon with its items: each one finishes it, all of them do, or it only announces them."""
+    if _OPEN_END.search(lead.text):
+        return True, [one for part in items for one in _finished(lead.text, part, language)]
+    texts = [squeezed(p.block.text) for p in items]
+    coded = any(CODED.match(p.block.lead.strip(":. ")) or _ID.match(t) for p, t in zip(items, texts, strict=True))
+    short = not coded and all(len(t.split()) <= _SHORT_ITEM and not _TAG.search(t) and t[-1:] != "." for t in texts)
+    together = f"{lead.text} {'; '.join(bare(t).rstrip(';,') for t in texts)}"
+    if short and len(together) <= LONGEST:
+        first, last = lead.at.split("-")[0], items[-1].block.at.split("-")[-1]
+        at = f"{first}-{last}" if items[-1].block.line else lead.at
+        return False, [Statement(together, at, lead.part, _tag(lead.text))]
+    demands = demand_of(lead.text) if language == "en" else demand_in(lead.text, language)
+    if demands in ("must", "must_not") and _FOLLOWING.search(lead.text):
+        found = [(s, p) for p in items for s in _of_block(list(sentences((p,))), language)]
+        return True, [replace(s, tagged=s.tagged or demands) if s.firm or p.block.ordered else s for s, p in found]
+    return False, []
+
+
+def _finished(lead: str, part: Part, language: str) -> Iterator[Statement]:
+    """An item that finishes the sentence before it; what else it says stands for itself."""
+    found = list(sentences((part,)))
+    yield from (Statement(f"{lead} {s.text}", s.at, part, _tag(s.text)) for s in found[:1])
+    yield from _of_block([replace(s, start=False) for s in found[1:]], language)
+
+
+def _tag(text: str) -> str:
+    found = _TAG.search(text)
+    return _TAGS[found[1].lower()] if found else ""
+
+
+def _of_table(part: Part) -> Iterator[Statement]:
+    """The sentences in the cells of a table; in a table of requirements each one demands something."""
+    block = part.block
+    header = [squeezed(c) for c in block.rows[0]] if block.headed else []
+    wanted = _requirement_column(header, block.rows[1:] if block.headed else block.rows)
+    priority = next((n for n, h in enumerate(header) if _PRIORITY.search(h) and n != wanted), -1)
+    for one in sentences((part,)):
+        level = squeezed(block.rows[one.row][priority]).lower() if priority >= 0 else ""
+        if level in _REFUSED:
+            continue
+        text, firm = _without_id(one.text) if one.start else (one.text, False)
+        if one.column == wanted and one.start:
+            yield Statement(text, one.at, part, _MOSCOW.get(level, "") or _tag(text), True)
+        else:
+            yield Statement(text, one.at, part, _tag(text), firm and wanted < 0)
+
+
+def _requirement_column(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """The column of a table that holds requirements; -1 where it is no such table."""
+    named = [
+        n
+        for n, h in enumerate(header)
+        if _REQUIREMENT.search(h) and not re.search(r"\bids?\b|\bno\b|#|type|name", h, re.IGNORECASE)
+    ]
+    if named:
+        return max(named, key=lambda n: (sum(len(r[n]) for r in rows), -n))
+    with_ids = bool(rows) and sum(bool(_ID_CELL.match(squeezed(r[0]))) for r in rows) * 2 > len(rows)
+    coded = with_ids and any(squeezed(r[0])[:1].isalpha() for r in rows)
+    if not coded:
+        return -1
+    return next((n for n, h in enumerate(header) if _DESCRIPTION.search(h)), -1)
+
+
+def _scenario(parts: Sequence[Part], number: int) -> tuple[Statement, int] | None:
+    """Given, when and then, put together into one statement."""
+    steps: list[str] = []
+    position = number
+    while position < len(parts) and len(steps) < 20:
+        block = parts[position].block
+        if block.kind not in ("item", "paragraph") or parts[position].section != parts[number].section:
+            break
+        lines = [bare(t) for t in re.split(r"[\n\x0b]+", block.text)]
+        if not all(_STEP.match(t) for t in lines if t) or (
+            steps and lines[0].lower().startswith("given") and any(s.lower().startswith("then") for s in steps)
+        ):
+            break
+        steps += [t for t in lines if t]
+        position += 1
+    if (
+        len(steps) < 2
+        or not steps[0].lower().startswith(("given", "when"))
+        or not any(s.lower().startswith("then") for s in steps)
+    ):
+        return None
+    text = " ".join(steps)
+    block, last = parts[number].block, parts[position - 1].block
+    at = f"{block.at.split('-')[0]}-{last.at.split('-')[-1]}" if block.line and last is not block else block.at
+    return (Statement(text, at, parts[number], "must", True), position) if len(text) <= LONGEST else None

@@ -1,0 +1,140 @@
+"""One API description, and everything that its references lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from worldwright.anchor.evidence import Source
+from worldwright.anchor.readers.openapi.documents import Root, Shelf, target
+from worldwright.anchor.readers.openapi.notebook import Notebook
+from worldwright.anchor.readers.openapi.places import Spot, as_mapping, child, escaped, unescaped
+
+MOST_HOPS = 40
+"""References that lead on to references."""
+SCHEMAS = (("components", "schemas"), ("definitions",))
+"""Where schemas with names stand, in all versions: documents mix them."""
+_NAMING = frozenset({"schemas", "definitions", "$defs", "models"})
+
+
+class Api:
+    """Finds what references point to. Only uploads are looked at; what leads elsewhere is noted once."""
+
+    def __init__(self, root: Root, shelf: Shelf, notes: Notebook) -> None:
+        self.file = root.file
+        self.document = root.document
+        self.version = root.version
+        self.notes = notes
+        self.top = Spot(root.document, root.file)
+        self._shelf = shelf
+        self._found: dict[str, Spot | None] = {}
+
+    def schemas(self) -> Iterator[Spot]:
+        """The schemas that the document gives names to."""
+        for section in SCHEMAS:
+            for name, spot in self.top.down(*section).each():
+                yield replace(spot, name=name)
+
+    def find(self, reference: str, source: Source) -> Spot | None:
+        """What a reference points to, one step on; None where it leads nowhere, which is noted."""
+        if reference not in self._found:
+            self._found[reference] = self._look_up(reference, source)
+        return self._found[reference]
+
+    def follow(self, spot: Spot) -> Spot:
+        """The spot where references end. One that leads nowhere ends in what stands beside it."""
+        seen: set[str] = set()
+        while isinstance(reference := as_mapping(spot.value).get("$ref"), str):
+            found = None if reference in seen or len(seen) > MOST_HOPS else self.find(reference, spot.source)
+            seen.add(reference)
+            if found is None:
+                return replace(spot, value={k: v for k, v in spot.value.items() if k != "$ref"})
+            spot = replace(found, name=found.name or spot.name)
+        return spot
+
+    def children(self, spot: Spot) -> Iterator[tuple[str, Spot]]:
+        """What is inside of a mapping or a list, every reference followed."""
+        for key, inner in self.follow(spot).each():
+            yield key, self.follow(inner)
+
+    def text(self, value: Any) -> str:
+        """A text, as it is or as a reference to it; empty for anything else."""
+        if isinstance(value, Mapping):
+            value = self.follow(Spot(value, self.file)).value
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return str(value)
+        return value.strip() if isinstance(value, str) else ""
+
+    def _look_up(self, reference: str, source: Source) -> Spot | None:
+        place = target(reference, self.file)
+        if place is None:
+            self._lost(reference, "it leads out of the uploads, which is never followed", source)
+            return None
+        name, fragment = place
+        document = self.document if name == self.file else self._shelf.part(name)
+        if document is None:
+            named = self._by_name(reference) if "/" not in reference else None
+            if named is None:
+                self._lost(reference, f"there is no readable upload `{name}`", source)
+            return named
+        found = self._walk(Spot(document, name), fragment)
+        return self._guess(reference, source) if found is None else found
+
+    def _walk(self, spot: Spot, fragment: str) -> Spot | None:
+        """Along a JSON pointer, through references where they stand in the way."""
+        tokens = [unescaped(t) for t in fragment.strip("/").split("/")] if fragment.strip("/") else []
+        value, at = spot.value, ""
+        for token in tokens[:200]:
+            inner = child(value, token)
+            if inner is None and isinstance(as_mapping(value).get("$ref"), str) and len(tokens) > 1:
+                beyond = self._beyond(value["$ref"])
+                value, at, spot = (beyond.value, beyond.at, beyond) if beyond else (None, at, spot)
+                inner = child(value, token)
+            if inner is None:
+                return None
+            value, at = inner, f"{at}/{escaped(token)}"
+        return Spot(value, spot.file, at, _name(spot.file, tokens))
+
+    def _beyond(self, reference: str) -> Spot | None:
+        """A reference in the middle of a pointer, taken without going through another one."""
+        place = target(reference, self.file)
+        document = None if place is None else self.document if place[0] == self.file else self._shelf.part(place[0])
+        if place is None or document is None:
+            return None
+        value, tokens = document, [unescaped(t) for t in place[1].strip("/").split("/") if t]
+        for token in tokens[:200]:
+            value = child(value, token)
+        return None if value is None else Spot(value, place[0], "".join(f"/{escaped(t)}" for t in tokens))
+
+    def _guess(self, reference: str, source: Source) -> Spot | None:
+        """A schema of that name in the usual places: `#/definitions/Order` in a document that has `components`."""
+        found = self._by_name(reference)
+        if found is None:
+            self._lost(reference, "nothing stands there", source)
+        else:
+            says = f"`{reference[:200]}` leads nowhere; read as `#{found.at}`"
+            self.notes.add("warning", "a reference that is not quite right", says, source)
+        return found
+
+    def _by_name(self, reference: str) -> Spot | None:
+        name = unescaped(reference.rsplit("/", 1)[-1].rsplit("#", 1)[-1])
+        for section in SCHEMAS:
+            spot = self.top.down(*section, name)
+            if isinstance(spot.value, Mapping) and spot.value.get("$ref") != reference:
+                return replace(spot, name=name)
+        return None
+
+    def _lost(self, reference: str, why: str, source: Source) -> None:
+        self.notes.add(
+            "warning", "a reference that leads nowhere", f"`{reference[:200]}` cannot be read: {why}", source
+        )
+
+
+def _name(file: str, tokens: list[str]) -> str:
+    """What a place is called: `Order` for `/components/schemas/Order`, for `/Order` in a file of schemas, and for `Order.yaml`."""
+    if not tokens:
+        return file.rsplit("/", 1)[-1].split(".", 1)[0]
+    if len(tokens) == 1 or tokens[-2] in _NAMING:
+        return tokens[-1]
+    return ""

@@ -1,0 +1,144 @@
+"""The arguments of an operation: its parameters, and its body property by property."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from worldwright.anchor.evidence import Field, Parameter, Shape, Source
+from worldwright.anchor.names import fresh
+from worldwright.anchor.readers.openapi.bench import Bench
+from worldwright.anchor.readers.openapi.inferred import shape_of_values
+from worldwright.anchor.readers.openapi.media import FIELDS, contents, examples
+from worldwright.anchor.readers.openapi.names import Operation
+from worldwright.anchor.readers.openapi.parameters import Declared, declared
+from worldwright.anchor.readers.openapi.places import Spot
+
+MOST_ARGUMENTS = 300
+"""Properties of a body that are arguments of their own."""
+OTHER_NAMES = ("body", "request_body")
+"""Of the argument that holds a whole body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    parameters: tuple[Parameter, ...]
+    body: Shape | None
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    schema: Spot
+    required: bool
+    says: str
+    examples: list[Any]
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    """Of properties that are parameters of their own in 2.0."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    parameter: Parameter
+    schema: Spot
+    says: str = ""
+    """What is said of it beside its schema."""
+
+
+def arguments(bench: Bench, operation: Operation) -> Arguments:
+    found = declared(bench, operation)
+    plain = _plain(bench, [p for p in found if p.place not in ("body", "formData")])
+    body = _body(bench, operation, found)
+    shape = _shape(bench, body) if body else None
+    inside = _of_body(bench, operation, body, shape, {a.parameter.name for a in plain}) if body and shape else []
+    every = [*plain, *inside]
+    schema = bench.sent.arguments(
+        {a.parameter.name: (a.schema, a.says) for a in every},
+        [a.parameter.name for a in every if a.parameter.required],
+        operation.spot,
+    )
+    return Arguments(tuple(a.parameter for a in every), shape, schema)
+
+
+def _plain(bench: Bench, found: list[Declared]) -> list[_Argument]:
+    """Parameters of path, query, header and cookie. A name that stands in two places is told apart by the place."""
+    out: dict[str, _Argument] = {}
+    for p in found:
+        name = p.name if p.name not in out else fresh(f"{p.name}_{p.place}", out)
+        if name != p.name:
+            says = f"`{p.name[:100]}` stands in two places; the one in the {p.place} is called `{name[:100]}`"
+            bench.api.notes.add("warning", "a parameter in two places", says, p.spot.source)
+        shape = bench.shapes.of(p.schema)
+        says = p.says or shape.says
+        out[name] = _Argument(Parameter(name, p.place, shape, p.required, says, p.spot.source), p.schema, p.says)
+    return list(out.values())
+
+
+def _body(bench: Bench, operation: Operation, found: list[Declared]) -> _Body | None:
+    """The body of a request: under `requestBody`, or as the parameters of 2.0."""
+    api = bench.api
+    request = api.follow(operation.spot.down("requestBody"))
+    best = next(iter(contents(api, request)), None)
+    if best is not None:
+        rank, content = best
+        schema = content.down("schema")
+        if not isinstance(schema.value, Mapping) or (rank > FIELDS and not _is_text(bench, schema)):
+            schema = Spot({"type": "string"} if rank > FIELDS else {}, content.file, content.at)
+        said = [s.value for s in examples(api, content)]
+        return _Body(schema, request.facts.get("required") is True, api.text(request.facts.get("description")), said)
+    whole = next((p for p in found if p.place == "body"), None)
+    if whole is not None:
+        return _Body(whole.schema, whole.required, whole.says, [])
+    form = [p for p in found if p.place == "formData"]
+    if not form:
+        return None
+    properties = {p.name: {**p.schema.facts, **({"description": p.says} if p.says else {})} for p in form}
+    needed = [p.name for p in form if p.required]
+    fields = {"type": "object", "properties": properties, **({"required": needed} if needed else {})}
+    spot = Spot(fields, operation.spot.file, operation.spot.down("parameters").at)
+    return _Body(spot, bool(needed), "", [], {p.name: p.spot.source for p in form})
+
+
+def _shape(bench: Bench, body: _Body) -> Shape:
+    """The shape of a body; where only examples tell it, that of the examples."""
+    if not body.schema.value and body.examples:
+        return shape_of_values(body.examples)
+    return bench.shapes.with_examples(body.schema, body.examples)
+
+
+def _is_text(bench: Bench, schema: Spot) -> bool:
+    return bench.shapes.of(schema).kind == "string"
+
+
+def _of_body(bench: Bench, operation: Operation, body: _Body, shape: Shape, taken: set[str]) -> list[_Argument]:
+    """One argument for each property of the body, or one for all of it where that cannot be done."""
+    held = bench.objects.of(body.schema)
+    many = len(held.properties) > MOST_ARGUMENTS
+    properties = {} if many else {n: s for n, s in held.properties.items() if not bench.sent.left_out(s)}
+    why = ""
+    if not held.is_object or held.is_choice:
+        why = "it is not one object with properties of its own"
+    elif many:
+        why = f"it has more than {MOST_ARGUMENTS} properties"
+    elif not held.properties:
+        why = "it is an object that names no properties"
+    elif same := next((n for n in properties if n in taken), ""):
+        why = f"its property `{same[:100]}` has the name of a parameter"
+    if why:
+        return [_as_one(bench, operation, body, shape, taken, why)]
+    out = []
+    for name, spot in properties.items():
+        known = shape.fields.get(name) or Field(name, bench.shapes.of(spot))
+        required = body.required and name in held.required
+        source = body.sources.get(name, spot.source)
+        out.append(_Argument(Parameter(name, "body", known.shape, required, known.says, source), spot))
+    return out
+
+
+def _as_one(bench: Bench, operation: Operation, body: _Body, shape: Shape, taken: set[str], why: str) -> _Argument:
+    name = next((n for n in OTHER_NAMES if n not in taken), "") or fresh(OTHER_NAMES[0], taken)
+    says = f"the body of {operation.method} {operation.path[:200]} is one argument, `{name}`: {why}"
+    bench.api.notes.add("info", "a body as one argument", says, operation.spot.source)
+    parameter = Parameter(name, "body", shape, body.required, body.says or shape.says, body.schema.source)
+    return _Argument(parameter, body.schema, body.says)

@@ -1,0 +1,153 @@
+"""Which of the uploads are API descriptions, and which are parts of one."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, unquote
+
+from worldwright.anchor.evidence import Source
+from worldwright.anchor.readers.openapi.notebook import Notebook
+from worldwright.anchor.readers.openapi.places import as_mapping
+from worldwright.anchor.uploads import Upload
+from worldwright.anchor.yaml_or_json import Unreadable, load
+
+ENDINGS = (".json", ".yaml", ".yml")
+INSIDE = "upload:"
+"""Begins a reference that names its file from the top of the uploads."""
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+_HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//|/")
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A document that describes an API."""
+
+    file: str
+    document: Mapping[str, Any]
+    version: str
+    """`2.0`, `3.0` or `3.1`"""
+
+
+class Shelf:
+    """The readable documents among the uploads, by name."""
+
+    def __init__(self, documents: Mapping[str, Any], untidy: Mapping[str, list[str]]) -> None:
+        self.documents = documents
+        self.untidy = untidy
+        """By name, what had to be put up with to read it."""
+        self.used: set[str] = set()
+        self._rewritten: dict[str, Any] = {}
+
+    def part(self, name: str) -> Any:
+        """A document with every reference in it named from the top of the uploads; None where there is no such document."""
+        if name not in self.documents:
+            return None
+        self.used.add(name)
+        if name not in self._rewritten:
+            self._rewritten[name] = _rewrite(self.documents[name], name)
+        return self._rewritten[name]
+
+
+def target(reference: str, file: str) -> tuple[str, str] | None:
+    """The file and the fragment that a reference in a file means; None where it leads out of the uploads."""
+    if reference.startswith(INSIDE):
+        name, _, fragment = reference.removeprefix(INSIDE).partition("#")
+        return name, unquote(fragment)
+    path, _, fragment = reference.partition("#")
+    if not path:
+        return file, unquote(fragment)
+    if _HAS_SCHEME.match(path):
+        return None
+    name = posixpath.normpath(posixpath.join(posixpath.dirname(file), unquote(path).replace("\\", "/")))
+    return None if name.startswith(("../", "/")) or name in ("..", ".") else (name, unquote(fragment))
+
+
+def _rewrite(value: Any, file: str) -> Any:
+    if isinstance(value, list):
+        items = []
+        for item in value:
+            items.append(_rewrite(item, file))  # noqa: PERF401 - a comprehension is one more frame on a deep document
+        return items
+    if not isinstance(value, Mapping):
+        return value
+    out: dict[str, Any] = {}
+    for key, inner in value.items():
+        if key == "$ref" and isinstance(inner, str):
+            found = target(inner, file)
+            out[key] = inner if found is None else f"{INSIDE}{found[0]}#{quote(found[1])}"
+        else:
+            out[key] = _rewrite(inner, file)
+    return out
+
+
+def shelve(uploads: Sequence[Upload], notes: Notebook) -> tuple[Shelf, tuple[Root, ...]]:
+    """The documents that can be read, and those of them that describe an API. What cannot be read is noted."""
+    documents: dict[str, Any] = {}
+    untidy: dict[str, list[str]] = {}
+    failed: list[tuple[str, Unreadable]] = []
+    for upload in uploads:
+        try:
+            document, warnings = load(upload.data)
+        except Unreadable as e:
+            failed.append((upload.name, e))
+            continue
+        documents[upload.name] = document
+        untidy[upload.name] = warnings
+    roots = tuple(root for name, document in documents.items() if (root := _root(name, document, notes)))
+    for name, error in failed:
+        if roots and not name.lower().endswith(ENDINGS):
+            notes.skip(name, f"neither YAML nor JSON ({error})", Source(name))
+        else:
+            at = str(error.line) if error.line else ""
+            notes.add("error", "unreadable", f"{error.reason}; an OpenAPI document is YAML or JSON", Source(name, at))
+    if not roots and not failed:
+        _no_root(documents, notes)
+    return Shelf(documents, untidy), roots
+
+
+def leftovers(shelf: Shelf, roots: Iterable[Root], notes: Notebook) -> None:
+    """Say which documents were of no use, and what is untidy in the others."""
+    known = {root.file for root in roots} | shelf.used
+    for name in shelf.documents:
+        if name in known:
+            for says in shelf.untidy[name]:
+                notes.add("warning", "untidy YAML or JSON", says, Source(name))
+        elif known:
+            notes.skip(name, "describes no API, and no API description refers to it", Source(name))
+
+
+def _root(name: str, document: Any, notes: Notebook) -> Root | None:
+    facts = as_mapping(document)
+    if isinstance(facts.get("swagger"), (str, int, float)) and not str(facts["swagger"]).startswith("1"):
+        return Root(name, facts, "2.0")
+    said = facts.get("openapi")
+    if said is not None and not isinstance(said, (Mapping, list, bool)):
+        return Root(name, facts, "3.1" if str(said).startswith(("3.1", "3.2")) else "3.0")
+    if not _has_operations(facts.get("paths")):
+        return None
+    says = "there is no `openapi` or `swagger` with a version; read as OpenAPI 3.0 because it has paths"
+    notes.add("warning", "no version", says, Source(name))
+    return Root(name, facts, "2.0" if "definitions" in facts else "3.0")
+
+
+def _has_operations(paths: Any) -> bool:
+    return any(
+        path.startswith("/") and any(str(m).lower() in METHODS for m in as_mapping(item))
+        for path, item in as_mapping(paths).items()
+    )
+
+
+def _no_root(documents: Mapping[str, Any], notes: Notebook) -> None:
+    name = next(iter(documents), "")
+    facts = as_mapping(documents.get(name))
+    if "swaggerVersion" in facts:
+        says = "Swagger 1 is not read; convert it to OpenAPI 3"
+    elif not documents:
+        says = "nothing was uploaded; an OpenAPI document is expected"
+    else:
+        says = "not an OpenAPI document: it has no `openapi: 3.x` or `swagger: 2.0` at its top, and no paths"
+    notes.add("error", "no OpenAPI", says, Source(name))

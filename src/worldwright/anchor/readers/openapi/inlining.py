@@ -1,0 +1,249 @@
+"""Schemas of an API as JSON Schema 2020-12 that needs nothing else: references written in place, or as `#/$defs/Name`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from worldwright.anchor.names import fresh
+from worldwright.anchor.readers.openapi import dialect
+from worldwright.anchor.readers.openapi.laying import lay, only_remarks
+from worldwright.anchor.readers.openapi.members import members
+from worldwright.anchor.readers.openapi.places import Spot
+from worldwright.anchor.readers.openapi.plan import Plan
+
+DEEPEST_IN_PLACE = 10
+"""Levels of schemas in one another; deeper ones stand under `$defs` as well."""
+TALLEST = 40
+"""Mappings and lists in one another, with what is written in place."""
+MOST_INSIDE = 12
+"""Schemas that are written in place within one another."""
+MOST_IN_DEFS = 8_000
+"""Mappings and lists under the `$defs` of one schema."""
+MOST_IN_PLACE = 200_000
+"""Mappings and lists that references put in place, in all schemas together; after that everything stands under `$defs`."""
+_ODD = re.compile(r"[^\w.\-]")
+
+
+@dataclass(slots=True)
+class _Body:
+    """A schema under `$defs`."""
+
+    schema: Any
+    uses: dict[str, None]
+    nodes: int
+    height: int
+
+
+@dataclass(slots=True)
+class Translator:
+    """Translates schemas one way: as what is sent, or as what comes back. Same schema, same translation, made once."""
+
+    plan: Plan
+    sent: bool
+    """Whether it is what a caller sends: read-only properties are left out. Otherwise write-only ones are not required."""
+    _names: dict[str, str] = field(default_factory=dict)
+    _taken: set[str] = field(default_factory=set)
+    _waiting: dict[str, Spot] = field(default_factory=dict)
+    _bodies: dict[str, _Body] = field(default_factory=dict)
+    _making: set[str] = field(default_factory=set)
+    _room: int = MOST_IN_PLACE
+
+    def whole(self, spot: Spot) -> dict[str, Any]:
+        """A schema that needs nothing else."""
+        uses: dict[str, None] = {}
+        out = self._schema(spot, uses, 0, top=True)
+        return self._with_defs(out if isinstance(out, dict) else {} if out else {"not": {}}, uses, spot)
+
+    def arguments(self, properties: Mapping[str, tuple[Spot, str]], required: list[str], near: Spot) -> dict[str, Any]:
+        """An object with these properties, each with what is said of it beside its schema."""
+        uses: dict[str, None] = {}
+        inside: dict[str, Any] = {}
+        for name, (spot, says) in properties.items():
+            part = self._schema(spot, uses, 1)
+            inside[name] = {**part, "description": says} if says and isinstance(part, dict) else part
+        out: dict[str, Any] = {"type": "object", "properties": inside}
+        if required:
+            out["required"] = required
+        return self._with_defs(out, uses, near)
+
+    def left_out(self, spot: Spot) -> bool:
+        """Whether a property is none of what is sent."""
+        return self.sent and self._says(spot, "readOnly")
+
+    def _says(self, spot: Spot, keyword: str) -> bool:
+        if spot.facts.get(keyword) is True:
+            return True
+        reference = spot.facts.get("$ref")
+        end = self.plan.target(reference, spot) if isinstance(reference, str) else None
+        return end is not None and end.facts.get(keyword) is True
+
+    def _schema(self, spot: Spot, uses: dict[str, None], depth: int, *, top: bool = False) -> Any:
+        schema = spot.value
+        if isinstance(schema, bool):
+            return schema
+        if not isinstance(schema, Mapping):
+            return {}
+        if isinstance(schema.get("$ref"), str):
+            return self._referred(spot, uses, depth, top=top)
+        if depth > DEEPEST_IN_PLACE and self.plan.own(spot).nodes > 1:
+            return self._apart(spot, uses)
+        out = dialect.keywords(schema)
+        self._inside(spot, out, uses, depth)
+        held = spot.down("properties")
+        self._required(dict(held.each()) if isinstance(held.value, Mapping) else {}, out)
+        parts = [s for _, s in spot.down("allOf").each() if s.facts] if isinstance(schema.get("allOf"), list) else []
+        if parts:
+            out = self._all_of(parts, out, uses, depth)
+            self._required(members(self.plan.api, spot).properties, out)
+        null = dialect.says_null(schema) or any(only_remarks(p.facts) and dialect.says_null(p.facts) for p in parts)
+        return dialect.with_null(out) if null else out
+
+    def _all_of(self, parts: list[Spot], own: dict[str, Any], uses: dict[str, None], depth: int) -> dict[str, Any]:
+        """Everything that `allOf` puts together as one schema. A single reference among remarks stays a reference."""
+        real = [p for p in parts if not only_remarks(p.facts)]
+        alone = len(real) == 1 and dialect.REMARKS.issuperset(own)
+        laid = []
+        for part in parts:
+            if only_remarks(part.facts):
+                laid.append(dialect.keywords(part.facts))
+                continue
+            out = self._schema(part, uses, depth) if alone else self._written_out(part, uses, depth)
+            if isinstance(out, dict):
+                laid.append(out)
+        return lay([*laid, own] if own else laid) if laid else own
+
+    def _written_out(self, part: Spot, uses: dict[str, None], depth: int) -> Any:
+        """A part of `allOf` with its properties in sight, even where it stands apart for others."""
+        reference = part.facts.get("$ref")
+        end = self.plan.target(reference, part) if isinstance(reference, str) and len(part.facts) == 1 else None
+        out = self._copy(end, uses, depth) if end is not None and end.facts else None
+        return self._schema(part, uses, depth) if out is None else out
+
+    def _copy(self, end: Spot, uses: dict[str, None], depth: int) -> Any:
+        """A referenced schema to be written in place; None where it would contain itself or become too tall."""
+        if end.key in self._making or len(self._making) >= MOST_INSIDE:
+            return None
+        body = self._body(end.key, end)
+        if 2 * depth + body.height > TALLEST:
+            return None
+        uses.update(body.uses)
+        return body.schema
+
+    def _inside(self, spot: Spot, out: dict[str, Any], uses: dict[str, None], depth: int) -> None:
+        """The schemas that a schema holds."""
+        schema = spot.facts
+        for key in dialect.ONE_SCHEMA:
+            if isinstance(schema.get(key), (Mapping, bool)):
+                out[key] = self._schema(spot.down(key), uses, depth + 1)
+        for key in dialect.SCHEMAS_IN_ORDER:
+            parts = [s for _, s in spot.down(key).each() if isinstance(s.value, (Mapping, bool))]
+            if isinstance(schema.get(key), list) and parts:
+                out[key] = [self._schema(part, uses, depth + 1) for part in parts]
+        if isinstance(schema.get("items"), list) and "prefixItems" not in out:
+            parts = [s for _, s in spot.down("items").each() if isinstance(s.value, (Mapping, bool))]
+            if parts:
+                out["prefixItems"] = [self._schema(part, uses, depth + 1) for part in parts]
+        for key in dialect.SCHEMAS_BY_NAME:
+            if not isinstance(schema.get(key), Mapping):
+                continue
+            named = {
+                name: part for name, part in spot.down(key).each() if key != "properties" or not self.left_out(part)
+            }
+            if key == "patternProperties":
+                named = {name: part for name, part in named.items() if dialect.good_pattern(name)}
+            out[key] = {name: self._schema(part, uses, depth + 1) for name, part in named.items()}
+
+    def _required(self, properties: Mapping[str, Spot], out: dict[str, Any]) -> None:
+        """What is required of it: `required: true` on a property counts, a property that never travels this way does not."""
+        own = [name for name, part in properties.items() if part.facts.get("required") is True]
+        never = "readOnly" if self.sent else "writeOnly"
+        needed = [
+            name
+            for name in dict.fromkeys([*out.get("required", []), *own])
+            if name not in properties or not self._says(properties[name], never)
+        ]
+        out.pop("required", None)
+        if needed:
+            out["required"] = needed
+
+    def _referred(self, spot: Spot, uses: dict[str, None], depth: int, *, top: bool) -> Any:
+        schema = spot.facts
+        beside = {k: v for k, v in schema.items() if k != "$ref"}
+        end = self.plan.target(schema["$ref"], spot)
+        extra = self._beside(Spot(beside, spot.file, spot.at), uses, depth)
+        if end is None:
+            out: Any = {}
+        elif isinstance(end.value, bool):
+            out = {} if end.value else {"not": {}}
+        else:
+            self._room -= self.plan.own(end).nodes
+            apart = not top and (self._room < 0 or self.plan.apart(end))
+            copied = None if apart else self._copy(end, uses, depth)
+            out = self._apart(end, uses) if copied is None else copied
+        out = self._join(dict(out), extra)
+        return dialect.with_null(out) if dialect.says_null(schema) else out
+
+    def _beside(self, beside: Spot, uses: dict[str, None], depth: int) -> dict[str, Any]:
+        """What stands beside a reference: remarks always count, all of it does since 3.1."""
+        if not beside.value:
+            return {}
+        if self.plan.api.version == "3.1":
+            out = self._schema(Spot({**beside.value, "nullable": False}, beside.file, beside.at), uses, depth)
+            return out if isinstance(out, dict) else {}
+        return {k: v for k, v in dialect.keywords(beside.facts).items() if k in dialect.REMARKS}
+
+    def _join(self, out: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
+        return {**out, **extra} if dialect.REMARKS.issuperset(extra) else lay([out, extra])
+
+    def _apart(self, spot: Spot, uses: dict[str, None]) -> dict[str, Any]:
+        if spot.key not in self._names:
+            self._names[spot.key] = fresh(_ODD.sub("_", spot.name)[:80] or "Part", self._taken)
+            self._taken.add(self._names[spot.key])
+            self._waiting[spot.key] = spot
+        uses[spot.key] = None
+        return {"$ref": "#/$defs/" + quote(self._names[spot.key])}
+
+    def _body(self, key: str, spot: Spot) -> _Body:
+        if key not in self._bodies:
+            uses: dict[str, None] = {}
+            self._making.add(key)
+            schema = self._schema(spot, uses, 0)
+            self._making.discard(key)
+            nodes, height = _size(schema)
+            self._bodies[key] = _Body(schema, uses, nodes, height)
+        return self._bodies[key]
+
+    def _with_defs(self, out: dict[str, Any], uses: dict[str, None], near: Spot) -> dict[str, Any]:
+        """The schema with all that it uses, nearest first; where that is too much, the rest only by its name."""
+        defs: dict[str, Any] = {}
+        nodes, queue, known = 0, list(uses), dict(uses)
+        for key in queue:
+            body = self._body(key, self._waiting[key])
+            nodes += body.nodes
+            if nodes > MOST_IN_DEFS:
+                says = "a schema with all that it refers to is too large; its farthest parts are left out"
+                self.plan.api.notes.add("info", "a schema that is too large", says, near.source)
+                defs[self._names[key]] = {"description": "Left out here: the whole would be too large."}
+                continue
+            defs[self._names[key]] = body.schema
+            queue.extend(more for more in body.uses if more not in known)
+            known.update(body.uses)
+        return {**out, "$defs": defs} if defs else out
+
+
+def _size(schema: Any) -> tuple[int, int]:
+    """The mappings and lists in a schema, and how many are in one another."""
+    count, height, level = 0, 0, [schema]
+    while level:
+        count += len(level)
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, (Mapping, list)):
+                inner = value.values() if isinstance(value, Mapping) else value
+                below.extend(v for v in inner if isinstance(v, (Mapping, list)))
+        level, height = below, height + 1
+    return count, height

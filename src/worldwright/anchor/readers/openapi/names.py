@@ -1,0 +1,81 @@
+"""The names of operations: as they are written, or made from method and path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from worldwright.anchor.names import fresh
+from worldwright.anchor.readers.openapi.api import Api
+from worldwright.anchor.readers.openapi.places import Spot
+
+LONGEST = 100
+_PLACEHOLDER = re.compile(r"\{[+/?#.;&]?([^{}*]*)\*?\}")
+_ODD = re.compile(r"\W+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A method on a path."""
+
+    api: Api
+    method: str
+    path: str
+    item: Spot
+    """What stands under the path, references followed."""
+    spot: Spot
+    """What stands under the method, references followed."""
+    lost: bool = False
+    """Whether it is a reference that leads nowhere."""
+
+
+def placeholders(path: str) -> list[str]:
+    """The names in a path that stand for values, in order: `id` and `line` for `/orders/{id}/lines/{line}`."""
+    return list(dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(path) if name.strip()))
+
+
+def made_name(method: str, path: str) -> str:
+    """`get_orders_by_id` for GET `/orders/{id}`."""
+    words = []
+    for piece in path.removesuffix(".json").removesuffix(".xml").split("/"):
+        named = _PLACEHOLDER.sub(lambda m: f" by {m[1]} ", piece)
+        words.append(_ODD.sub("_", _HUMP.sub("_", named)).strip("_").lower())
+    text = "_".join(w for w in words if w) or "root"
+    return f"{method.lower()}_{text}"[:LONGEST].rstrip("_")
+
+
+def name_all(operations: Sequence[Operation]) -> list[str]:
+    """One name for each, no two the same: `operationId` for the first that has it, names that are made for all others."""
+    said = [_said(o) for o in operations]
+    taken = {s for s in said if s}
+    given: set[str] = set()
+    out: list[str] = []
+    for operation, name in zip(operations, said, strict=True):
+        if name and name not in given:
+            given.add(name)
+            out.append(name)
+            continue
+        made = fresh(made_name(operation.method, operation.path), taken)
+        taken.add(made)
+        out.append(made)
+        _note(operation, name, made)
+    return out
+
+
+def _said(operation: Operation) -> str:
+    value = operation.spot.facts.get("operationId")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) and value.strip() else ""
+
+
+def _note(operation: Operation, name: str, made: str) -> None:
+    where, source = f"{operation.method} {operation.path[:200]}", operation.spot.source
+    if name:
+        says = f"{where} has the operationId `{name[:100]}` of another operation; it is called `{made}` after its path"
+        operation.api.notes.add("warning", "an operationId given twice", says, source)
+    else:
+        says = f"{where} has no operationId; it is called `{made}` after its path"
+        operation.api.notes.add("info", "no operationId", says, source)

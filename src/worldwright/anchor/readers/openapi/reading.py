@@ -1,0 +1,95 @@
+"""From uploads to evidence: documents, then operations and objects of each API among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from worldwright.anchor.evidence import Action, Evidence, Person, Rows, Source, Thing
+from worldwright.anchor.readers.openapi.api import Api
+from worldwright.anchor.readers.openapi.bench import Bench, bench
+from worldwright.anchor.readers.openapi.documents import leftovers, shelve
+from worldwright.anchor.readers.openapi.language import language_of
+from worldwright.anchor.readers.openapi.names import Operation, name_all
+from worldwright.anchor.readers.openapi.notebook import Notebook
+from worldwright.anchor.readers.openapi.operations import action, operations
+from worldwright.anchor.readers.openapi.rows import Records
+from worldwright.anchor.readers.openapi.security import people
+from worldwright.anchor.readers.openapi.things import objects, things
+from worldwright.anchor.uploads import Upload
+
+
+def read(uploads: Sequence[Upload]) -> Evidence:
+    """What OpenAPI documents say: every operation as an action, every object with a name as a thing."""
+    notes = Notebook()
+    shelf, roots = shelve(uploads, notes)
+    whole = Source(roots[0].file if roots else uploads[0].name if uploads else "")
+    apis = [Api(root, shelf, notes) for root in roots]
+    found = [o for api in apis for o in operations(api)]
+    named = list(zip(found, name_all(found), strict=True))
+    parts = [_read(bench(api), [(o, n) for o, n in named if o.api is api]) for api in apis]
+    leftovers(shelf, roots, notes)
+    actions = tuple(a for part in parts for a in part.actions)
+    if apis and not actions:
+        notes.add("warning", "no operations", "there are no operations under `paths`", whole)
+    said = [_says(api) for api in apis]
+    return Evidence(
+        title=_title(said, parts),
+        says="\n\n".join(dict.fromkeys(says for _, says in said if says)),
+        language=language_of(" ".join([*(t for pair in said for t in pair), *(a.says for a in actions[:100])])),
+        things=_once(tuple(t for part in parts for t in part.things), notes),
+        actions=actions,
+        people=tuple({p.name: p for part in reversed(parts) for p in reversed(part.people)}.values())[::-1],
+        rows=tuple(r for part in parts for r in part.rows),
+        notes=notes.notes(whole),
+        skipped=notes.skipped(),
+    )
+
+
+def _read(table: Bench, named: list[tuple[Operation, str]]) -> Evidence:
+    """One API."""
+    made = [action(table, operation, name) for operation, name in named]
+    found = objects(table)
+    records = Records(table, {key: spot.name for key, (spot, _) in found.items()})
+    for _, given in made:
+        if given.content is not None:
+            for example in given.examples:
+                records.take(given.content, example)
+    for spot, _ in found.values():
+        if "example" in spot.facts:
+            records.take(spot, spot.down("example"))
+    actions: tuple[Action, ...] = tuple(a for a, _ in made)
+    rows: tuple[Rows, ...] = records.rows()
+    roles: tuple[Person, ...] = tuple(people(table.api))
+    return Evidence(things=tuple(things(table, found)), actions=actions, people=roles, rows=rows)
+
+
+def _says(api: Api) -> tuple[str, str]:
+    info = api.follow(api.top.down("info")).facts
+    return api.text(info.get("title")), api.text(info.get("description")) or api.text(info.get("summary"))
+
+
+def _title(said: list[tuple[str, str]], parts: list[Evidence]) -> str:
+    """That of the API with the most operations."""
+    titles = [(len(part.actions), title) for (title, _), part in zip(said, parts, strict=True) if title]
+    return max(titles, key=lambda pair: pair[0])[1] if titles else ""
+
+
+def _once(found: tuple[Thing, ...], notes: Notebook) -> tuple[Thing, ...]:
+    """Things of several documents that are the same stand there once; those that only share a name are noted."""
+    out: dict[tuple[str, ...], Thing] = {}
+    seen: dict[str, Thing] = {}
+    for thing in found:
+        bare = _bare(thing)
+        if thing.name in seen and seen[thing.name] == bare:
+            continue
+        if thing.name in seen and thing.source:
+            says = f"`{thing.name[:100]}` is described in two ways; both are kept"
+            notes.add("warning", "a schema described in two ways", says, thing.source)
+        seen.setdefault(thing.name, bare)
+        out[thing.name, str(thing.source)] = thing
+    return tuple(out.values())
+
+
+def _bare(thing: Thing) -> Thing:
+    return replace(thing, source=None, fields=tuple(replace(f, source=None) for f in thing.fields))

@@ -1,0 +1,95 @@
+"""Schemas with names as things, and which of their properties refer to others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from worldwright.anchor.evidence import Field, Shape, Thing
+from worldwright.anchor.names import noun, parts, singular
+from worldwright.anchor.readers.openapi.bench import Bench
+from worldwright.anchor.readers.openapi.members import members
+from worldwright.anchor.readers.openapi.places import Spot
+
+_IDS = frozenset({"id", "ids"})
+_WRAPPERS = ("allOf", "oneOf", "anyOf")
+_SCALAR = frozenset({"string", "integer", "number", "any"})
+
+
+class Names:
+    """The objects of an API by where they stand and by what they are called."""
+
+    def __init__(self, objects: Mapping[str, str]) -> None:
+        self.by_key = objects
+        self.by_noun: dict[tuple[str, ...], str] = {}
+        for name in objects.values():
+            self.by_noun.setdefault(noun(name), name)
+        self.by_noun.pop((), None)
+
+
+def objects(bench: Bench) -> dict[str, tuple[Spot, Shape]]:
+    """Every object that has a name, in the document and in the files that it refers to, by where it stands."""
+    out: dict[str, tuple[Spot, Shape]] = {}
+    tried: set[str] = set()
+    waiting = list(bench.api.schemas())
+    while waiting:
+        for spot in waiting:
+            end = bench.api.follow(spot)
+            tried |= {spot.key, end.key}
+            if end.key in out or not isinstance(end.value, Mapping):
+                continue
+            named = replace(end, name=bench.plan.names.get(end.key, spot.name))
+            shape = bench.shapes.of_thing(named)
+            if shape.kind == "object" and (shape.fields or not members(bench.api, named).is_choice):
+                out[end.key] = (named, shape)
+        waiting = [spot for key, spot in bench.plan.elsewhere.items() if key not in tried]
+    return out
+
+
+def things(bench: Bench, found: Mapping[str, tuple[Spot, Shape]]) -> Iterator[Thing]:
+    names = Names({key: spot.name for key, (spot, _) in found.items()})
+    for spot, shape in found.values():
+        held = members(bench.api, spot).properties
+        fields = tuple(_field(bench, names, spot.name, f, held.get(n)) for n, f in shape.fields.items())
+        yield Thing(spot.name, fields, says=shape.says, origin="schema", source=spot.source)
+
+
+def _field(bench: Bench, names: Names, thing: str, known: Field, spot: Spot | None) -> Field:
+    refers_to = _refers_to(bench, names, spot) if spot else ""
+    refers_to = refers_to or _by_its_name(names, thing, known)
+    read_only = known.read_only or (spot is not None and _is(bench, spot, "readOnly"))
+    write_only = known.write_only or (spot is not None and _is(bench, spot, "writeOnly"))
+    source = spot.source if spot else None
+    return replace(known, refers_to=refers_to, read_only=read_only, write_only=write_only, source=source)
+
+
+def _is(bench: Bench, spot: Spot, keyword: str) -> bool:
+    return bench.api.follow(spot).facts.get(keyword) is True
+
+
+def _refers_to(bench: Bench, names: Names, spot: Spot) -> str:
+    """The object that a property is, or is a list of; empty where it is none with a name, or one of several."""
+    for _ in range(6):
+        end = bench.api.follow(spot)
+        if end.key in names.by_key:
+            return names.by_key[end.key]
+        if isinstance(end.facts.get("items"), Mapping):
+            spot = end.down("items")
+            continue
+        held = [s for key in _WRAPPERS if isinstance(end.facts.get(key), list) for _, s in end.down(key).each()]
+        real = [s for s in held if s.facts and s.facts.get("type") != "null"]
+        if len(real) != 1 or "properties" in end.facts:
+            return ""
+        spot = real[0]
+    return ""
+
+
+def _by_its_name(names: Names, thing: str, known: Field) -> str:
+    """`customer_id`, `customerId` and `customer_ids` refer to the object `Customer`, where there is one."""
+    words = parts(known.name)
+    scalar = known.shape.kind in _SCALAR or (known.shape.items is not None and known.shape.items.kind in _SCALAR)
+    if len(words) < 2 or words[-1] not in _IDS or not scalar:
+        return ""
+    about = (*words[:-2], singular(words[-2]))
+    other = names.by_noun.get(about, "")
+    return "" if other == thing else other

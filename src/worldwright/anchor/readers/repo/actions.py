@@ -1,0 +1,110 @@
+"""Operations that the code offers, put together from what their functions tell."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from worldwright.anchor.evidence import Action, Note, Parameter, Shape, Source
+from worldwright.anchor.names import parts
+from worldwright.anchor.readers.repo.names import Repo, Scope
+from worldwright.anchor.readers.repo.refusals import refusals
+from worldwright.anchor.readers.repo.schemas import input_schema, schema_of
+from worldwright.anchor.readers.repo.signatures import texts_in
+from worldwright.anchor.readers.repo.source import Function, docstring, last, path_of
+
+MOST_ACTIONS = 2_000
+_ASKING = ("require", "requires", "permission", "role", "has_perm", "scope", "user_passes_test")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What is known of an operation before its function is looked at."""
+
+    name: str
+    method: str = ""
+    path: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    body: Shape | None = None
+    answer: Shape | None = None
+    status: str = ""
+    tags: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    says: str = ""
+    title: str = ""
+    deprecated: bool = False
+    errors: Mapping[str, str] | None = None
+    source: Source | None = None
+
+
+def action(repo: Repo, call: Call, function: Function | None) -> Action:
+    """An operation with what its function says and refuses."""
+    errors = dict(call.errors or {})
+    if function is not None:
+        for refusal in refusals(repo, function):
+            if refusal.status and refusal.status >= "400":
+                errors.setdefault(refusal.status, refusal.says)
+    says = call.says or (docstring(function.node) if function is not None else "")
+    scopes = (*call.scopes, *(asked(repo, function) if function is not None else ()))
+    return Action(
+        call.name,
+        says,
+        call.title,
+        call.method,
+        call.path,
+        call.parameters,
+        call.body,
+        call.answer,
+        call.status,
+        errors,
+        input_schema(call.parameters),
+        schema_of(call.answer) if call.answer is not None else None,
+        call.tags,
+        tuple(dict.fromkeys(scopes)),
+        read_only=True if call.method in ("GET", "HEAD") else None,
+        destructive=True if call.method == "DELETE" else None,
+        deprecated=call.deprecated,
+        source=call.source or (function.module.source(function.node) if function is not None else None),
+    )
+
+
+def asked(repo: Repo, function: Function) -> list[str]:
+    """Roles and permissions that decorators ask for: `@require_role("manager")`."""
+    scope = Scope(function.module, function.cls)
+    found: list[str] = []
+    for decorator in function.node.decorator_list:
+        if isinstance(decorator, ast.Call) and last(path_of(decorator)).lower().startswith(_ASKING):
+            found += [t for t in texts_in(repo, scope, decorator) if not t.isupper()]
+    return found
+
+
+def named_apart(actions: Sequence[Action]) -> tuple[list[Action], list[Note]]:
+    """Operations with names of their own: one that would have another's name gets words of its path or file before it."""
+    notes: list[Note] = []
+    taken: set[str] = set()
+    counts: dict[str, int] = {}
+    for one in actions:
+        counts[one.name] = counts.get(one.name, 0) + 1
+    out: list[Action] = []
+    for one in actions:
+        name = one.name
+        if counts[name] > 1 or name in taken:
+            name = _qualified(one, taken)
+            if one.source is not None and name != one.name:
+                notes.append(
+                    Note("info", f"{one.name} is called {name} here: several operations have its name", one.source)
+                )
+        taken.add(name)
+        out.append(replace(one, name=name))
+    return out, notes[:100]
+
+
+def _qualified(one: Action, taken: set[str]) -> str:
+    words = [w for part in one.path.split("/") if part and "{" not in part for w in parts(part)]
+    words = [w for w in words if w not in ("api", "v1", "v2", "v", "1", "2") and w not in parts(one.name)]
+    options = [f"{words[0]}_{one.name}"] if words else []
+    options += ["_".join([*words, one.name])] if words else []
+    options += [f"{one.name}_{one.method.lower()}"] if one.method else []
+    options += [f"{one.name}_{k}" for k in range(2, MOST_ACTIONS + 2)]
+    return next((o for o in options if o not in taken), one.name)

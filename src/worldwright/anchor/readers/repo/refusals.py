@@ -1,0 +1,221 @@
+"""Where code refuses: what it raises, under which condition, and in which words."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from worldwright.anchor.readers.repo.names import Repo, Scope, clean
+from worldwright.anchor.readers.repo.source import Class, Function, docstring, keyword, last, own_nodes, path_of
+
+LONGEST = 500
+_WORDS = ("detail", "message", "msg", "description", "error", "reason", "text", "default_detail", "default_message")
+_SKIPPED_ERRORS = frozenset({
+    "NotImplementedError", "TypeError", "AttributeError", "ImportError", "ModuleNotFoundError", "SystemExit", "StopIteration",
+    "KeyboardInterrupt", "AssertionError", "ImproperlyConfigured", "OSError", "IOError", "FileNotFoundError", "Skip",
+    "StopAsyncIteration", "GeneratorExit", "NameError", "MemoryError", "RecursionError", "SyntaxError", "EOFError",
+    "UnicodeError", "ConnectionError", "EnvironmentError", "DeprecationWarning", "BufferError",
+})  # fmt: skip
+"""Errors of the program, not of the business."""
+_STATUS = re.compile(r"HTTP_(\d{3})_")
+_STATUS_BY_ERROR: Mapping[str, str] = {
+    "NotFound": "404",
+    "Http404": "404",
+    "PermissionDenied": "403",
+    "Forbidden": "403",
+    "NotAuthenticated": "401",
+    "Unauthorized": "401",
+    "Conflict": "409",
+    "BadRequest": "400",
+    "ParseError": "400",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A place where code does not go on."""
+
+    node: ast.stmt
+    says: str
+    """The message, with what is filled in as `{order.total}`; empty where there is none."""
+    error: str
+    """The last name of what is raised; `assert` for an assertion."""
+    status: str = ""
+    """Of HTTP, where it is told."""
+    condition: ast.expr | None = None
+    """What was asked before; None where nothing was."""
+    holds: bool = True
+    """Whether it refuses where the condition holds, or where it does not."""
+
+
+def refusals(repo: Repo, function: Function) -> Iterator[Refusal]:
+    """Every place in a function where it refuses."""
+    scope = Scope(function.module, function.cls)
+    asked: dict[int, tuple[ast.expr, bool]] = {}
+    for node in own_nodes(function.node):
+        if isinstance(node, ast.If):
+            for body, holds in ((node.body, True), (node.orelse, False)):
+                for inner in body:
+                    if not (isinstance(inner, ast.If) and not holds):
+                        asked[id(inner)] = (node.test, holds)
+        elif isinstance(node, ast.With | ast.AsyncWith) and id(node) in asked:
+            asked |= {id(inner): asked[id(node)] for inner in node.body}
+        found = _refusal(repo, scope, node) if isinstance(node, ast.stmt) else None
+        if found is None:
+            continue
+        if isinstance(node, ast.Assert):
+            yield found
+        else:
+            condition, holds = asked.get(id(node), (None, True))
+            yield Refusal(found.node, found.says, found.error, found.status, condition, holds)
+
+
+def _refusal(repo: Repo, scope: Scope, node: ast.stmt) -> Refusal | None:
+    match node:
+        case ast.Assert(test=test, msg=msg):
+            return Refusal(node, message(repo, scope, msg), "assert", "", test, False)
+        case ast.Raise(exc=ast.expr() as raised):
+            error = last(path_of(raised))
+            if error in _SKIPPED_ERRORS:
+                return None
+            call = raised if isinstance(raised, ast.Call) else None
+            status = _status(repo, scope, error, call)
+            if not status and repo.full(scope.module, path_of(raised)).startswith("rest_framework."):
+                status = "400"
+            return Refusal(node, _words(repo, scope, error, call), error, status)
+        case ast.Expr(value=ast.Call() as call) if last(path_of(call)) in ("abort", "add_error"):
+            position = call.args[1] if len(call.args) > 1 else keyword(call, *_WORDS)
+            name = last(path_of(call))
+            status = status_of(repo, scope, call.args[0]) if call.args and name == "abort" else ""
+            return Refusal(node, message(repo, scope, position), name, status)
+    return None
+
+
+def _words(repo: Repo, scope: Scope, error: str, call: ast.Call | None) -> str:
+    """The message of what is raised, or else of its class."""
+    if call is not None:
+        given = keyword(call, *_WORDS)
+        for part in [given, *call.args[:4]] if given is not None else call.args[:4]:
+            found = message(repo, scope, part)
+            if found and (" " in found or len(call.args) == 1):
+                return found
+    found_cls = next(iter(repo.named(error)), None)
+    if found_cls is None:
+        return ""
+    for word in _WORDS:
+        text = message(repo, Scope(found_cls.module, found_cls), found_cls.values.get(word))
+        if text:
+            return text
+    return docstring(found_cls.node).split("\n\n")[0].replace("\n", " ")[:LONGEST]
+
+
+def message(repo: Repo, scope: Scope, node: ast.expr | None, depth: int = 0) -> str:
+    """The text of a message, on one line."""
+    if node is None or depth > 6:
+        return ""
+    match node:
+        case ast.Constant(value=str() as text):
+            return " ".join(clean(text).split())[:LONGEST]
+        case ast.JoinedStr(values=parts):
+            return " ".join("".join(_piece(repo, scope, p) for p in parts[:50]).split())[:LONGEST]
+        case ast.BinOp(left=left, op=ast.Mod()):
+            return message(repo, scope, left, depth + 1)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            first, second = message(repo, scope, left, depth + 1), message(repo, scope, right, depth + 1)
+            return f"{first} {second}".strip()[:LONGEST] if first else ""
+        case ast.Call(func=ast.Attribute(value=inner, attr="format")):
+            return message(repo, scope, inner, depth + 1)
+        case ast.Call(args=[first_argument, *_]):
+            return message(repo, scope, first_argument, depth + 1)
+        case ast.Dict(values=[first_value, *_]):
+            return message(repo, scope, first_value, depth + 1)
+        case ast.List(elts=[first_element, *_]) | ast.Tuple(elts=[first_element, *_]):
+            return message(repo, scope, first_element, depth + 1)
+        case ast.Name() | ast.Attribute():
+            return " ".join(repo.text(scope, node).split())[:LONGEST]
+    return ""
+
+
+def _piece(repo: Repo, scope: Scope, part: ast.expr) -> str:
+    """A part of a message: what is filled in stands in braces, unless it is always the same."""
+    match part:
+        case ast.Constant(value=str() as text):
+            return clean(text)
+        case ast.FormattedValue(value=value):
+            known = repo.value(scope, value)
+            if isinstance(known, str | int | float):
+                return str(known)[:100]
+            path = path_of(value) if not isinstance(value, ast.Call) else ""
+            return "{" + (path or "value") + "}"
+    return ""
+
+
+def _status(repo: Repo, scope: Scope, error: str, call: ast.Call | None) -> str:
+    if error in _STATUS_BY_ERROR:
+        return _STATUS_BY_ERROR[error]
+    if call is None:
+        return ""
+    given = keyword(call, "status_code", "code", "status")
+    return status_of(repo, scope, given if given is not None else call.args[0] if call.args else None)
+
+
+def status_of(repo: Repo, scope: Scope, node: ast.expr | None) -> str:
+    """A status of HTTP: a number, `status.HTTP_409_CONFLICT` or `HTTPStatus.CONFLICT`."""
+    if node is None:
+        return ""
+    found = repo.value(scope, node)
+    if type(found) is int and 100 <= found < 600:
+        return str(found)
+    path = path_of(node)
+    named = _STATUS.search(path)
+    if named:
+        return named[1]
+    return _NAMED_STATUS.get(last(path), "") if "HTTPStatus" in path else ""
+
+
+_NAMED_STATUS: Mapping[str, str] = {
+    "OK": "200",
+    "CREATED": "201",
+    "ACCEPTED": "202",
+    "NO_CONTENT": "204",
+    "BAD_REQUEST": "400",
+    "UNAUTHORIZED": "401",
+    "FORBIDDEN": "403",
+    "NOT_FOUND": "404",
+    "CONFLICT": "409",
+    "GONE": "410",
+    "UNPROCESSABLE_ENTITY": "422",
+}
+
+
+_LETTER_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a message reads like one: several words, beginning with a letter, and no code."""
+    plain = re.sub(r"\{[^{}]*\}", "x", text)
+    if len(_LETTER_WORD.findall(plain)) < 3 or not (text[0].isalpha() or text[0] in "{'\"%"):
+        return False
+    odd = sum(ch in "<>=\\|[]{}()_/#@$^~;" for ch in plain)
+    return odd * 8 <= len(plain)
+
+
+VALIDATORS = frozenset(
+    {"validator", "field_validator", "model_validator", "root_validator", "validates", "validates_schema"}
+)
+
+
+def checks_of(repo: Repo, cls: Class) -> tuple[str, ...]:
+    """What the validators of a class check: each by its name and its messages."""
+    found: list[str] = []
+    for function in repo.methods.get(cls, [])[:100]:
+        decorated = {last(path_of(d)) for d in function.node.decorator_list}
+        if not (
+            decorated & VALIDATORS or function.name == "clean" or function.name.startswith(("clean_", "validate_"))
+        ):
+            continue
+        texts = dict.fromkeys(r.says for r in refusals(repo, function) if r.says)
+        found.append(f"{function.name}: {'; '.join(texts)}" if texts else function.name)
+    return tuple(found)

@@ -1,0 +1,285 @@
+"""Tables, types and rows put together as evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from worldwright.anchor.evidence import Evidence, Field, Note, Rows, Shape, Skipped, States, Thing
+from worldwright.anchor.readers.sql.catalogue import Catalogue
+from worldwright.anchor.readers.sql.checks import VALUE, facts_of, with_fact
+from worldwright.anchor.readers.sql.inserts import MOST_EXPRESSIONS, Heap, Heaps
+from worldwright.anchor.readers.sql.names import closing
+from worldwright.anchor.readers.sql.records import Check, Column, Link, Name, Table, Type
+from worldwright.anchor.readers.sql.rows import constant_for, seen_in, table_rows
+from worldwright.anchor.readers.sql.states import states_of
+
+DEEPEST_TYPE = 8
+"""Types that rest on types."""
+
+Key = tuple[str, str]
+
+
+def evidence(found: Catalogue, heaps: Heaps) -> Evidence:
+    """All that was found."""
+    names = thing_names(found)
+    for key, source in found.dropped.items():
+        if key in names:
+            found.note(Note("warning", f"table {names[key]} is dropped here and not created again; it is kept", source))
+    by_table = _by_table(found, heaps)
+    if heaps.expressions > MOST_EXPRESSIONS:
+        first = next(iter(heaps.by_name.values()))
+        found.warn(f"more than {MOST_EXPRESSIONS:,} values are expressions; the others are left empty", first.source)
+    things: list[Thing] = []
+    rows: list[Rows] = []
+    states: list[States] = []
+    for key, table in found.tables.items():
+        heap = by_table.get(key)
+        thing = _thing(table, names, found, heap)
+        data = _rows(heap, thing, found) if heap else None
+        things.append(thing)
+        rows += [data] if data else []
+        states += states_of(thing, data)
+    for heap in heaps.by_name.values():
+        if found.key_of(heap.name) is None:
+            rows += _rows_without_table(heap, found)
+    return Evidence(
+        title=found.database,
+        things=tuple(things),
+        states=tuple(states),
+        rows=tuple(rows),
+        notes=tuple(found.notes),
+        skipped=tuple(_skipped(found)),
+    )
+
+
+def _skipped(found: Catalogue) -> Iterator[Skipped]:
+    for first, count in found.skipped.values():
+        yield replace(first, why=f"{first.why} (and {count - 1:,} more like it)") if count > 1 else first
+
+
+def thing_names(found: Catalogue) -> dict[Key, str]:
+    """What each table is called: without its schema, unless two of them would have the same name."""
+    alike: dict[str, int] = {}
+    for table in found.tables.values():
+        alike[table.name.own.casefold()] = alike.get(table.name.own.casefold(), 0) + 1
+    names: dict[Key, str] = {}
+    taken: set[str] = set()
+    for key, table in found.tables.items():
+        alone = alike[table.name.own.casefold()] == 1 or not table.name.schema
+        name = wanted = table.name.own if alone else f"{table.name.schema}_{table.name.own}"
+        count = 1
+        while name.casefold() in taken:
+            count += 1
+            name = f"{wanted}_{count}"
+        taken.add(name.casefold())
+        names[key] = name
+    return names
+
+
+def _by_table(found: Catalogue, heaps: Heaps) -> dict[Key, Heap]:
+    """The rows of each table, whatever names they came under."""
+    out: dict[Key, Heap] = {}
+    for heap in heaps.by_name.values():
+        key = found.key_of(heap.name)
+        if key is None:
+            continue
+        if key in out:
+            for batch in heap.batches:
+                out[key].add(batch.columns, batch.rows[: max(out[key].room(), 0)], 0)
+            out[key].total += heap.total
+        else:
+            out[key] = heap
+    return out
+
+
+def _thing(table: Table, names: Mapping[Key, str], found: Catalogue, heap: Heap | None) -> Thing:
+    columns = {column.name.casefold(): column for column in table.columns}
+    shapes, required, texts = _conditions(table, found)
+    key = _names_in(table.key, columns) or _numbered(table)
+    unique = tuple(group for names_in in table.unique if (group := _names_in(names_in, columns)) and group != key)
+    links = _links(table, columns, names, found)
+    alone = {group[0] for group in unique if len(group) == 1}
+    fields = []
+    for column in table.columns:
+        must = column.name in key or required[column.name] or (column.counts and column.empty is None)
+        shape = seen_in(shapes[column.name], _raw(heap, table, column.name))
+        if column.counts and shape.kind == "number":
+            shape = replace(shape, kind="integer", format="")
+        shape = replace(shape, default=constant_for(shape, shape.default), nullable=not must)
+        to, by = links.get(column.name.casefold(), ("", ""))
+        fields.append(
+            Field(
+                column.name,
+                shape,
+                must,
+                column.name in key,
+                column.name in alone,
+                to,
+                by,
+                read_only=column.counts or column.filled or bool(column.computed),
+                says=column.says,
+                source=column.source,
+            )
+        )
+    computed = tuple(f"{c.name} = {c.computed}" for c in table.columns if c.computed)
+    checks = tuple(dict.fromkeys((*texts, *table.rules, *computed)))
+    return Thing(
+        names[table.name.key],
+        tuple(fields),
+        key,
+        tuple(dict.fromkeys(unique)),
+        checks,
+        table.says,
+        "table",
+        table.source,
+    )
+
+
+def _names_in(names: tuple[str, ...], columns: Mapping[str, Column]) -> tuple[str, ...]:
+    """Names as the columns are written; nothing where one of them is no column."""
+    found = tuple(columns[name.casefold()].name for name in names if name.casefold() in columns)
+    return found if len(found) == len(names) else ()
+
+
+def _numbered(table: Table) -> tuple[str, ...]:
+    """The column that the database numbers, where it is the only one: the key of a table that declares none."""
+    numbered = tuple(column.name for column in table.columns if column.counts)
+    return numbered if len(numbered) == 1 else ()
+
+
+def _conditions(table: Table, found: Catalogue) -> tuple[dict[str, Shape], dict[str, bool], list[str]]:
+    """The shape of each column, whether it is never empty, and the conditions that stay text."""
+    shapes: dict[str, Shape] = {}
+    required: dict[str, bool] = {}
+    texts: list[str] = []
+    for column in table.columns:
+        shape, empty, conditions = _typed(column, found)
+        shapes[column.name] = shape
+        required[column.name] = empty is False
+        for check in conditions:
+            texts += _apply(check, {VALUE: column.name}, shapes, required)
+    own = {column.name.casefold(): column.name for column in table.columns}
+    for check in table.checks:
+        texts += _apply(check, own, shapes, required)
+    return shapes, required, texts
+
+
+def _apply(check: Check, names: Mapping[str, str], shapes: dict[str, Shape], required: dict[str, bool]) -> list[str]:
+    """What a condition says goes into the shapes; its text comes back where they cannot say it all."""
+    facts, whole = facts_of(check)
+    for fact in facts:
+        name = names.get(fact.column.casefold())
+        if name is None:
+            whole = False
+            continue
+        if fact.what == "full":
+            required[name] = True
+        shapes[name], exact = with_fact(_counted(shapes[name], fact.what), fact)
+        whole = whole and exact
+    return [] if whole else [_bare(check.text)]
+
+
+def _bare(text: str) -> str:
+    """A condition without the parentheses around all of it."""
+    while text.startswith("(") and closing(text, 0) == len(text) - 1:
+        text = text[1:-1].strip()
+    return text
+
+
+def _counted(shape: Shape, what: str) -> Shape:
+    """A number with bounds is no boolean."""
+    bounds = ("minimum", "maximum", "above", "below")
+    return replace(shape, kind="integer") if shape.kind == "boolean" and what in bounds else shape
+
+
+def _typed(column: Column, found: Catalogue) -> tuple[Shape, bool | None, tuple[Check, ...]]:
+    """The shape of a column, its own types looked up."""
+    name, empty = column.type, column.empty
+    checks: list[Check] = []
+    shape: Shape | None = None
+    for _ in range(DEEPEST_TYPE):
+        own = _type(name, found) if name else None
+        if own is None:
+            break
+        checks += own.checks
+        empty = own.empty if empty is None else empty
+        shape, name = own.shape, own.base
+    if shape is None:
+        return column.shape, empty, ()
+    if column.many:
+        return replace(column.shape, items=shape), empty, ()
+    default = shape.default if column.shape.default is None else column.shape.default
+    return replace(shape, default=default), empty, tuple(checks)
+
+
+def _type(name: Name, found: Catalogue) -> Type | None:
+    return found.types.get(name.key) or found.types.get(("", name.key[1]))
+
+
+def _links(
+    table: Table, columns: Mapping[str, Column], names: Mapping[Key, str], found: Catalogue
+) -> dict[str, tuple[str, str]]:
+    """Where each column refers to. A key of one column comes before one of several."""
+    out: dict[str, tuple[str, str]] = {}
+    for link in sorted(table.links, key=lambda link: len(link.columns)):
+        if any(name.casefold() not in columns for name in link.columns):
+            continue
+        to, by = _target(table, link, names, found)
+        for name, other in zip(link.columns, by, strict=True):
+            there = out.setdefault(name.casefold(), (to, other))
+            if there[0] != to:
+                says = (
+                    f"column {name} of {names[table.name.key]} refers to {there[0]} and to {to}; only the first is kept"
+                )
+                found.note(Note("info", says, table.source))
+    return out
+
+
+def _target(table: Table, link: Link, names: Mapping[Key, str], found: Catalogue) -> tuple[str, tuple[str, ...]]:
+    key = found.key_of(link.table, near=table.name.schema)
+    if key is None:
+        return link.table.own, _paired(link, link.to)
+    there = {column.name.casefold(): column.name for column in found.tables[key].columns}
+    to = link.to or (found.tables[key].key if len(link.columns) > 1 else ())
+    return names[key], _paired(link, tuple(there.get(name.casefold(), name) for name in to))
+
+
+def _paired(link: Link, to: tuple[str, ...]) -> tuple[str, ...]:
+    return to if len(to) == len(link.columns) else ("",) * len(link.columns)
+
+
+def _raw(heap: Heap | None, table: Table, name: str) -> list[Any]:
+    """The values of a column as they came."""
+    if heap is None:
+        return []
+    order = [column.name.casefold() for column in table.columns]
+    out: list[Any] = []
+    for batch in heap.batches:
+        columns = [c.casefold() for c in batch.columns] if batch.columns is not None else order
+        if name.casefold() in columns:
+            at = columns.index(name.casefold())
+            out += [row[at] for row in batch.rows if at < len(row)]
+    return out
+
+
+def _rows(heap: Heap, thing: Thing, found: Catalogue) -> Rows | None:
+    rows, wrong = table_rows(heap, thing.name, {field.name: field.shape for field in thing.fields})
+    if wrong:
+        says = f"{wrong:,} rows of {thing.name} have another number of values than the table has columns; they are left out"
+        found.note(Note("warning", says, heap.source))
+    if heap.unread:
+        says = f"{heap.unread:,} statements with rows of {thing.name} were read in part"
+        found.note(Note("warning", says, heap.source))
+    return rows
+
+
+def _rows_without_table(heap: Heap, found: Catalogue) -> list[Rows]:
+    rows, _ = table_rows(heap, heap.name.own, {})
+    if rows is None:
+        found.skip(f"rows of {heap.name}", "no such table was created, and no columns are named", heap.source)
+        return []
+    says = f"there are rows of {heap.name}, but no CREATE TABLE: give the schema as well"
+    found.note(Note("warning", says, heap.source))
+    return [rows]

@@ -1,0 +1,210 @@
+"""Strings, quoted names and comments: where they start and end in each dialect.
+
+Every pattern is possessive and ends at the end of the text where nothing closes it, so that each takes linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from worldwright.anchor.readers.sql.dialect import Dialect
+
+FILL = "\x00"
+"""Stands for the inside of what is quoted."""
+MOST_UNCLOSED = 50
+"""Dollar quotes that are never closed, before they are no longer looked for."""
+UNQUOTED_LETTER = r"(?<![\w$])"
+STARTS = (
+    r"CREATE\s++(?:\w++\s++){0,4}?(?:TABLE|VIEW|INDEX|TYPE|DOMAIN|TRIGGER|FUNCTION|PROC|PROCEDURE|SCHEMA|SEQUENCE|DATABASE)\b"
+    r"|ALTER\s++TABLE\b|INSERT\s++(?:IGNORE\s++)?INTO\b|DROP\s++(?:TABLE|VIEW)\b|COMMENT\s++ON\s++(?:TABLE|COLUMN)\b"
+)
+"""What starts a statement wherever it stands first on a line."""
+BATCH_STARTS = (
+    r"|INSERT\s++[\[\"]|INSERT\s++[\w.]++\s*+(?:\(|VALUES\b)|EXEC(?:UTE)?\s++[\[\w@]|SET\s++(?:ANSI_|QUOTED_|NOCOUNT|IDENTITY_INSERT|XACT_)"
+    r"|PRINT\s++[N']|IF\s++(?:NOT\s++)?(?:EXISTS|OBJECT_ID|@|COL_LENGTH)|BEGIN[ \t]*+$|BEGIN\s++(?:TRY|TRAN|CATCH)|END[ \t;]*+$"
+    r"|DECLARE\s++@|USE\s++\[|BULK\s++INSERT|UPDATE\s++\S++\s++SET\b|DELETE\s++FROM\b|TRUNCATE\s++TABLE|GRANT\s++\w"
+)
+"""The same where statements need no `;`."""
+ENDS = r"GO(?:[ \t]++\d++)?[ \t]*+;?[ \t]*+(?:--[^\n]*+)?$|/[ \t]*+$"
+"""Lines that end a statement."""
+_AGAIN = rf";[ \t]*+(?:--[^\n]*+)?\n\s*+(?:{STARTS}|GO\b)"
+"""Where a string that was never closed is given up."""
+_FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL
+
+
+def _string(mark: str, escapes: bool, careful: bool) -> str:
+    inside = [rf"[^{mark}{';' if careful else ''}{chr(92) * 2 if escapes else ''}]++", mark * 2]
+    inside += [r"\\."] if escapes else []
+    inside += [rf";(?!{_AGAIN[1:]})"] if careful else []
+    end = rf"(?:{mark}|(?={_AGAIN})|\Z)" if careful else rf"(?:{mark}|\Z)"
+    return rf"{mark}(?:{'|'.join(inside)})*+{end}"
+
+
+def _bracketed(opens: str, closes: str) -> str:
+    return rf"{opens}(?:[^{closes}]++|{closes}(?!'))*+(?:{closes}'|\Z)"
+
+
+_LETTERS = "|".join(
+    _bracketed(opens, closes)
+    for opens, closes in (
+        (r"\[", r"\]"),
+        (r"\{", r"\}"),
+        ("<", ">"),
+        (r"\(", r"\)"),
+        *((mark, mark) for mark in (r"\!", r"\|", r"\#", r"\~", r"\^", r"\"")),
+    )
+)
+
+
+def _quoted(dialect: Dialect, careful: bool) -> str:
+    """Everything that is quoted, as alternatives."""
+    parts = [_string("'", dialect.backslash, careful), _string('"', dialect.backslash, careful)]
+    parts.append(r"`(?:[^`\n]++|``)*+(?:`|(?=\n)|\Z)")
+    if dialect.brackets:
+        parts.append(r"\[(?:[^\]\n]++|\]\])*+(?:\]|(?=\n)|\Z)")
+    if dialect.dollars:
+        parts.insert(0, rf"{UNQUOTED_LETTER}E{_string(chr(39), True, careful)}")
+    if dialect.letters:
+        parts.insert(0, rf"{UNQUOTED_LETTER}N?Q'(?:{_LETTERS})")
+    return "|".join(parts)
+
+
+@cache
+def strings(dialect: Dialect) -> str:
+    """Strings, as alternatives."""
+    parts = [_string("'", dialect.backslash, False), _string('"', dialect.backslash, False)]
+    if dialect.dollars:
+        parts.insert(0, rf"{UNQUOTED_LETTER}[eE]{_string(chr(39), True, False)}")
+        parts.append(r"\$\$(?:[^$]++|\$(?!\$))*+(?:\$\$|\Z)")
+    if dialect.letters:
+        parts.insert(0, rf"{UNQUOTED_LETTER}[nN]?[qQ]'(?:{_LETTERS})")
+    return "|".join(parts)
+
+
+def _comment(dialect: Dialect) -> str:
+    line = r"--[^\n]*+|#[^\n]*+" if dialect.hashes else r"--[^\n]*+"
+    return rf"{line}|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
+
+
+@cache
+def _tokens(dialect: Dialect) -> re.Pattern[str]:
+    dollar = r"|(?P<dollar>\$[A-Za-z_]*+\$)" if dialect.dollars else ""
+    return re.compile(rf"(?P<comment>{_comment(dialect)})|(?P<quoted>{_quoted(dialect, False)}){dollar}", _FLAGS)
+
+
+@cache
+def skipper(dialect: Dialect, careful: bool, starts: bool) -> re.Pattern[str]:
+    """A pattern that runs to the next place where a statement may end: `;`, a line that ends it or starts another.
+
+    It stops too at `$` and at `/*` where these need more than a pattern. `careful` gives up strings that run over statements.
+    """
+    special = "$" if dialect.dollars else ""
+    special += "#" if dialect.hashes else ""
+    special += r"\[" if dialect.brackets else ""
+    special += "eE" if dialect.dollars else ""
+    special += "nNqQ" if dialect.letters else ""
+    comment = r"--[^\n]*+" if dialect.nested else _comment(dialect)
+    begins = STARTS + (BATCH_STARTS if dialect.batches else "")
+    stops = rf"[ \t]*+(?:{ENDS}|{begins})" if starts else rf"[ \t]*+(?:{ENDS})"
+    parts = [rf"[^;'\"`\-/\n{special}]++", _quoted(dialect, careful), comment, "-", r"/(?!\*)", rf"\n(?!{stops})"]
+    letters = "".join(ch for ch in special if ch.isalpha())
+    if letters:
+        parts.append(rf"[{letters}]")
+    return re.compile(rf"(?:{'|'.join(parts)})*+", _FLAGS)
+
+
+@cache
+def _strict(dialect: Dialect) -> re.Pattern[str]:
+    """A text in which every `'` is closed."""
+    escaped = r"|\\." if dialect.backslash else ""
+    one = rf"'(?:[^'{chr(92) * 2 if dialect.backslash else ''}]++|''{escaped})*+'"
+    special = "eE" if dialect.dollars else ""
+    raw = rf"{UNQUOTED_LETTER}E'(?:[^'\\]++|\\.|'')*+'|[eE]|" if dialect.dollars else ""
+    return re.compile(rf"(?:[^'\-/{special}]++|{raw}{one}|--[^\n]*+|-|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|/)*+", _FLAGS)
+
+
+def closed(text: str, dialect: Dialect) -> bool:
+    """Whether every string of a text is closed."""
+    found = _strict(dialect).match(text)
+    return found is not None and found.end() == len(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    start: int
+    end: int
+    text: str
+    """Without its marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A text, and two others of the same length in which every place is the same."""
+
+    text: str
+    plain: str
+    """Without comments."""
+    mask: str
+    """Without comments, and with the inside of everything quoted filled in: what is left is structure."""
+    comments: tuple[Comment, ...] = ()
+
+
+def mark(text: str, dialect: Dialect) -> Marked:
+    """A text with its comments and its quoted parts told apart from its structure."""
+    plain: list[str] = []
+    mask: list[str] = []
+    comments: list[Comment] = []
+    pos = unclosed = 0
+    while found := _tokens(dialect).search(text, pos):
+        between = text[pos : found.start()]
+        start, end, kind = found.start(), found.end(), found.lastgroup
+        if kind == "dollar" and unclosed < MOST_UNCLOSED:
+            close = text.find(found.group(), end)
+            unclosed += close < 0
+            end = close + len(found.group()) if close >= 0 else end
+        elif kind == "comment" and dialect.nested and text.startswith("/*", start):
+            end = end_of_comment(text, start)
+        part = text[start:end]
+        if kind == "comment":
+            blank = "".join("\n" if ch == "\n" else " " for ch in part)
+            comments.append(Comment(start, end, bare(part)))
+            plain += (between, blank)
+            mask += (between, blank)
+        else:
+            plain += (between, part)
+            mask += (between, _filled(part))
+        pos = end
+    rest = text[pos:]
+    return Marked(text, "".join((*plain, rest)), "".join((*mask, rest)), tuple(comments))
+
+
+def _filled(part: str) -> str:
+    """A quoted part without its inside: only its quotes stay, with the letters before them."""
+    start = part.find("'") + 1 if part[0] in "eEnNqQ" else 1
+    return part if len(part) - start < 2 else part[:start] + FILL * (len(part) - start - 1) + part[-1]
+
+
+_OPEN_OR_CLOSE = re.compile(r"/\*|\*/")
+
+
+def end_of_comment(text: str, start: int) -> int:
+    """Where a comment that may hold others ends; the first `*/` where they do not pair up."""
+    depth = 0
+    first = -1
+    for found in _OPEN_OR_CLOSE.finditer(text, start):
+        depth += 1 if found.group() == "/*" else -1
+        if first < 0 and found.group() == "*/":
+            first = found.end()
+        if depth == 0:
+            return found.end()
+        if depth > 20:
+            break
+    return first if first >= 0 else len(text)
+
+
+def bare(comment: str) -> str:
+    """The words of a comment."""
+    inside = comment.removeprefix("/*").removesuffix("*/") if comment.startswith("/*") else comment.lstrip("-#")
+    return "\n".join(line.strip(" \t*=-") for line in inside.split("\n")).strip()

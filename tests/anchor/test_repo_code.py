@@ -1,0 +1,394 @@
+"""Code in repositories: states and moves, rules with their figures, and operations with what they take."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+from tests.anchor.repositories import (
+    CLAIMS,
+    HELP_DESK,
+    PURCHASING,
+    action,
+    line,
+    of,
+    rule,
+    states,
+    taken,
+    uploads_of,
+)
+
+from worldwright.anchor.evidence import Evidence, States
+from worldwright.anchor.readers.repo import read
+
+
+@pytest.fixture(scope="module")
+def purchasing() -> Evidence:
+    return read(uploads_of(PURCHASING))
+
+
+@pytest.fixture(scope="module")
+def desk() -> Evidence:
+    return read(uploads_of(HELP_DESK))
+
+
+@pytest.fixture(scope="module")
+def claims() -> Evidence:
+    return read(uploads_of(CLAIMS))
+
+
+# states
+
+
+def test_states_and_moves_from_tables_and_guards(purchasing: Evidence, desk: Evidence, claims: Evidence) -> None:
+    order = states(purchasing, "PurchaseOrder")
+    assert (order.field, order.states) == ("status", ("draft", "submitted", "approved", "received", "cancelled"))
+    assert set(order.moves) == {
+        ("draft", "submitted"),
+        ("draft", "cancelled"),
+        ("submitted", "approved"),
+        ("submitted", "cancelled"),
+        ("approved", "received"),
+    }
+    assert set(states(desk, "Ticket").moves) == {("new", "open"), ("open", "solved"), ("new", "solved")}
+    assert states(claims, "Claim").moves == (
+        ("reported", "under_review"),
+        ("under_review", "paid"),
+        ("under_review", "rejected"),
+    )
+    assert states(claims, "payments").moves == ()
+
+
+def test_states_of_a_plain_text_field_come_from_the_code_that_sets_it() -> None:
+    found = of(
+        m="""
+from dataclasses import dataclass
+@dataclass
+class Loan:
+    id: str
+    status: str = "asked"
+    def grant(self):
+        if self.status != "asked":
+            raise ValueError("Only loans that were asked for can be granted")
+        self.status = "granted"
+def close(loan: Loan):
+    assert loan.status in ("granted", "late")
+    loan.status = "closed"
+def ignored(loan):
+    loan.status = "lost"
+"""
+    )
+    assert states(found, "Loan") == States(
+        "Loan",
+        "status",
+        ("asked", "granted", "late", "closed"),
+        (("asked", "granted"), ("granted", "closed"), ("late", "closed")),
+        states(found, "Loan").source,
+    )
+
+
+def test_what_only_looks_like_a_transition_table_is_none() -> None:
+    found = of(
+        m="""
+from dataclasses import dataclass
+@dataclass
+class Loan:
+    status: str
+ALLOWED_FIELDS = {"user": ["name", "mail"], "team": ["title"]}
+LABELS = {"draft": "Draft", "sent": "Sent"}
+"""
+    )
+    assert found.states == ()
+
+
+def test_transitions_of_django_fsm_and_in_methods_of_enumerations() -> None:
+    found = of(
+        m="""
+from enum import Enum
+from django.db import models
+from django_fsm import FSMField, transition
+class Doc(models.Model):
+    state = FSMField(default="new")
+    @transition(field=state, source=["new", "old"], target="done")
+    def finish(self): ...
+class ParcelStatus(str, Enum):
+    PACKED = "packed"
+    SENT = "sent"
+    LOST = "lost"
+    @classmethod
+    def transitions(cls):
+        return {cls.PACKED.value: [cls.SENT.value], cls.SENT.value: [cls.LOST.value]}
+"""
+    )
+    assert states(found, "Doc").moves == (("new", "done"), ("old", "done"))
+    assert states(found, "Parcel").states == ("packed", "sent", "lost")
+    assert states(found, "Parcel").moves == (("packed", "sent"), ("sent", "lost"))
+
+
+# rules
+
+
+def test_messages_that_refuse_are_rules_with_their_figures(purchasing: Evidence) -> None:
+    found = rule(purchasing, "Orders over 5000 EUR cannot be approved by a buyer")
+    assert (found.demands, found.heading, found.about) == ("must_not", "approve", ("PurchaseOrder",))
+    [figure] = found.quantities
+    assert (figure.value, figure.unit, figure.compares, figure.currency) == (5000, "money", "over", "EUR")
+    assert figure.text == "order.total > APPROVAL_LIMIT"
+    row = line(PURCHASING, "purchasing/service.py", "Orders over")
+    assert str(found.source) == f"purchasing/service.py#{row}-{row}"
+
+
+def test_a_demand_turns_the_figure_around(purchasing: Evidence, claims: Evidence) -> None:
+    [figure] = rule(purchasing, "An order must be approved within 30 days").quantities
+    assert (figure.value, figure.unit, figure.compares) == (30, "days", "at_most")
+    [figure] = rule(claims, "The amount must be more than nothing").quantities
+    assert (figure.value, figure.compares) == (0, "over")
+    [figure] = rule(purchasing, "too many lines").quantities
+    assert (figure.value, figure.unit, figure.compares) == (50, "lines", "over")
+
+
+def test_rules_come_from_conditions_and_not_from_the_program(purchasing: Evidence) -> None:
+    assert rule(purchasing, "Only approved orders can be received").demands == "only_if"
+    assert rule(purchasing, "An order needs a vendor before it is approved").demands == "must"
+    said = [r.says for r in purchasing.rules]
+    assert not [s for s in said if "purchase order at all" in s or "never a rule" in s or "not found" in s]
+
+
+# operations
+
+
+def test_routes_of_fastapi_with_their_mounted_prefix(purchasing: Evidence) -> None:
+    assert [(a.name, a.method, a.path, a.status) for a in purchasing.actions] == [
+        ("list_orders", "GET", "/api/v1/orders", "200"),
+        ("create_order", "POST", "/api/v1/orders", "201"),
+        ("cancel_order", "POST", "/api/v1/orders/{order_id}/cancel", "200"),
+        ("delete_order", "DELETE", "/api/v1/orders/{order_id}", "204"),
+        ("health", "GET", "/health", "200"),
+    ]
+    create = action(purchasing, "create_order")
+    assert taken(create) == {
+        "x-request-id": ("header", "string", True),
+        "vendor_id": ("body", "integer", True),
+        "note": ("body", "string", False),
+        "lines": ("body", "array", True),
+        "needed_by": ("body", "string", False),
+    }
+    assert create.scopes == ("orders:write",)
+    assert create.body is not None
+    assert create.body.name == "PurchaseOrderCreate"
+    assert create.input_schema["required"] == ["x-request-id", "vendor_id", "lines"]
+    assert taken(action(purchasing, "list_orders")) == {
+        "status": ("query", "string", False),
+        "limit": ("query", "integer", False),
+    }
+    assert action(purchasing, "list_orders").read_only
+
+
+def test_what_a_route_says_refuses_and_answers(purchasing: Evidence) -> None:
+    cancel = action(purchasing, "cancel_order")
+    assert cancel.says.startswith("Give an order up.")
+    assert cancel.errors == {"404": "Order not found", "409": "Only drafts and submitted orders can be cancelled"}
+    assert cancel.tags == ("orders",)
+    assert cancel.scopes == ("manager",)
+    assert taken(cancel) == {"order_id": ("path", "integer", True), "reason": ("body", "string", True)}
+    assert cancel.parameters[0].says == "The order to give up."
+    assert cancel.answer is not None
+    assert cancel.answer.name == "PurchaseOrderOut"
+    assert list(cancel.answer.fields) == ["id", "number", "status", "total"]
+    listed = action(purchasing, "list_orders").answer
+    assert listed is not None
+    assert listed.items is not None
+    assert listed.items.name == "PurchaseOrderOut"
+    assert action(purchasing, "delete_order").deprecated
+    first = line(PURCHASING, "purchasing/api/orders.py", "/cancel")
+    assert str(cancel.source) == f"purchasing/api/orders.py#{first}-{first + 13}"
+
+
+def test_what_dependencies_take_is_taken_by_the_route() -> None:
+    found = of(
+        api="""
+from typing import Annotated
+from fastapi import APIRouter, Depends, FastAPI, Query
+def paging(page: int = 1, size: Annotated[int, Query(le=50)] = 20): ...
+def one_order(order_id: int, trace: str | None = None): ...
+Pages = Annotated[dict, Depends(paging)]
+app = FastAPI()
+inner = APIRouter(prefix="/inner")
+outer = APIRouter(prefix="/outer")
+outer.include_router(inner, prefix="/mid")
+app.include_router(outer)
+@inner.get("/{order_id}")
+def show(pages: Pages, order=Depends(one_order)): ...
+@app.api_route("/both", methods=["PUT", "PATCH"])
+def both(names: list[str], flag: bool): ...
+"""
+    )
+    show = action(found, "show")
+    assert show.path == "/outer/mid/inner/{order_id}"
+    assert taken(show) == {
+        "page": ("query", "integer", False),
+        "size": ("query", "integer", False),
+        "order_id": ("path", "integer", True),
+        "trace": ("query", "string", False),
+    }
+    assert [(a.name, a.method) for a in found.actions if a.path == "/both"] == [
+        ("both_put", "PUT"),
+        ("both_patch", "PATCH"),
+    ]
+
+
+def test_routes_of_flask_take_what_their_functions_read() -> None:
+    found = of(
+        shop="""
+from flask import Blueprint, Flask, abort, request
+from flask.views import MethodView
+bp = Blueprint("orders", __name__, url_prefix="/never")
+@bp.route("/", methods=["GET", "POST"])
+def orders():
+    '''All orders, or a new one.'''
+    page = request.args.get("page", 1, type=int)
+    data = request.get_json()
+    if data["amount"] > 100:
+        abort(400, description="The amount is too high for us")
+    note = data.get("note")
+@bp.get("/<int:order_id>")
+def show(order_id): ...
+class UserAPI(MethodView):
+    def get(self, user_id):
+        '''One user.'''
+def make():
+    app = Flask(__name__)
+    app.register_blueprint(bp, url_prefix="/orders")
+    app.add_url_rule("/users/<user_id>", view_func=UserAPI.as_view("user"))
+"""
+    )
+    assert [(a.name, a.method, a.path) for a in found.actions] == [
+        ("user_api_get", "GET", "/users/{user_id}"),
+        ("orders_get", "GET", "/orders/"),
+        ("orders_post", "POST", "/orders/"),
+        ("show", "GET", "/orders/{order_id}"),
+    ]
+    assert taken(action(found, "orders_post")) == {
+        "page": ("query", "integer", False),
+        "amount": ("body", "any", True),
+        "note": ("body", "any", False),
+    }
+    assert taken(action(found, "show")) == {"order_id": ("path", "integer", True)}
+    assert action(found, "orders_post").errors == {"400": "The amount is too high for us"}
+    assert [n.says for n in found.notes if "is called" in n.says]
+
+
+def test_view_sets_and_views_of_django_at_their_addresses(desk: Evidence) -> None:
+    assert [(a.name, a.method, a.path) for a in desk.actions] == [
+        ("tickets_list", "GET", "/api/tickets/"),
+        ("tickets_create", "POST", "/api/tickets/"),
+        ("tickets_retrieve", "GET", "/api/tickets/{pk}/"),
+        ("tickets_partial_update", "PATCH", "/api/tickets/{pk}/"),
+        ("solve_ticket", "POST", "/api/tickets/{pk}/solve/"),
+        ("report_get", "GET", "/api/report/"),
+        ("merge", "POST", "/api/tickets/{number}/merge/"),
+    ]
+    assert taken(action(desk, "tickets_create")) == {
+        "subject": ("body", "string", True),
+        "body": ("body", "string", False),
+        "category": ("body", "integer", False),
+    }
+    assert not any(p.required for p in action(desk, "tickets_partial_update").parameters if p.place == "body")
+    assert taken(action(desk, "solve_ticket")) == {
+        "pk": ("path", "string", True),
+        "answer": ("body", "any", True),
+        "hours": ("body", "any", False),
+    }
+    assert action(desk, "solve_ticket").errors == {"400": "Only tickets that are not solved yet can be solved"}
+    assert taken(action(desk, "report_get")) == {"month": ("query", "any", False)}
+    assert action(desk, "report_get").scopes == ("IsAdminUser",)
+    assert taken(action(desk, "merge"))["other"] == ("body", "any", True)
+
+
+def test_tools_of_mcp_servers(claims: Evidence) -> None:
+    assert [a.name for a in claims.actions] == ["find_claims", "pay_claim", "ping", "assign_adjuster"]
+    find = action(claims, "find_claims")
+    assert taken(find) == {
+        "kind": ("argument", "string", True),
+        "policy_number": ("argument", "string", False),
+        "limit": ("argument", "integer", False),
+    }
+    assert find.says == "Claims of one kind."
+    assert find.read_only
+    assert find.input_schema["properties"]["limit"] == {"type": "integer", "default": 10, "minimum": 1, "maximum": 50}
+    assert find.input_schema["properties"]["kind"]["enum"] == ["fire", "water", "theft"]
+    assert find.input_schema["required"] == ["kind"]
+    pay = action(claims, "pay_claim")
+    assert (pay.says, pay.input_schema["required"]) == ("Pay a claim out.", ["claim_id", "amount"])
+    assert pay.answer is not None
+    assert pay.answer.name == "Claim"
+    assign = action(claims, "assign_adjuster")
+    assert assign.input_schema["required"] == ["claim_id"]
+    assert taken(assign) == {"claim_id": ("argument", "string", True), "adjuster": ("argument", "string", False)}
+
+
+def test_schemas_of_all_operations_are_valid(purchasing: Evidence, desk: Evidence, claims: Evidence) -> None:
+    for one in (*purchasing.actions, *desk.actions, *claims.actions):
+        for schema in (one.input_schema, one.output_schema):
+            if schema is not None:
+                jsonschema.Draft202012Validator.check_schema(json.loads(json.dumps(schema)))
+
+
+def test_generic_views_and_plain_functions_of_django() -> None:
+    found = of(
+        shop__urls="""
+from django.urls import path, re_path
+from . import views
+urlpatterns = [
+    path("orders/", views.OrderList.as_view()),
+    re_path(r"^orders/(?P<pk>[0-9]+)/$", views.OrderDetail.as_view()),
+] + [path("orders/<uuid:key>/ship", views.ship, name="ship")]
+urlpatterns += [path("never/", views.page)]
+""",
+        shop__views="""
+from rest_framework import generics, viewsets, mixins
+from django.views.decorators.http import require_POST
+from .serializers import OrderSerializer
+class OrderList(generics.ListCreateAPIView):
+    serializer_class = OrderSerializer
+class OrderDetail(generics.RetrieveDestroyAPIView):
+    serializer_class = OrderSerializer
+class NoteViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
+    '''Notes.'''
+@require_POST
+def ship(request, key):
+    if not request.POST.get("carrier"):
+        raise PermissionDenied("A carrier must be named first")
+def page(request): ...
+""",
+        shop__serializers="""
+from rest_framework import serializers
+class LineSerializer(serializers.Serializer):
+    sku = serializers.CharField(max_length=9)
+class OrderSerializer(serializers.Serializer):
+    id = serializers.IntegerField(read_only=True)
+    note = serializers.CharField(required=False, help_text="For us")
+    secret = serializers.CharField(write_only=True, allow_null=True)
+    lines = LineSerializer(many=True)
+""",
+    )
+    assert [(a.name, a.method, a.path) for a in found.actions] == [
+        ("order_list_list", "GET", "/orders/"),
+        ("order_list_create", "POST", "/orders/"),
+        ("order_detail_retrieve", "GET", "/orders/{pk}/"),
+        ("order_detail_destroy", "DELETE", "/orders/{pk}/"),
+        ("notes_list", "GET", "/notes/"),
+        ("ship", "POST", "/orders/{key}/ship"),
+    ]
+    assert taken(action(found, "order_list_create")) == {
+        "note": ("body", "string", False),
+        "secret": ("body", "string", True),
+        "lines": ("body", "array", True),
+    }
+    answer = action(found, "order_detail_retrieve").answer
+    assert answer is not None
+    assert list(answer.fields) == ["id", "note", "lines"]
+    assert taken(action(found, "ship")) == {"key": ("path", "string", True), "carrier": ("body", "any", False)}
+    assert action(found, "ship").errors == {"403": "A carrier must be named first"}
+    assert [n.says for n in found.notes] == ["no address is registered for NoteViewSet: /notes is guessed"]
