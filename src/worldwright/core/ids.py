@@ -1,16 +1,23 @@
-"""Ids handed out in order: `PO-00412` after `PO-00411`."""
+"""Ids handed out in order: `PO-00412` after `PO-00411`.
+
+Where ids must be numbers, or UUIDs, the prefix is made of digits: `1010412`, `5e0c93aa-71f2-4d0b-8c11-000000000412`.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-_FORMAT = re.compile(r"([A-Z][A-Z0-9]{0,11}-)(#{2,9})\Z")
+_UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-"
+_FORMAT = re.compile(
+    rf"([A-Z][A-Z0-9]{{0,11}}-(?=#{{2,9}}\Z)|[1-9][0-9]{{2}}(?=#{{4,9}}\Z)|{_UUID}(?=#{{12}}\Z))(#+)\Z"
+)
+_ID = re.compile(rf"([A-Z][A-Z0-9]{{0,11}}-(?=[0-9]{{2,}}\Z)|[1-9][0-9]{{2}}(?=[0-9]{{4,}}\Z)|{_UUID}(?=[0-9]{{12}}\Z))")
 
 
 @dataclass(frozen=True, slots=True)
 class KeyFormat:
-    """`PO-#####`: a prefix and a number of digits (more digits come when they are needed)."""
+    """`PO-#####`, `101####`: a prefix and a number of digits (more digits come when they are needed)."""
 
     prefix: str
     digits: int
@@ -29,3 +36,9 @@ class KeyFormat:
         if not key.startswith(self.prefix) or not (rest.isascii() and rest.isdigit()) or len(rest) < self.digits:
             return None
         return int(rest)
+
+
+def prefix_of(text: str) -> str:
+    """The prefix of what may be an id; empty for what is none."""
+    found = _ID.match(text)
+    return found[1] if found else ""

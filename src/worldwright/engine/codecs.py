@@ -66,12 +66,16 @@ def _id_in(codec: Codec, value: Any) -> str:
             value = int(value[:18])
         if not isinstance(value, int) or isinstance(value, bool):
             raise Unfit("an integer")
+        if found.prefix.isdigit():
+            return str(value)
         return found.make(value) if 0 <= value < 10**18 else f"{found.prefix}none"
     if not isinstance(value, str):
         raise Unfit("a string")
     if form == "uuid":
         if not _UUID.match(value):
             raise Unfit("a UUID")
+        if _UUID.match(found.make(0)):
+            return value.lower()
         digits = value.lower().replace("-", "")
         own = digits[:4] == _MARK and digits[4:12] == _tag(found) and digits[12] == "4"
         return found.make(int(digits[20:], 16)) if own else f"{found.prefix}none"
@@ -84,7 +88,9 @@ def _id_out(codec: Codec, value: Any) -> Any:
     if found is None or number is None or codec["form"] == "text":
         return value
     if codec["form"] == "integer":
-        return number
+        return int(value) if found.prefix.isdigit() else number
+    if _UUID.match(value):
+        return value
     digits = f"{_MARK}{_tag(found)}4000{'8000'}{number:012x}"
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from worldwright.core.days import add_days
+from worldwright.core.ids import prefix_of
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
 from worldwright.world.records import Call, Step, ToolSpec
 
-_ID = re.compile(r"([A-Z][A-Z0-9]{0,11}-)[0-9]{2,}\Z")
-_PATTERN = re.compile(r"\^([A-Z][A-Z0-9]{0,11}-)\[0-9\]")
+_PATTERN = re.compile(r"\^([A-Z][A-Z0-9]{0,11}-|[0-9a-f-]+)\[0-9\]")
 _WORDS = ("late delivery", "as agreed on the phone", "urgent", "damaged", "second request", "Müller & Söhne", "")
 
 
@@ -34,9 +34,9 @@ class Walker:
         while todo:
             item = todo.pop()
             if isinstance(item, str):
-                m = _ID.match(item)
-                if m:
-                    self.seen.setdefault(m[1], {})[item] = None
+                prefix = prefix_of(item)
+                if prefix:
+                    self.seen.setdefault(prefix, {})[item] = None
             elif isinstance(item, Mapping):
                 todo.extend(item.values())
             elif isinstance(item, (list, tuple)):

@@ -10,11 +10,11 @@ from worldwright.blueprint.checked import Checked
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.passes import compile_world
 from worldwright.compiler.tasks.knobs import Knobs
-from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import BuildError
-from worldwright.engine.contract import CONTRACT, Contract, contract_data, tool_spec
+from worldwright.engine.contract import Contract
+from worldwright.factory.kept import kept
 from worldwright.factory.proof import proven
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.runtime import Machine, Runtime
 from worldwright.pack.open import Pack, checked_pack
 from worldwright.pack.seal import seal
 
@@ -79,18 +79,12 @@ def build(
     }
     files = dict(draft.files)
     if contract is not None:
-        files |= _contract_files(contract, machine_of(checked))
+        found = kept(contract, Runtime(draft.machine, draft.grown.data, ""))
+        progress("contract", found.figures)
+        files |= found.files
     pack = checked_pack(seal(files, facts))
     progress("seal", f"{len(pack.files)} files, digest {pack.manifest.digest[:12]}")
     return Built(pack, dict(draft.figures))
-
-
-def _contract_files(contract: Contract, machine: Machine) -> dict[str, bytes]:
-    tools = [tool_spec(tool, machine.specs[tool.operation]).mcp() for tool in contract.tools.values()]
-    return {
-        CONTRACT: pretty_json(contract_data(contract)).encode(),
-        "tools.json": pretty_json({"tools": tools}).encode(),
-    }
 
 
 def variant_name(checked: Checked, seed: int, options: Mapping[str, str] = MappingProxyType({})) -> str:

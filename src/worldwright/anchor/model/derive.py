@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from worldwright.anchor.evidence import Action, Evidence
+from worldwright.anchor.evidence import Action, Evidence, Rule
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import document, text
 from worldwright.anchor.model.contract import contract
 from worldwright.anchor.model.deeds import deeds
+from worldwright.anchor.model.enrich import enriched
 from worldwright.anchor.model.entities import ordered
 from worldwright.anchor.model.goals import goals
 from worldwright.anchor.model.operations import Made, operations
-from worldwright.anchor.model.parts import Part, divided
+from worldwright.anchor.model.parts import Part, divided, focused
 from worldwright.anchor.model.past import history
 from worldwright.anchor.model.policies import policies
+from worldwright.anchor.model.reasons import Reason, business, reasons
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.resources import resources
+from worldwright.anchor.model.ruled import ruled
 from worldwright.anchor.model.synthesise import actions_of
 from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.engine.contract import Contract
 
 SYSTEM = "service"
+ENOUGH = 3
+"""Rules that the evidence states, from which on none is assumed."""
 PERSONAS: dict[str, Any] = {
     "team_lead": {"says": "runs the team and writes in a hurry", "voice": "terse", "signs": "Mara"},
     "colleague": {
@@ -53,14 +58,25 @@ class Derived:
     made: tuple[Made, ...]
     blueprint: str
     contract: Contract
+    reasons: tuple[Reason, ...] = ()
+    """Why it is more than tables: what the evidence supports, and what is assumed."""
+    business: Mapping[str, int] = field(default_factory=dict)
+    """How many operations are more than reading and writing a record, by what that rests on."""
+    ruled: tuple[tuple[Rule, str], ...] = ()
+    """Sentences that became rules, each with the name of the rule."""
+    unruled: tuple[tuple[Rule, str], ...] = ()
+    """Sentences that did not, each with the reason."""
 
 
-def derive(evidence: Evidence, name: str = "") -> tuple[Derived, ...]:
-    """A world for every part of what the actions are about, the one with most to do in it first."""
+def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tuple[Derived, ...]:
+    """A world for every part of what the actions are about, the one with most to do in it first.
+
+    `focus` keeps what is called so, with what it hangs together with."""
     title = evidence.title or "Derived service"
     base = identifier(parts(name or title), "service")
     actions = evidence.actions or actions_of(evidence.things)
-    found = divided(resources(deeds(unique(actions))))
+    known = enriched(resources(deeds(unique(actions))), evidence).resources
+    found = divided(focused(known, focus) if focus else known)
     taken: dict[str, None] = {}
     out: list[Derived] = []
     for part in found:
@@ -68,7 +84,7 @@ def derive(evidence: Evidence, name: str = "") -> tuple[Derived, ...]:
             continue
         own = base if len(found) == 1 else fresh(identifier((*base.split("_"), *part.name.split()), "service"), taken)
         taken[own] = None
-        out.append(_derived(own, title if len(found) == 1 else f"{title}: {part.name}", part))
+        out.append(_derived(own, title if len(found) == 1 else f"{title}: {part.name}", part, evidence))
     return tuple(out)
 
 
@@ -77,20 +93,26 @@ def unique(actions: Sequence[Action]) -> list[Action]:
     return list({a.name: a for a in reversed(actions)}.values())[::-1]
 
 
-def _derived(name: str, title: str, part: Part) -> Derived:
+def _derived(name: str, title: str, part: Part, evidence: Evidence) -> Derived:
     inside = _settled(ordered(_within(part.resources)))
     made = operations(inside, SYSTEM)
     data = document(name, title, SYSTEM, inside, made)
-    rules, obeys = policies(inside, made)
-    for operation, statements in obeys.items():
-        body = data["operations"][operation]["does"]
-        found = sum("find" in statement for statement in body)
-        data["operations"][operation]["does"] = [*body[:found], *statements, *body[found:]]
-    data["policies"] = rules
+    stated = ruled(evidence, inside, made)
+    assumed, assumed_of = policies(inside, made)
+    assumed = {k: v for k, v in assumed.items() if k not in stated.policies} if len(stated.policies) < ENOUGH else {}
+    for obeys in (stated.obeys, {o: [s for s in b if set(s["obey"]) <= set(assumed)] for o, b in assumed_of.items()}):
+        for operation, statements in obeys.items():
+            body = data["operations"][operation]["does"]
+            found = sum("find" in statement for statement in body)
+            data["operations"][operation]["does"] = [*body[:found], *statements, *body[found:]]
+    data["policies"] = {**stated.policies, **assumed}
     data["personas"] = PERSONAS
     data["goals"] = goals(inside, made)
     data |= {"history": past} if (past := history(made)) else {}
-    return Derived(name, title, Part(part.name, inside), made, text(data), contract(inside, made))
+    return Derived(
+        name, title, Part(part.name, inside), made, text(data), contract(inside, made), (*reasons(inside, made, data["policies"]),),
+        business(made, stated.obeys, assumed_of), stated.used, stated.unused,
+    )  # fmt: skip
 
 
 def _within(group: Sequence[Resource]) -> tuple[Resource, ...]:

@@ -9,6 +9,7 @@ from worldwright.anchor.model.draws import bounds, samples, text_draw
 from worldwright.anchor.model.lifecycles import lifecycle, target
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.names import fresh
+from worldwright.core.canonical import sha256
 from worldwright.core.names import plural, words
 
 ROWS = 45
@@ -17,6 +18,8 @@ SINGLE = 1
 """Rows of a thing that there is only one of."""
 TAKEN = ("STF", "ACT")
 """Prefixes of ids that every derived world has."""
+FIRST_NUMBER = 101
+"""Where ids are numbers, those of the first thing begin with this, those of the next with the next one."""
 DRAWN: Mapping[str, str] = {
     "int": "int ~ skewed({low}, {high})",
     "decimal": "decimal(2) ~ between({low}, {high})",
@@ -31,7 +34,13 @@ def keys(resources: Iterable[Resource]) -> dict[str, str]:
     """A key format for every thing, no two alike."""
     taken = set(TAKEN)
     out: dict[str, str] = {}
-    for r in resources:
+    for number, r in enumerate(resources, start=FIRST_NUMBER):
+        if r.key_form == "integer":
+            out[r.name] = f"{number}####"
+            continue
+        if r.key_form == "uuid":
+            out[r.name] = f"{_uuid_start(r.name)}############"
+            continue
         letters = "".join(w[0] for w in r.name.split("_") if w and w[0].isalpha()).upper()
         whole = "".join(ch for ch in r.name if ch.isalpha()).upper()
         options = [whole[:3], letters[:4], whole[:4], whole[:5], *(f"{whole[:4]}{k}" for k in range(2, 100))]
@@ -39,6 +48,12 @@ def keys(resources: Iterable[Resource]) -> dict[str, str]:
         taken.add(prefix)
         out[r.name] = f"{prefix}-#####"
     return out
+
+
+def _uuid_start(name: str) -> str:
+    """The first four groups of every UUID of one thing."""
+    digits = sha256(name.encode())
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[12:15]}-8{digits[15:18]}-"
 
 
 Ways = Mapping[str, set[str]]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.model.records import Resource
+from worldwright.anchor.names import noun, parts
 from worldwright.core.communities import partition
 from worldwright.core.names import words
 
@@ -46,6 +47,24 @@ def divided(resources: Sequence[Resource], largest: int = LARGEST) -> tuple[Part
     groups = [list(group) for group in partition(tuple(by_name), links, max(2, largest // 3))]
     packed = _packed([[by_name[n] for n in group] for group in groups], largest)
     return tuple(sorted(map(_part, packed), key=lambda part: (-_business(part), part.name)))
+
+
+def focused(resources: Sequence[Resource], focus: Sequence[str]) -> tuple[Resource, ...]:
+    """The things that are asked for by a word of their name, a tag or the beginning of a path, and what they stand on."""
+    wanted = {r.name for r in resources if any(_asked(r, word) for word in focus)}
+    by_name = {r.name: r for r in resources}
+    for name in tuple(wanted):
+        r = by_name[name]
+        wanted |= {*r.parents, *(a.refers_to for a in r.attributes if a.refers_to and not a.optional)}
+    return tuple(r for r in resources if r.name in wanted)
+
+
+def _asked(r: Resource, word: str) -> bool:
+    if word.startswith("/"):
+        return any(d.action.path.startswith(word) for d in r.deeds)
+    own = {tuple(parts(word)), noun(word)}
+    tags = {noun(tag) for d in r.deeds for tag in d.action.tags}
+    return bool(own & {r.noun, r.noun[-1:], *tags}) or any(d.action.name == word for d in r.deeds)
 
 
 def _packed(groups: list[list[Resource]], largest: int) -> list[list[Resource]]:

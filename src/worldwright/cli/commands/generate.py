@@ -19,8 +19,14 @@ from worldwright.cli.screen import print_json
 from worldwright.cli.stages import Stages
 from worldwright.compiler.tasks.knobs import PROFILES, Knobs, knobs
 from worldwright.core.errors import StoreError
-from worldwright.factory.build import build, variant_name
+from worldwright.core.names import nearest
+from worldwright.engine.contract import Contract, read_contract
+from worldwright.factory.build import build, machine_of, variant_name
+from worldwright.store.anchors import Anchors
 from worldwright.store.store import Store
+
+SHIPPED = "catalogue/"
+"""Before a name: the domain that ships, where an anchor has the same name."""
 
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}\Z")
 
@@ -50,7 +56,7 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...], 
 
 
 @click.command(name="generate")
-@click.option("--domain", metavar="NAME", help="A domain of the catalogue (`worldwright catalog`).")
+@click.option("--domain", metavar="NAME", help="A domain of the catalogue, or an anchor.")
 @click.option("--blueprint", "file", metavar="FILE", type=click.Path(path_type=Path), help="A Blueprint of your own.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Same seed, same world.")
 @click.option(
@@ -112,15 +118,17 @@ def command(
       worldwright generate --blueprint my_world.yaml --out worlds --json
       worldwright generate --domain enterprise_procurement --complexity high --knob writes=2..6
       worldwright generate --domain retail_returns --no-tasks --tag bare
+      worldwright generate --domain my_anchor               (after `worldwright upload --name my_anchor ...`)
     """
     if (domain is None) == (file is None):
         raise click.UsageError("name what to build: --domain NAME or --blueprint FILE")
     asked_for = knobs(complexity, settings)
     if not with_tasks and asked_for != Knobs():
         raise click.UsageError("--no-tasks leaves nothing for --complexity and --knob to say")
-    checked, parent = _chosen(_source(domain, file), variant)
+    base, contract, lock = _source(domain, file)
+    checked, parent = _chosen(base, variant)
     with Stages(Screen(err=True)) as stages:
-        pack = build(checked, seed, parent, stages, with_tasks, asked_for).pack
+        pack = build(checked, seed, parent or lock, stages, with_tasks, asked_for, contract).pack
     store, name, called = Store(), pack.manifest.name, variant_name(checked, seed, pack.manifest.options)
     place = store.put(pack.files, pack.manifest)
     store.tag(name, tag, called, pack.manifest.digest)
@@ -147,13 +155,28 @@ def command(
         _say(Screen(), document)
 
 
-def _source(domain: str | None, file: Path | None) -> Checked:
+def _source(domain: str | None, file: Path | None) -> tuple[Checked, Contract | None, str]:
+    """The Blueprint, the contract over it, and the digest of the lock it comes from; the last two only for an anchor."""
+    if domain is not None and domain.startswith(SHIPPED):
+        return catalogue.load(domain.removeprefix(SHIPPED)), None, ""
     if domain is not None:
-        return catalogue.load(domain)
+        held = Anchors().world(domain)
+        if held is None:
+            return _shipped(domain), None, ""
+        checked = load_text(held.blueprint, f"{held.name}.yaml")
+        contract = None if held.contract is None else read_contract(held.contract, machine_of(checked).specs)
+        return checked, contract, held.lock
     assert file is not None
     if not file.is_file():
         raise StoreError(f"there is no file {file}")
-    return load_file(file)
+    return load_file(file), None, ""
+
+
+def _shipped(domain: str) -> Checked:
+    known = (*catalogue.names(), *Anchors().names())
+    if domain not in catalogue.names():
+        raise StoreError(f"neither catalogue nor anchors have a domain `{domain}`; {nearest(domain, known)}")
+    return catalogue.load(domain)
 
 
 def _chosen(base: Checked, variant: dict[str, str]) -> tuple[Checked, str]:

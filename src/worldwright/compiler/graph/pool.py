@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from worldwright.blueprint.toolgraph import Shape
 from worldwright.compiler.graph.plan import Plan
+from worldwright.core.ids import prefix_of
 
 KEPT_VALUES = 8
 """Values remembered under one name."""
@@ -132,7 +133,7 @@ class Pool:
 
     def _entity(self, value: str, entities: tuple[str, ...]) -> str:
         """The entity of a value that may be an id of several, or no id at all."""
-        found = self._prefixes.get(value[: value.rfind("-") + 1], "")
+        found = self._prefixes.get(prefix_of(value), "")
         return found if found in entities else ""
 
     def _note(self, entity: str, key: str, tool: str, call: int, sent: Collection[str], made: bool) -> None:

@@ -24,6 +24,8 @@ from worldwright.compiler.tasks.variations import (
     of_values,
     orders,
 )
+from worldwright.kinds.database.session import Change
+from worldwright.kinds.database.tables import Table
 from worldwright.kinds.database.verify.match import TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow, net_rows
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Cell, During, Is, Of, Pattern
@@ -72,6 +74,8 @@ class Ending:
     net: tuple[NetRow, ...]
     span: tuple[str, str]
     reached: bool
+    overwritten: frozenset[tuple[str, str, str]] = frozenset()
+    """(table, id, column) of every cell that held something else before."""
 
     @property
     def right(self) -> bool:
@@ -84,7 +88,18 @@ def ending(ground: Ground, bounds: Sequence[Bound], plan: Plan, stop: bool = Tru
     first = session.clock
     played = play(session, plan, stop)
     reached = not goals or all(holds(ground, b, played.made) for b in bounds)
-    return Ending(played, net_rows(ground.machine.tables, session.changes()), (first, session.clock), reached)
+    tables, changes = ground.machine.tables, session.changes()
+    return Ending(
+        played, net_rows(tables, changes), (first, session.clock), reached, frozenset(_overwritten(tables, changes))
+    )
+
+
+def _overwritten(tables: Mapping[str, Table], changes: Sequence[Change]) -> Iterator[tuple[str, str, str]]:
+    for entity, key, before, after in changes:
+        if before is not None and after is not None:
+            for column, i in tables[entity].position.items():
+                if before[i] not in (None, "") and before[i] != after[i]:
+                    yield entity, key, column
 
 
 def scope_of(ground: Ground, bounds: Sequence[Bound], plan: Plan, seed: tuple[Any, ...]) -> Scope | Dropped:
@@ -249,14 +264,25 @@ def _matches(patterns: Accepted, end: Ending) -> bool:
 
 
 def content(end: Ending, entities: Mapping[str, Any]) -> list[Any]:
-    """An end state without the ids of new rows, without moments, and without what texts say."""
+    """An end state without the ids of new rows, without when things happened, and without what texts say.
+
+    Of a row that was there before, each cell is a thing of its own: one more cell that changed is more than was done. That a moment
+    was noted counts, and so does a text that took the place of another; which moment, and which words, does not."""
     new = {row.id for row in end.net if row.op == "added"}
     out = []
     for row in end.net:
         columns = entities[row.table].columns
         cells = {k: "new" if v in new else v for k, v in row.cells.items() if columns[k].sort not in ("text", "time")}
-        if row.op != "changed" or any(columns[k].sort != "time" for k in row.cells):
+        if row.op != "changed":
             out.append((row.op, row.table, "" if row.op == "added" else row.id, repr(sorted(cells.items()))))
+            continue
+        cells |= {k: v is not None for k, v in row.cells.items() if columns[k].sort == "time"}
+        cells |= {
+            k: "other words"
+            for k in row.cells
+            if columns[k].sort == "text" and (row.table, row.id, k) in end.overwritten
+        }
+        out += [(row.op, row.table, row.id, ""), *((row.op, row.table, row.id, repr(cell)) for cell in cells.items())]
     return sorted(out)
 
 

@@ -23,14 +23,18 @@ def same(expected: Any, found: Any, kind: Type) -> bool:
         return number is not None and abs(number - (exact(expected) or 0)) <= tolerance(kind)
     if kind.kind == "date":
         return isinstance(found, str) and _day(found.strip()) == expected
-    return isinstance(found, str) and _words(found) == _words(expected)
+    said = _as_text(found)
+    if kind.kind in ("enum", "state"):
+        return said is not None and _plain(said) == _plain(expected)
+    return said is not None and _words(said) == _words(expected)
 
 
 def same_set(expected: Sequence[str], found: Any) -> bool:
     """Whether a list names the same things, in any order, each once."""
-    if not isinstance(found, (list, tuple)) or not all(isinstance(f, str) for f in found):
+    texts = [_as_text(f) for f in found] if isinstance(found, (list, tuple)) else [None]
+    if None in texts:
         return False
-    said = [_words(f) for f in found]
+    said = [_words(t) for t in texts if t is not None]
     return len(said) == len(set(said)) and set(said) == {_words(e) for e in expected}
 
 
@@ -53,6 +57,17 @@ def _day(text: str) -> str | None:
     if days.parse_day(text) is not None:
         return text
     return text[:10] if days.parse_moment(text) is not None else None
+
+
+def _as_text(value: Any) -> str | None:
+    """A text, or an id that is written as a number; None for anything else."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if isinstance(value, str) else str(value) if whole else None
+
+
+def _plain(text: str) -> str:
+    """A word of a list however it is spelt: `IN_PROGRESS`, `in progress`, `in-progress`."""
+    return " ".join(_words(text).replace("_", " ").replace("-", " ").split())
 
 
 def _words(text: str) -> str:

@@ -1,0 +1,236 @@
+"""Figures of a sentence and parameters of a policy: which belongs to which, and what a sentence says of its limit.
+
+    Purchase requests over 3,000 EUR must have two quotes     amount: 5000, of which `request.total < amount` speaks
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from worldwright.anchor.base.words import meanings
+from worldwright.anchor.evidence import Quantity, Rule
+
+Figure = int | float
+
+PLACEHOLDER = re.compile(r"\{(\w+)(?::(\w+))?\}")
+FURTHEST = 200
+"""A figure more than so many times the catalogue's is about something else."""
+_CLAUSE = re.compile(r"[.;:,]\s")
+_NOUN = re.compile(r"\s+([A-Za-z][\w-]*)")
+_MODAL = re.compile(
+    r"\b(must|shall|should|may|can|cannot|will|needs?|requires?|has to|have to|is|are|needed|required)\b", re.I
+)
+_FACTORS: Mapping[tuple[str, str], Decimal] = {
+    ("days", "days"): Decimal(1), ("weeks", "days"): Decimal(7), ("years", "days"): Decimal(365),
+    ("hours", "days"): Decimal(1) / 24, ("percent", "percent"): Decimal("0.01"), ("money", "money"): Decimal(1),
+}  # fmt: skip
+"""From a unit of a sentence to one of a parameter."""
+_PLACES: Mapping[str, int] = {"money": 2, "percent": 4}
+_LOWER, _UPPER = "lower", "upper"
+_BOUNDARY: Mapping[str, str] = {
+    "over": _LOWER,
+    "at_most": _LOWER,
+    "within": _LOWER,
+    "at_least": _UPPER,
+    "under": _UPPER,
+}
+"""On which side of a limit the limit itself is: `over 5` parts 5 from what is above it, `at least 5` from what is below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A parameter that the text of a policy names."""
+
+    name: str
+    form: str
+    """How it is written: money, days, percent or int."""
+    unit: str
+    """money, days, percent, or the meaning of the noun that follows."""
+    values: Mapping[str, Figure]
+    """By variant."""
+    clause: frozenset[str]
+    """The words around it."""
+    own: frozenset[str]
+    """Words of its name that stand around it: what tells it from other parameters."""
+
+    @property
+    def default(self) -> Figure:
+        return self.values["default"]
+
+
+def slots(spec: Mapping[str, Any]) -> tuple[Slot, ...]:
+    """The parameters of a policy that take a figure, in the order in which its text names them."""
+    says, parameters = str(spec.get("says", "")), spec.get("parameters") or {}
+    return tuple(_slots(says, parameters))
+
+
+def _slots(says: str, parameters: Mapping[str, Any]) -> Iterator[Slot]:
+    for found in PLACEHOLDER.finditer(says):
+        name, form = found[1], found[2] or ""
+        values = parameters.get(name)
+        if not isinstance(values, Mapping) or "default" not in values or not all(map(_number, values.values())):
+            continue
+        after = _NOUN.match(says, found.end())
+        named = meanings(after[1]) if after else ()
+        unit = form if form in ("money", "days", "percent") else named[0] if form == "int" and named else ""
+        clause = frozenset(meanings(PLACEHOLDER.sub(" ", _around(says, found.start()))))
+        if unit:
+            yield Slot(name, form, unit, dict(values), clause, clause & set(meanings(name)))
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _around(text: str, at: int) -> str:
+    """The clause of a text in which something stands."""
+    start = max((m.end() for m in _CLAUSE.finditer(text, 0, at)), default=0)
+    end = _CLAUSE.search(text, at)
+    return text[start : end.start() if end else len(text)]
+
+
+def figure(quantity: Quantity, slot: Slot) -> Figure | None:
+    """The figure of a sentence as the parameter takes it; None where it does not."""
+    factor = _FACTORS.get((quantity.unit, slot.unit))
+    if factor is None:
+        if (quantity.unit, slot.unit) in _FACTORS or meanings(quantity.unit)[-1:] != (slot.unit,):
+            return None
+        factor = Decimal(1)
+    exact = Decimal(str(quantity.value)) * factor
+    value = round(exact, _PLACES.get(slot.unit, 0))
+    if value != round(exact, 8) or value < 0 or not value.is_finite():
+        return None
+    if slot.default and not slot.default / FURTHEST <= value <= slot.default * FURTHEST:
+        return None
+    return plain(value)
+
+
+def plain(value: Decimal) -> Figure:
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def placed(rule: Rule, spec: Mapping[str, Any]) -> dict[str, Quantity]:
+    """By parameter of a policy, the figure of the sentence that is meant for it."""
+    said = set(meanings(rule.says)) | set(meanings(rule.heading))
+    open_slots = [s for s in slots(spec) if not s.own or s.own & said]
+    out: dict[str, Quantity] = {}
+    for unit in dict.fromkeys(s.unit for s in open_slots):
+        named = [s for s in open_slots if s.unit == unit]
+        quantities = [q for q in _distinct(rule.quantities) if figure(q, named[0]) is not None]
+        if len(quantities) == 1:
+            out[max(named, key=lambda s: len(s.own & said)).name] = quantities[0]
+        elif quantities and len(quantities) == len(named):
+            out |= {s.name: q for s, q in zip(named, quantities, strict=True)}
+    return out
+
+
+def _distinct(quantities: Sequence[Quantity]) -> list[Quantity]:
+    """Each figure once: `an 18-hour cap: at most 18 hours` is one, and the telling comparison counts."""
+    out: dict[tuple[float, str], Quantity] = {}
+    for q in quantities:
+        if (q.value, q.unit) not in out or out[q.value, q.unit].compares == "exactly":
+            out[q.value, q.unit] = q
+    return list(out.values())
+
+
+def with_variants(values: Mapping[str, Figure], new: Figure, places: int) -> dict[str, Figure]:
+    """A new default, and the other variants where they still lie on their side of it; all in proportion where they do not."""
+    old = values["default"]
+    kept = {v: new if x == old else x for v, x in values.items()}
+    if all((kept[v] > new) == (x > old) and (kept[v] < new) == (x < old) for v, x in values.items()):
+        return kept
+    scaled = {
+        v: Decimal(str(x)) * Decimal(str(new)) / Decimal(str(old)) if old else Decimal(str(x)) + Decimal(str(new))
+        for v, x in values.items()
+    }
+    return {v: plain(round(x, places)) for v, x in scaled.items()}
+
+
+def places_of(slot: Slot) -> int:
+    return _PLACES.get(slot.unit, 0)
+
+
+# what is forbidden
+
+
+def forbids(rule: Rule, quantity: Quantity) -> str:
+    """Whether a sentence forbids what is above its figure (`high`) or below (`low`); empty where that cannot be told."""
+    at, modal = rule.says.find(quantity.text), _MODAL.search(rule.says)
+    first = modal is not None and 0 <= at < modal.start()
+    low = {"high": "low", "low": "high", "": ""}
+    if first:  # the figure says what the sentence is about
+        about = {"over": "high", "at_least": "high", "under": "low", "at_most": "low", "within": "low"}
+        side = about.get(quantity.compares, "")
+        return low[side] if rule.demands in ("may", "only_if") else side
+    limit = {"at_most": "high", "within": "high", "under": "high", "at_least": "low", "over": "low"}
+    side = limit.get(quantity.compares, "")
+    return low[side] if rule.demands == "must_not" else "" if quantity.compares == "over" else side
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Where a rule compares something with a parameter."""
+
+    forbids: str
+    """high or low, as for a sentence."""
+    boundary: str
+    """On which side the limit itself is; empty where the parameter is not compared by itself."""
+    operator: tuple[int, int]
+    """Where the operator stands in the text."""
+    field: str
+    """The last name of what is compared: `total` of `request.total`."""
+
+
+_TURNED = {ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.Gt: ast.Lt}
+_OTHER: Mapping[str, str] = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+
+
+def comparison(text: str, parameter: str) -> Comparison | None:
+    """The one comparison of a rule that a parameter has a part in."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Compare) and _names(n, parameter)]
+    inner = [n for n in found if not any(o is not n and o in ast.walk(n) for o in found)]
+    if len(found) > 1 or any(_names(n, parameter) for n in ast.walk(tree) if isinstance(n, ast.comprehension)):
+        return None
+    if len(inner) != 1 or len(inner[0].ops) != 1 or type(inner[0].ops[0]) not in _TURNED:
+        return None
+    node = inner[0]
+    left, right, kind = node.left, node.comparators[0], type(node.ops[0])
+    if not _names(right, parameter):
+        left, right, kind = right, left, _TURNED[kind]
+    bare = isinstance(right, ast.Name)
+    first, last = node.left, node.comparators[0]
+    where = (first.end_col_offset or 0, last.col_offset) if first.end_lineno == last.lineno == 1 else (0, 0)
+    closed = (_LOWER if kind in (ast.LtE, ast.Gt) else _UPPER) if bare else ""
+    return Comparison("high" if kind in (ast.LtE, ast.Lt) else "low", closed, where, _last_name(left))
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+
+
+def _last_name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def bounded(text: str, parameter: str, quantity: Quantity) -> str | None:
+    """The rule with its limit on the side on which the sentence has it; None where that cannot be said."""
+    wanted, found = _BOUNDARY.get(quantity.compares), comparison(text, parameter)
+    if wanted is None or (found is not None and found.boundary == wanted):
+        return text
+    if found is None or not found.boundary or found.operator == (0, 0):
+        return None
+    source = text.strip()
+    start, end = found.operator
+    operator = source[start:end].strip()
+    if operator not in _OTHER:
+        return None
+    return f"{source[:start]} {_OTHER[operator]} {source[end:]}"

@@ -1,0 +1,58 @@
+"""How much of the evidence was used, and why the rest was not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.lock import Share
+from worldwright.anchor.model.derive import Derived
+from worldwright.anchor.model.enrich import thing_names
+
+Unused = tuple[str, str, str]
+
+
+def coverage(evidence: Evidence, made: Sequence[Derived]) -> dict[str, Share]:
+    """By sort of evidence, what was used."""
+    return {"operations": _operations(evidence, made), "things": _things(evidence, made), "rules": _rules(made)}
+
+
+def _operations(evidence: Evidence, made: Sequence[Derived]) -> Share:
+    used = {m.deed.action.name for one in made for m in one.made if not m.logs}
+    traced = {m.deed.action.name for one in made for m in one.made if m.logs}
+    names = list(dict.fromkeys(a.name for a in evidence.actions))
+    unused: list[Unused] = []
+    for action in evidence.actions:
+        if action.name in traced:
+            unused.append((action.name, "what it changes is not known: it only leaves a trace", str(action.source)))
+        elif action.name not in used:
+            unused.append((action.name, "it is in no world that was asked for", str(action.source)))
+    return Share(len(names), sum(n in used for n in names), tuple(unused))
+
+
+def _things(evidence: Evidence, made: Sequence[Derived]) -> Share:
+    used = set(thing_names([r for one in made for r in one.part.resources], evidence))
+    unused = tuple(
+        (t.name, "no operation is about it" if evidence.actions else "it only joins others", str(t.source))
+        for t in evidence.things
+        if t.name not in used
+    )
+    return Share(len(evidence.things), len(evidence.things) - len(unused), unused)
+
+
+def _rules(made: Sequence[Derived]) -> Share:
+    """A sentence is used where it is a rule in at least one world."""
+    reasons: dict[tuple[str, str], str] = {}
+    for says, where, why in _judged(made):
+        if (says, where) not in reasons or not why:
+            reasons[says, where] = why
+    unused = tuple((says, why, where) for (says, where), why in reasons.items() if why)
+    return Share(len(reasons), len(reasons) - len(unused), unused)
+
+
+def _judged(made: Sequence[Derived]) -> Iterator[Unused]:
+    for one in made:
+        for rule, _ in one.ruled:
+            yield rule.says, str(rule.source), ""
+        for rule, why in one.unruled:
+            yield rule.says, str(rule.source), why

@@ -1,0 +1,119 @@
+"""An anchor: what was given, what was made of it, and why; the same for the same inputs on any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from worldwright.anchor.intake import Given, Read, parsers
+from worldwright.anchor.merge import Decision
+from worldwright.core.canonical import digest, sha256
+from worldwright.engine.contract import Contract
+
+FORMAT = 1
+MOST_LISTED = 500
+"""Entries of one list in a lock; what is beyond is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """One world of an anchor."""
+
+    name: str
+    title: str
+    blueprint: str
+    """Its text."""
+    contract: Contract | None
+    contract_text: str
+    """As it is kept; empty where the tools are the Blueprint's own."""
+    counts: Mapping[str, int]
+    """entities, operations, policies, goals, tools"""
+    hard: tuple[str, ...] = ()
+    """What makes it hard, in words: its rules and the mess in its history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much of one sort of evidence was used."""
+
+    total: int
+    used: int
+    unused: tuple[tuple[str, str, str], ...] = ()
+    """(what, why, where) of the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Everything that is kept of an upload."""
+
+    name: str
+    title: str
+    domains: tuple[Domain, ...]
+    lock: Mapping[str, Any]
+
+
+def lock_data(
+    name: str,
+    title: str,
+    given: Sequence[Given],
+    reads: Sequence[Read],
+    options: Mapping[str, Any],
+    domains: Sequence[Domain],
+    decisions: Sequence[Decision],
+    coverage: Mapping[str, Share],
+    reasons: Sequence[Mapping[str, str]],
+) -> dict[str, Any]:
+    """The lock as data, with its own digest."""
+    body: dict[str, Any] = {
+        "format": FORMAT,
+        "anchor": name,
+        "title": title,
+        "inputs": [_input(one) for one in given],
+        "parsers": parsers(reads),
+        "options": dict(options),
+        "worlds": [_world(d) for d in domains],
+        "reasons": [dict(r) for r in reasons],
+        "decisions": _listed([_decision(d) for d in decisions]),
+        "coverage": {kind: _share(share) for kind, share in coverage.items()},
+        "notes": _listed(
+            [{"level": n.level, "says": n.says, "source": str(n.source)} for r in reads for n in r.evidence.notes]
+        ),
+        "skipped": _listed(
+            [{"what": s.what, "why": s.why, "source": str(s.source)} for r in reads for s in r.evidence.skipped]
+        ),
+    }
+    return {**body, "digest": digest(body)}
+
+
+def _input(one: Given) -> dict[str, Any]:
+    if one.kind == "prompt":
+        return {"kind": "prompt", "says": one.label}
+    files = [{"name": u.name, "bytes": len(u.data), "sha256": u.digest} for u in one.uploads]
+    return {"kind": one.kind, "files": files}
+
+
+def _world(domain: Domain) -> dict[str, Any]:
+    return {
+        "name": domain.name,
+        "title": domain.title,
+        "blueprint": sha256(domain.blueprint.encode()),
+        "contract": sha256(domain.contract_text.encode()) if domain.contract_text else "",
+        **domain.counts,
+        "hard": list(domain.hard),
+    }
+
+
+def _decision(decision: Decision) -> dict[str, Any]:
+    data = asdict(decision)
+    return {**data, "sources": [str(s) for s in decision.sources]}
+
+
+def _share(share: Share) -> dict[str, Any]:
+    unused = [{"what": what, "why": why, "source": where} for what, why, where in share.unused]
+    return {"total": share.total, "used": share.used, "unused": _listed(unused)}
+
+
+def _listed(entries: Sequence[Mapping[str, Any]]) -> list[Any]:
+    more = len(entries) - MOST_LISTED
+    return [*entries[:MOST_LISTED], *([{"more": more}] if more > 0 else [])]

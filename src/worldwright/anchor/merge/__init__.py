@@ -1,0 +1,56 @@
+"""Several inputs as one body of evidence: the same thing under two names is one, and what contradicts is settled and told.
+
+    things    which things of different inputs are one, and what they are together
+    actions   operations that are described twice
+
+Who is believed follows from what was read: a contract says how tools look, a schema what is kept, a document what is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.intake import Read
+from worldwright.anchor.merge.actions import one_of_each
+from worldwright.anchor.merge.decisions import Decision
+from worldwright.anchor.merge.things import together
+
+__all__ = ["Decision", "Merged", "merged"]
+
+SAYING = ("documents", "openapi", "mcp", "code", "sql", "data")
+"""Whose title and words are taken first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """One body of evidence, and what was decided on the way."""
+
+    evidence: Evidence
+    decisions: tuple[Decision, ...]
+
+
+def merged(reads: Sequence[Read]) -> Merged:
+    """All that was read, as one."""
+    if len(reads) == 1:
+        return Merged(reads[0].evidence, ())
+    things, names, of_things = together(reads)
+    actions, of_actions, left = one_of_each(reads)
+    spoken = sorted(reads, key=lambda r: SAYING.index(r.kind))
+    contract = [r for r in reads if r.kind in ("openapi", "mcp")]
+    every = [r.evidence for r in reads]
+    evidence = Evidence(
+        title=next((r.evidence.title for r in (*contract, *spoken) if r.evidence.title), ""),
+        says=next((r.evidence.says for r in spoken if r.evidence.says), ""),
+        language=next((r.evidence.language for r in spoken if r.evidence.language), ""),
+        things=things,
+        actions=actions,
+        rules=tuple(rule for e in every for rule in e.rules),
+        states=tuple(replace(s, thing=names.get((i, s.thing), s.thing)) for i, e in enumerate(every) for s in e.states),
+        people=tuple({p.name: p for e in reversed(every) for p in reversed(e.people)}.values())[::-1],
+        rows=tuple(replace(r, thing=names.get((i, r.thing), r.thing)) for i, e in enumerate(every) for r in e.rows),
+        notes=tuple(note for e in every for note in e.notes),
+        skipped=(*(s for e in every for s in e.skipped), *left),
+    )
+    return Merged(evidence, (*of_things, *of_actions))

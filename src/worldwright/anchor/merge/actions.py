@@ -1,0 +1,88 @@
+"""Operations that several inputs describe. Each is kept once, and what one description lacks comes from the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from worldwright.anchor.evidence import Action, Skipped, Source
+from worldwright.anchor.intake import Read
+from worldwright.anchor.merge.decisions import Decision
+from worldwright.anchor.names import parts, singular
+
+CONTRACTS = ("mcp", "openapi")
+"""What offers tools by itself; routes in code and in documents count only where there is none of these."""
+RANK = ("mcp", "openapi", "code", "documents", "sql", "data")
+_PARAMETER = re.compile(r"\{[^}]*\}")
+
+
+def one_of_each(reads: Sequence[Read]) -> tuple[tuple[Action, ...], tuple[Decision, ...], tuple[Skipped, ...]]:
+    """The operations, what was decided about those described twice, and those that were left out."""
+    found = sorted((r for r in reads if r.evidence.actions), key=lambda r: RANK.index(r.kind))
+    if not found:
+        return (), (), ()
+    best = RANK.index(found[0].kind)
+    kept: list[Action] = []
+    names: dict[tuple[str, ...], int] = {}
+    routes: dict[tuple[str, str], int] = {}
+    decisions: list[Decision] = []
+    left: list[Skipped] = []
+    for read in found:
+        offers = read.kind in CONTRACTS or RANK.index(read.kind) == best
+        for action in read.evidence.actions:
+            at = names.get(_called(action))
+            at = routes.get(_route(action)) if at is None and action.path else at
+            if at is not None:
+                kept[at], decision = _one(kept[at], action)
+                decisions += decision
+            elif offers:
+                names[_called(action)] = len(kept)
+                if action.path:
+                    routes[_route(action)] = len(kept)
+                kept.append(action)
+            else:
+                why = f"the contract ({found[0].label}) does not have it, and no tool is added to a contract"
+                left.append(Skipped(f"operation {action.name}", why, action.source or Source(read.label)))
+    return tuple(kept), tuple(decisions), tuple(left)
+
+
+def _called(action: Action) -> tuple[str, ...]:
+    words = parts(action.name)
+    return (*words[:-1], singular(words[-1])) if words else (action.name,)
+
+
+def _route(action: Action) -> tuple[str, str]:
+    path = _PARAMETER.sub("{}", action.path.split("?")[0]).rstrip("/").lower()
+    return action.method.upper(), path
+
+
+def _one(first: Action, second: Action) -> tuple[Action, list[Decision]]:
+    """The first description, with what only the second has."""
+    gaps: dict[str, Any] = {
+        "says": first.says or second.says,
+        "method": first.method or second.method,
+        "path": first.path or second.path,
+        "tags": first.tags or second.tags,
+        "scopes": first.scopes or second.scopes,
+    }
+    if first.answer is None and first.output_schema is None:
+        gaps |= {"answer": second.answer, "output_schema": second.output_schema, "status": second.status}
+    gaps |= {"errors": {**second.errors, **first.errors}}
+    if not first.path and second.path and {p.name for p in first.parameters} != {p.name for p in second.parameters}:
+        gaps.pop("path")
+        gaps.pop("method")
+    sources = tuple(s for s in (first.source, second.source) if s is not None)
+    out = [
+        Decision(
+            f"operation {first.name}", str(first.source), "described twice: the first counts, the second fills gaps",
+            str(second.source), sources,
+        )
+    ]  # fmt: skip
+    mine, theirs = ({p.name: p for p in a.parameters} for a in (first, second))
+    for name in mine:
+        if name in theirs and mine[name].required != theirs[name].required:
+            kept, other = ("required", "optional") if mine[name].required else ("optional", "required")
+            out.append(Decision(f"parameter {first.name}.{name}", kept, "the first description counts", other, sources))
+    return replace(first, **gaps), out

@@ -1,0 +1,47 @@
+"""Why a derived world is a business and not a set of tables: each trait with the evidence for it, or named an assumption."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.policies import ASSUMED
+from worldwright.anchor.model.records import Resource
+from worldwright.core.names import words
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One trait of a world, and why it is there."""
+
+    what: str
+    why: str
+    source: str
+
+
+def reasons(resources: Sequence[Resource], made: Sequence[Made], policies: Mapping[str, Any]) -> Iterator[Reason]:
+    """Lifecycles, moves, owners and rules, in this order."""
+    for r in resources:
+        if r.state is not None:
+            why = f"`{'.'.join(r.state.path)}` is one of {', '.join(r.state.words)}"[:300]
+            yield Reason(f"lifecycle of {r.name}", why, str(r.state.source or r.source))
+    for m in made:
+        if m.deed.kind == "move" and not m.logs:
+            verb = words("_".join(m.deed.verb))
+            yield Reason(f"move {m.name}", f"`{m.deed.action.name}` says to {verb} one", str(m.deed.action.source))
+    for r in resources:
+        for parent in r.parents:
+            yield Reason(f"{r.name} belongs to {parent}", "the operations on it name one", str(r.source))
+    for name, policy in policies.items():
+        assumed = policy["source"] == ASSUMED
+        why = "assumed: nothing in the evidence says so" if assumed else f"stated: {policy['says']}"
+        yield Reason(f"rule {name}", why, policy["source"])
+
+
+def business(made: Sequence[Made], stated: Mapping[str, Any], assumed: Mapping[str, Any]) -> dict[str, int]:
+    """Operations that are more than reading, adding, changing or removing a record: by the evidence, and by assumption only."""
+    by_evidence = {m.name for m in made if m.name in stated or (m.deed.kind == "move" and not m.logs)}
+    by_assumption = {m.name for m in made if m.name in assumed} - by_evidence
+    return {"business_stated": len(by_evidence), "business_assumed": len(by_assumption)}

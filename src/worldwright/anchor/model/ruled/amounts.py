@@ -1,0 +1,245 @@
+"""Amounts: `over 5,000 EUR`, `at most 20 %`. An attribute of the thing is compared with a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.anchor.model.attributes import MONEY
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.ruled.figures import LARGEST, Parameter, parameter, plain, said
+from worldwright.anchor.model.ruled.operations import Act, deciding, moving
+from worldwright.anchor.model.ruled.records import Draft, Reading
+from worldwright.anchor.model.ruled.sentences import Figure
+from worldwright.anchor.model.ruled.subjects import content, explicit
+from worldwright.anchor.model.ruled.verbs import (
+    SUPERVISOR,
+    acts_named,
+    approvals,
+    operators,
+    supervisors,
+    verbs,
+    verbs_of,
+)
+from worldwright.anchor.model.ruled.words import stem, stems
+
+LASTING = frozenset({"days", "business_days", "hours", "weeks", "months", "years", "minutes", "seconds", "quarters", "times"})
+TYPES = {"money": "money", "decimal": "decimal(2)", "int": "int", "date": "date", "time": "time", "text": "text", "bool": "bool"}
+_COMPARES = {"over": ">", "at_least": ">=", "under": "<", "at_most": "<=", "within": "<="}
+_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+_NEGATED = ("no ", "not ", "never ", "cannot ", "n't ", "can't ")
+_USUAL = (("total",), ("amount",), ("total", "amount"), ("amount", "total"), ("grand", "total"), ("value",), ("price",), ("cost",))
+"""What an amount of a thing is called where nothing else is said."""
+_SUMMED = frozenset("monthly daily weekly annual annually yearly cumulative cumulatively combined aggregate aggregated".split())
+_MEASURES = stems(("count", "number", "total", "num", "amount", "qty", "quantity"))
+_MONEY = stems(MONEY)
+_PERCENT = stems(("percent", "percentage", "pct", "rate"))
+_LINKS = frozenset("with a an of worth valued at the is are whose that which in excess exceeding amounting costing has have to".split())
+_ABOUT = stems(("amount", "value", "total", "worth", "sum", "cost", "costing", "price", "exceed", "valued", "limit", "limited", "capped", "cap"))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """An attribute and the figure that it is compared with."""
+
+    resource: Resource
+    attribute: Attribute
+    figure: Figure
+    value: int | float
+    sign: str
+    """How the attribute compares with it where the sentence applies."""
+    condition: bool
+    """Whether it only says which of the things are meant."""
+    within: str
+    """How the attribute compares with it where the rule has nothing against it."""
+    covered: frozenset[int]
+
+
+def compared(r: Reading) -> Compared | str | None:
+    """The first figure of a sentence that an attribute can be compared with, or why there is none."""
+    why: str | None = None
+    for figure in r.s.figures:
+        q = figure.quantity
+        if q.compares not in _COMPARES or not 0 <= abs(q.value) <= LARGEST:
+            continue
+        for resource in _resources(r, figure):
+            found = _attribute(r, resource, figure)
+            if isinstance(found, str):
+                why = why or found
+            elif found is not None:
+                return _compared(r, resource, *found, figure)
+    return why
+
+
+def _resources(r: Reading, figure: Figure) -> Sequence[Resource]:
+    """The things that may be meant: those that the sentence names, else the only one that has such an attribute."""
+    named = {m.resource.name: m.resource for m in r.mentions}
+    if named:
+        return list(named.values())
+    having = [t for t in r.things.values() if explicit(_numbers(t, figure), r.s, r.free, figure.start) is not None]
+    return having if len(having) == 1 else ()
+
+
+def _numbers(resource: Resource, figure: Figure) -> list[Attribute]:
+    unit = figure.quantity.unit
+    out = [a for a in resource.attributes if a.kind in ("money", "decimal", "int")]
+    if unit == "money":
+        return [a for a in out if a.kind == "money" or (content(a) & _MONEY and not content(a) & _PERCENT)]
+    if unit == "percent":
+        return [a for a in out if content(a) & _PERCENT]
+    return [a for a in out if a.kind != "money"] if unit not in LASTING else [a for a in out if stem(unit) in content(a)]
+
+
+def _attribute(r: Reading, resource: Resource, figure: Figure) -> tuple[Attribute, frozenset[int]] | str | None:
+    unit, fitting = figure.quantity.unit, _numbers(resource, figure)
+    found = explicit(fitting, r.s, r.free, figure.start)
+    if found is None and unit not in ("money", "percent"):
+        counted = [a for a in fitting if content(a) - _MEASURES == {stem(unit)}]
+        found = (counted[0], frozenset()) if len(counted) == 1 else None
+        if found is None:
+            return None
+    if found is not None:
+        return found
+    if unit == "percent":
+        percent = [a for a in fitting if content(a) - _PERCENT and (content(a) - _PERCENT) <= {w.stem for w in r.s.words}]
+        return (percent[0], frozenset()) if len(percent) == 1 else f"`{resource.name}` has no share to compare"
+    if not fitting:
+        return f"`{resource.name}` has no amount to compare"
+    if len(fitting) == 1:
+        return fitting[0], frozenset()
+    usual = [a for name in _USUAL for a in fitting if tuple(a.name.split("_")) == name]
+    return (usual[0], frozenset()) if usual else f"`{resource.name}` has several amounts, and none is named"
+
+
+def _compared(
+    r: Reading, resource: Resource, a: Attribute, covered: frozenset[int], figure: Figure
+) -> Compared | str:
+    s, q = r.s, figure.quantity
+    following = [s.low(k) for k in range(figure.end, min(figure.end + 3, len(s.words)))] if figure.written else []
+    if any(w.low in _SUMMED for w in s.words) or ("per" in following and not _per(r, resource, figure)):
+        return "it limits what several records add up to"
+    if q.unit == "percent" and following[:1] == ["of"]:
+        return "it is a share of another amount"
+    fraction = q.unit == "percent" and a.shape.maximum is not None and a.shape.maximum <= 1
+    value = plain(q.value / 100, 4) if fraction else plain(q.value)
+    condition = figure.written and _is_condition(r, figure)
+    sign = _COMPARES[q.compares]
+    about = frozenset(k for k in r.free if s.words[k].stem in _ABOUT)
+    return Compared(resource, a, figure, value, sign, condition, _within(r, figure, sign, condition), covered | about)
+
+
+def _within(r: Reading, figure: Figure, sign: str, condition: bool) -> str:
+    """What is let through; nothing is said of the others where something is only allowed."""
+    opposite = _OPPOSITE[sign]
+    match r.s.rule.demands:
+        case "must":
+            return opposite if condition else sign
+        case "must_not":
+            return sign if not condition and figure.quantity.text.lower().startswith(_NEGATED) else opposite
+        case "only_if":
+            return opposite if condition and supervisors(r) else sign
+    bounded = sign in ("<", "<=") and (figure.start > r.s.demand or bool(approvals(r)))
+    return sign if bounded else ""
+
+
+def _per(r: Reading, resource: Resource, figure: Figure) -> bool:
+    """`per order`, where it is the order that is looked at."""
+    at = next(k for k in range(figure.end, figure.end + 3) if r.s.low(k) == "per")
+    return any(m.start == at + 1 and m.resource.name == resource.name for m in r.mentions)
+
+
+def _is_condition(r: Reading, figure: Figure) -> bool:
+    """Whether a figure says which of the things are meant: it belongs to the subject, to `if`, or directly to the thing."""
+    s = r.s
+    if s.lead_at(figure.start) or figure.end <= s.demand:
+        return True
+    before = [m.end for m in r.mentions if m.end <= figure.start]
+    gap = range(max(before), figure.start) if before else None
+    return gap is not None and max(before) > s.demand and all(s.low(k) in _LINKS or s.words[k].stem in _ABOUT for k in gap)
+
+
+def limit(r: Reading, c: Compared) -> Parameter:
+    shape = c.attribute.shape
+    low = shape.minimum if shape.minimum is not None else 0
+    high = shape.maximum if shape.maximum is not None else LARGEST
+    found = parameter(r.s, c.figure, "limit", c.value, c.within in ("<", "<="), low, high)
+    if c.figure.quantity.unit == "percent" and c.value != plain(c.figure.quantity.value):
+        return Parameter("limit", {"default": c.value}, found.start, found.start, "")
+    return found
+
+
+def impractical(c: Compared) -> str:
+    """Why a limit would forbid everything or nothing; empty where it does neither."""
+    shape, upper = c.attribute.shape, c.within in ("<", "<=")
+    low, high = shape.minimum, shape.maximum
+    if upper and high is not None and c.value >= high:
+        return f"`{c.attribute.name}` is never more than {high:g}"
+    if upper and c.value <= max(0, low or 0):
+        return f"it would forbid every `{c.attribute.name}`"
+    if not upper and c.value <= (low if low is not None else 1 if c.attribute.kind == "int" else 0):
+        return f"no `{c.attribute.name}` is less"
+    return f"it would forbid every `{c.attribute.name}`" if not upper and high is not None and c.value > high else ""
+
+
+def beyond(c: Compared) -> tuple[int | float, int | float]:
+    """A value that is let through, and one that is not."""
+    v = c.value
+    step = 1 if c.attribute.kind == "int" or v == int(v) else plain(v / 10, 4) or 1
+    return {"<=": (v, v + step), "<": (v - step, v), ">=": (v, v - step), ">": (v + step, v)}[c.within]
+
+
+def amount(r: Reading) -> Draft | str | None:
+    """A limit on an amount, or something that only a supervisor does beyond it."""
+    c = compared(r)
+    if c is None or isinstance(c, str):
+        return c
+    deciders, asked, workers = supervisors(r), approvals(r), operators(r, r.s.demand)
+    if c.condition and r.s.rule.demands == "must" and not (deciders or asked):
+        return None
+    if not c.within:
+        return "it only allows something"
+    if deciders and min(deciders) < r.s.demand and not c.condition:
+        return "it is a limit for those who decide"
+    acts, used = _acts(r, c, bool(asked or deciders))
+    if not acts:
+        return "no operation does what it speaks of"
+    why = impractical(c)
+    return why or _draft(r, c, acts, bool(deciders or asked or workers), c.covered | used | deciders | asked | workers)
+
+
+def _acts(r: Reading, c: Compared, approval: bool) -> tuple[list[Act], frozenset[int]]:
+    """Where the limit is looked at: where the sentence says, at decisions, or wherever the amount is set."""
+    acts = r.acts.get(c.resource.name, ())
+    for said_in in (verbs_of(r, "before"), verbs(r)):
+        found, used = acts_named(r, c.resource, said_in)
+        found = [a for a in found if a.value(c.attribute)]
+        if found:
+            return found, used
+    if c.condition and not approval:
+        return [], frozenset()
+    if approval and (found := deciding(acts)):
+        return found, frozenset()
+    setting = [a for a in acts if a.takes(c.attribute)]
+    return setting or moving(acts), frozenset()
+
+
+def _draft(r: Reading, c: Compared, acts: Sequence[Act], exempt: bool, covered: frozenset[int]) -> Draft:
+    a, p = c.attribute, limit(r, c)
+    by_row = all(act.row and not act.takes(a) for act in acts)
+    value = f"x.{a.name}" if by_row else "x"
+    good, bad = beyond(c)
+    who: dict[str, Any] = {"actor.role": "operator"} if exempt else {}
+    cases: list[dict[str, Any]] = [{"allowed": {value: good, **who}}, {"forbidden": {value: bad, **who}}]
+    if exempt:
+        cases.append({"allowed": {value: bad, "actor.role": "supervisor"}})
+    spec = {
+        "about": {"x": c.resource.name if by_row else TYPES[a.kind]},
+        "rule": f"{value} is none or {value} {c.within} limit" + (f" or {SUPERVISOR}" if exempt else ""),
+        "parameters": {"limit": p.variants},
+        "cases": cases,
+    }
+    bound = tuple((act.name, {"x": act.row if by_row else act.value(a)}) for act in acts)
+    name = f"{c.resource.name}_{a.name}_{'approval' if exempt else 'limit'}"
+    side = "upper" if c.within in ("<", "<=") else "lower"
+    return Draft(c.resource, name, spec, said(r.s, (p,)), bound, ("amount", c.resource.name, a.name, side), covered=covered)

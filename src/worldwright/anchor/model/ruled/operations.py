@@ -1,0 +1,125 @@
+"""Which operations a sentence means, and how each of them calls what a rule looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.ruled.words import stem, stems
+
+CHANGES = stems(("change", "modify", "edit", "amend", "alter", "update", "adjust", "correct", "revise", "editable", "touch"))
+CREATES = stems(
+    (
+        "create", "add", "register", "place", "submit", "raise", "file", "open", "make", "request", "issue", "book", "log", "enter",
+        "record", "lodge", "claim", "apply", "post", "start",
+    )
+)  # fmt: skip
+DELETES = stems(("delete", "remove", "erase"))
+ALIKE: Mapping[str, str] = {
+    stem("authorise"): stem("approve"),
+    stem("decline"): stem("reject"),
+    stem("refuse"): stem("reject"),
+    stem("dispatch"): stem("ship"),
+    stem("settle"): stem("pay"),
+    stem("finish"): stem("complete"),
+}
+"""Verbs that mean the same as another."""
+BACK = stems(("reopen", "restore", "unarchive", "unlock", "undo", "reactivate", "resume"))
+"""Moves that undo what a record has come to: a rule that it is not changed any more does not mean them."""
+DECIDES = stems(("approve", "authorise", "accept", "confirm"))
+ENDS = stems(("cancel", "reject", "decline", "close", "archive", "void", "delete", "withdraw", "dismiss", "deactivate", "expire"))
+"""Moves that end something: nobody asks for an approval there."""
+WRITES = ("create", "update", "move", "delete")
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An operation that changes something."""
+
+    made: Made
+    row: str
+    """What it calls the record that it changes; empty for a new one."""
+
+    @property
+    def name(self) -> str:
+        return self.made.name
+
+    @property
+    def kind(self) -> str:
+        return self.made.deed.kind
+
+    @property
+    def verb(self) -> str:
+        """The stem of what it does."""
+        return stem(self.made.deed.verb[0]) if self.made.deed.verb else ""
+
+    def value(self, a: Attribute) -> str:
+        """What a value is after the operation; empty where it has none."""
+        given = next((t.name for t in self.made.takes if t.attribute is not None and t.attribute.name == a.name), "")
+        if not self.row:
+            return given
+        return f"coalesce({given}, {self.row}.{a.name})" if given else f"{self.row}.{a.name}"
+
+    def takes(self, a: Attribute) -> bool:
+        return any(t.attribute is not None and t.attribute.name == a.name for t in self.made.takes)
+
+    def input_for(self, entity: str) -> str:
+        """The input that names a record of another thing."""
+        takes = self.made.spec.get("takes", {})
+        return next((n for n, kind in takes.items() if isinstance(kind, str) and kind.rstrip("?") == entity), "")
+
+
+def acts_of(made: Sequence[Made]) -> dict[str, tuple[Act, ...]]:
+    """By thing, the operations that write, in order."""
+    out: dict[str, tuple[Act, ...]] = {}
+    for one in made:
+        if one.logs or one.deed.kind not in WRITES or "does" not in one.spec:
+            continue
+        row = _row(one)
+        if row or one.deed.kind == "create":
+            out[one.resource.name] = (*out.get(one.resource.name, ()), Act(one, row))
+    return out
+
+
+def _row(one: Made) -> str:
+    if one.deed.kind == "create":
+        return ""
+    own = next((t.name for t in one.takes if t.entity == one.resource.name and t.attribute is None), "")
+    if own:
+        return own
+    first = next(iter(one.spec["does"]), {})
+    name, _, entity = str(first.get("find", "")).partition(" in ")
+    return name if entity == one.resource.name else ""
+
+
+def named(acts: Iterable[Act], verbs: Collection[str]) -> list[Act]:
+    """The operations that verbs mean: their own first, else by the kind of thing that the verbs say is done."""
+    known = {ALIKE.get(v, v) for v in verbs}
+    listed = list(acts)
+    out = [a for a in listed if a.verb and ALIKE.get(a.verb, a.verb) in known and a.kind == "move"]
+    if known & CHANGES:
+        out += [a for a in listed if a.kind in ("update", "move") and a.verb not in BACK]
+    if known & DELETES:
+        out += [a for a in listed if a.kind == "delete"]
+    if known & CREATES and not out:
+        out += [a for a in listed if a.kind == "create"]
+    return list(dict.fromkeys(out))
+
+
+def deciding(acts: Sequence[Act]) -> list[Act]:
+    """Where an approval is asked for: at the decision itself, else at the moves that go on."""
+    moves = [a for a in acts if a.kind == "move" and a.verb not in ENDS and a.verb not in BACK]
+    return [a for a in moves if a.verb in DECIDES] or moves
+
+
+def moving(acts: Sequence[Act]) -> list[Act]:
+    """Moves that go on, else changes."""
+    return [a for a in acts if a.kind == "move" and a.verb not in ENDS] or [a for a in acts if a.kind == "update"]
+
+
+def owners(resource: Resource) -> dict[str, str]:
+    """By reference of a thing, the thing that it leads to."""
+    held = {a.name: a.refers_to for a in resource.attributes if a.kind == "ref" and a.refers_to}
+    return held | {p: p for p in resource.parents if p not in held.values() and p not in held}

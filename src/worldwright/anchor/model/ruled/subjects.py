@@ -1,0 +1,146 @@
+"""What a sentence speaks of: the things that it names, and the attributes of them that its words mean."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.ruled.sentences import Sentence
+from worldwright.anchor.model.ruled.words import NEUTRAL, SMALL, stem, stems
+from worldwright.anchor.names import noun, parts, singular
+
+FILLING = frozenset({"id", "at", "on", "date", "time", "is", "has", "the", "of", "datetime", "timestamp", "day", "number", "no"})
+"""Words of an attribute's name that say what kind of value it is, not which."""
+ADDED = frozenset({"request", "record", "entry", "form", "document"})
+"""May follow the name of a thing and mean the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A thing, and where a sentence names it; no place where only its heading or its code does."""
+
+    resource: Resource
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What sentences may call things."""
+
+    known: Mapping[tuple[str, ...], Resource]
+    compounds: Mapping[tuple[str, ...], Resource]
+    """Longer names that the documents use for a thing: `purchase order` for an `order`."""
+
+
+def names_of(resources: Sequence[Resource], evidence: Evidence) -> Names:
+    """Each thing by its words, and by its last word where no other thing ends in it."""
+    known: dict[tuple[str, ...], Resource] = {}
+    for r in resources:
+        known.setdefault(_singular(r.noun), r)
+    heads: dict[str, list[Resource]] = {}
+    for r in resources:
+        if r.noun:
+            heads.setdefault(singular(r.noun[-1]), []).append(r)
+    for head, found in heads.items():
+        if len(found) == 1:
+            known.setdefault((head,), found[0])
+    written: dict[str, dict[tuple[str, ...], None]] = {}
+    for name in (*(t.name for t in evidence.things), *(a for rule in evidence.rules for a in rule.about)):
+        key = noun(name)
+        if len(key) > 1:
+            written.setdefault(key[-1], {})[_singular(key)] = None
+    compounds = {
+        key: known[(head,)]
+        for head, keys in written.items()
+        for key in keys
+        if len(keys) == 1 and (head,) in known and key not in known
+    }
+    return Names({k: v for k, v in known.items() if k}, compounds)
+
+
+def _singular(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(singular(w) for w in words)
+
+
+def mentions(s: Sentence, names: Names) -> tuple[Mention, ...]:
+    """The things of a sentence in order, the longest name first; else those of its heading or of the code that it stands in."""
+    out: list[Mention] = []
+    ones = [w.one for w in s.words]
+    table = {**names.known, **names.compounds}
+    longest = max((len(k) for k in table), default=0)
+    k = 0
+    while k < len(ones):
+        found = next(
+            (n for n in range(min(longest, len(ones) - k), 0, -1) if tuple(ones[k : k + n]) in table), 0
+        )
+        if found and k != s.verb and _stands_alone(s, k + found, table[tuple(ones[k : k + found])]):
+            out.append(Mention(table[tuple(ones[k : k + found])], k, k + found))
+        k += max(found, 1)
+    return tuple(out) or tuple(Mention(r, -1, -1) for r in _beside(s, table))
+
+
+def _stands_alone(s: Sentence, at: int, resource: Resource) -> bool:
+    """Whether a name is followed by nothing that makes it part of another: `order form`, `payment portal`."""
+    if at >= len(s.words):
+        return True
+    word = s.words[at]
+    own = {stem(w) for a in resource.attributes for w in parts(a.path[-1])}
+    state = {stem(w) for v in (resource.state.words.values() if resource.state else ()) for w in v.split("_")}
+    return (
+        not word.low.isalpha()
+        or word.low in SMALL
+        or word.one in ADDED
+        or word.stem in own | state
+        or at == s.verb
+        or word.low.endswith(("ed", "ing", "ly"))
+        or any(f.start <= at < f.end for f in s.figures)
+    )
+
+
+def _beside(s: Sentence, table: Mapping[tuple[str, ...], Resource]) -> Iterator[Resource]:
+    """What the sentence is about by its place, where it names nothing itself."""
+    found = {table[key].name: table[key] for name in s.rule.about if (key := noun(name)) in table}
+    if not found:
+        key = noun(s.rule.heading)
+        found = {table[key].name: table[key]} if key in table else {}
+    if len(found) == 1:
+        yield from found.values()
+
+
+def content(attribute: Attribute) -> frozenset[str]:
+    """The stems that an attribute's name is told by."""
+    words = parts(attribute.path[-1])
+    return stems(w for w in words if w not in FILLING) or stems(words)
+
+
+def explicit(
+    attributes: Sequence[Attribute], s: Sentence, free: Collection[int], near: int = -1
+) -> tuple[Attribute, frozenset[int]] | None:
+    """The attribute whose whole name stands in the sentence, among words that mean nothing else; of several the longest, then the
+    nearest."""
+    best: tuple[tuple[int, int], Attribute, frozenset[int]] | None = None
+    for a in attributes:
+        wanted = content(a)
+        at = [k for k in free if s.words[k].stem in wanted and s.words[k].low not in SMALL]
+        if not wanted or {s.words[k].stem for k in at} != wanted:
+            continue
+        score = (len(wanted), -min((abs(k - near) for k in at), default=0) if near >= 0 else 0)
+        if best is None or score > best[0]:
+            best = (score, a, frozenset(at))
+    return (best[1], best[2]) if best is not None else None
+
+
+def residue(s: Sentence, covered: Collection[int]) -> tuple[list[str], list[str]]:
+    """Words that a reading of the sentence did not use: those that narrow what it speaks of, and the others."""
+    narrow: list[str] = []
+    other: list[str] = []
+    figures = {k for f in s.figures for k in range(f.start, f.end)}
+    for k, word in enumerate(s.words):
+        if k in covered or k in figures or not word.low[0].isalnum() or word.low in SMALL or word.low in NEUTRAL:
+            continue
+        narrowing = k < s.demand or s.lead_at(k) != "" or s.low(k - 1) in ("for", "with", "without", "except", "from")
+        (narrow if narrowing else other).append(word.low)
+    return narrow, other

@@ -1,0 +1,233 @@
+"""Times: `within 14 days of delivery`, `at least 24 hours before the start`. A date of the thing is compared with the clock.
+
+A sentence that says until when work has to be done is no such rule: what is late must still be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.anchor.model.blueprint import NOW
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.ruled.figures import parameter, said
+from worldwright.anchor.model.ruled.operations import Act, owners
+from worldwright.anchor.model.ruled.records import Draft, Reading
+from worldwright.anchor.model.ruled.sentences import Figure
+from worldwright.anchor.model.ruled.subjects import content
+from worldwright.anchor.model.ruled.verbs import SUPERVISOR, acts_named, approvals, supervisors, verbs
+from worldwright.anchor.model.ruled.words import SMALL, stems
+from worldwright.core import days
+
+UNITS = {"days": 2000, "business_days": 1000, "hours": 2000, "weeks": 200, "months": 60, "years": 5}
+"""The most of each that a rule may speak of."""
+_BORN = stems(
+    ("created", "placed", "opened", "registered", "issued", "raised", "recorded", "booked", "ordered", "purchase", "submitted", "filed", "requested", "posted", "received", "made", "added", "logged", "date")
+)  # fmt: skip
+"""How the moment is called at which a thing comes to be."""
+_AHEAD = stems(("start", "begin", "departure", "arrival", "due", "appointment", "scheduled", "end", "checkin", "event", "delivery", "pickup", "expire", "expiry"))
+_ASKED = stems(("submit", "request", "return", "claim", "cancel", "report", "file", "dispute", "appeal", "apply", "register", "raise", "exchange", "renew", "redeem", "lodge", "change", "edit", "modify", "amend", "withdraw", "refund", "void"))  # fmt: skip
+"""What people ask for and may come too late with. Of other verbs, a time says until when the work has to be done."""
+_SELF = frozenset("automatically automatic inactivity".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A date, and how an operation comes by it."""
+
+    attribute: Attribute
+    values: tuple[tuple[str, str], ...]
+    """By operation, the expression for it."""
+    row: str
+    """The thing, where every operation has it as a record of that thing."""
+
+
+def time(r: Reading) -> Draft | str | None:
+    """A window in which something may be done, or how long before something it has to be."""
+    figure = next((f for f in r.s.figures if f.quantity.unit in UNITS and f.quantity.compares != "exactly"), None)
+    if figure is None or not figure.written or not 0 < figure.quantity.value <= UNITS[figure.quantity.unit]:
+        return None
+    if figure.quantity.value != int(figure.quantity.value):
+        return "a part of a day cannot be counted"
+    if any(w.low in _SELF for w in r.s.words):
+        return "it happens by itself"
+    side = _side(r, figure)
+    if side.startswith("it "):
+        return side
+    why = "no operation does what it speaks of"
+    for resource in _resources(r):
+        acts, used = acts_named(r, resource, verbs(r))
+        acts = [a for a in acts if a.kind != "delete" or a.row]
+        if not acts:
+            continue
+        found = _dated(r, resource, acts, figure, side)
+        if found is None:
+            why = f"`{resource.name}` has no date to compare"
+            continue
+        return _draft(r, resource, found, figure, side, used)
+    return why
+
+
+def _resources(r: Reading) -> Sequence[Resource]:
+    return list({m.resource.name: m.resource for m in r.mentions}.values()) or list(r.things.values())
+
+
+def _side(r: Reading, figure: Figure) -> str:
+    """`recent`, `old` or `ahead`, or why none of them is meant."""
+    s, q = r.s, figure.quantity
+    short = q.compares in ("within", "at_most", "under")
+    ahead = s.lead_at(figure.end) == "before" or s.low(figure.end) in ("before", "prior", "ahead") or s.low(figure.end + 1) == "advance"
+    demands = s.rule.demands
+    verb = s.words[s.verb].stem if s.verb >= 0 else ""
+    if ahead:
+        if demands == "must_not":
+            return "ahead" if short else "it leaves open which side of it is meant"
+        early = q.compares in ("at_least", "over") or q.text.lower().startswith(("no later", "not later", "up to"))
+        return "ahead" if early else "it leaves open which side of it is meant"
+    if demands == "must_not":
+        return "old" if short and not q.text.lower().startswith(("no ", "not ")) else "recent"
+    if demands == "must" and verb not in _ASKED and not _is_subject(r):
+        return "it says until when work has to be done"
+    if short:
+        return "recent"
+    return "old" if demands == "only_if" else "it leaves open which side of it is meant"
+
+
+def _is_subject(r: Reading) -> bool:
+    """Whether what people ask for is the subject: `Returns are accepted within 30 days`."""
+    return any(w.stem in _ASKED for w in r.s.words[: r.s.demand]) and r.s.low(r.s.demand) in ("is", "are")
+
+
+# the date
+
+
+def _dated(r: Reading, resource: Resource, acts: Sequence[Act], figure: Figure, side: str) -> Dated | None:
+    """The date that is meant, on the thing itself or on what it refers to."""
+    wanted = _anchor(r, figure)
+    for attribute in _choices(resource, wanted, side, own=True):
+        values = tuple((a.name, v) for a in acts if (v := _kept(a, attribute)))
+        if values:
+            by_row = all(a.row and not a.takes(attribute) for a in acts)
+            return Dated(attribute, values, resource.name if by_row else "")
+    for column, other in owners(resource).items():
+        if other not in r.things:
+            continue
+        for attribute in _choices(r.things[other], wanted, side, own=False):
+            paths = tuple((a.name, v) for a in acts if (v := _through(a, column, other, attribute)))
+            if paths:
+                return Dated(attribute, paths, "")
+    return None
+
+
+def _kept(act: Act, a: Attribute) -> str:
+    return f"{act.row}.{a.name}" if act.row and not act.takes(a) else act.value(a)
+
+
+def _through(act: Act, column: str, other: str, a: Attribute) -> str:
+    if act.row:
+        return f"{act.row}.{column}.{a.name}"
+    given = act.input_for(other)
+    return f"{given}.{a.name}" if given else ""
+
+
+def _anchor(r: Reading, figure: Figure) -> frozenset[str]:
+    """The stems of what the time is counted from."""
+    s = r.s
+    out: set[str] = set()
+    for k in range(figure.end, min(figure.end + 7, len(s.words))):
+        if s.low(k) in (",", ";", "by", "through", "via", "unless", "if"):
+            break
+        if s.low(k).isalpha() and s.low(k) not in SMALL:
+            out.add(s.words[k].stem)
+    return frozenset(out)
+
+
+def _choices(resource: Resource, wanted: frozenset[str], side: str, own: bool) -> Iterable[Attribute]:
+    """Dates that fit what the time is counted from, the best first; what lies ahead has to be something that is given."""
+    dates = [a for a in resource.attributes if a.kind in ("date", "time") and len(a.path) <= 2]
+    if side == "ahead":
+        dates = [a for a in dates if a.given]
+    told = [a for a in dates if content(a) & wanted]
+    if told:
+        return sorted(told, key=lambda a: -len(content(a) & wanted))
+    thing = stems(resource.noun)
+    if side == "ahead":
+        return [a for a in dates if content(a) & _AHEAD][:1] if not wanted or wanted & (_AHEAD | thing) else []
+    if (own and not wanted) or wanted <= (_BORN | thing) and wanted:
+        return [a for a in dates if content(a) & _BORN][:1] or (dates if len(dates) == 1 and not wanted else [])
+    return []
+
+
+# the policy
+
+
+def _draft(r: Reading, resource: Resource, d: Dated, figure: Figure, side: str, used: frozenset[int]) -> Draft:
+    unit, count = figure.quantity.unit, int(figure.quantity.value)
+    kind = d.attribute.kind
+    name = "days" if unit in ("days", "business_days") else unit
+    p = parameter(r.s, figure, name, count, side == "recent", 1, UNITS[unit])
+    value = f"x.{d.attribute.name}" if d.row else "x"
+    edge = _edge(unit, name, kind, ahead=side == "ahead")
+    sign = {"recent": ">=", "old": "<=", "ahead": ">="}[side]
+    deciders, asked = supervisors(r), approvals(r)
+    exempt = bool(deciders or asked) and r.s.rule.demands in ("must_not", "only_if")
+    who: dict[str, Any] = {"actor.role": "operator"} if exempt else {}
+    good, bad = _examples(unit, count, kind, side)
+    cases: list[dict[str, Any]] = [{"allowed": {value: good, **who}}, {"forbidden": {value: bad, **who}}]
+    spec = {
+        "about": {"x": d.row or kind},
+        "rule": f"{value} is none or {value} {sign} {edge}" + (f" or {SUPERVISOR}" if exempt else ""),
+        "parameters": {name: p.variants},
+        "cases": cases,
+    }
+    bound = tuple((op, {"x": v.rpartition(".")[0] if d.row else v}) for op, v in d.values)
+    covered = used | deciders | asked | _told(r, figure, d.attribute)
+    return Draft(
+        resource, f"{resource.name}_{d.attribute.name}_{'notice' if side == 'ahead' else 'window'}", spec, said(r.s, (p,)), bound,
+        ("time", resource.name, d.attribute.name, side, *sorted(op for op, _ in bound)), covered=covered,
+    )  # fmt: skip
+
+
+def _told(r: Reading, figure: Figure, a: Attribute) -> frozenset[int]:
+    """The words that say what the time is counted from."""
+    known = content(a) | _BORN | _AHEAD
+    own = {k for m in r.mentions for k in range(m.start, m.end) if k >= figure.end}
+    return frozenset(k for k in range(figure.end, len(r.s.words)) if r.s.words[k].stem in known) | own
+
+
+def _edge(unit: str, name: str, kind: str, ahead: bool) -> str:
+    """The day or moment that is so far away from now."""
+    count = name if ahead else f"0 - {name}"
+    if unit == "hours":
+        return f"add_hours(now, {count})" if kind == "time" else f"day(add_hours(now, {count}))"
+    day = {
+        "days": f"today {'+' if ahead else '-'} {name}",
+        "weeks": f"today {'+' if ahead else '-'} {name} * 7",
+        "business_days": f"add_business_days(today, {count})",
+        "months": f"add_months(today, {count})",
+        "years": f"add_months(today, {name} * 12)" if ahead else f"add_months(today, 0 - {name} * 12)",
+    }[unit]
+    return f"at({day}, 0)" if kind == "time" else day
+
+
+def _examples(unit: str, count: int, kind: str, side: str) -> tuple[str, str]:
+    """A date that is let through, and one that is not."""
+    away = count if side == "ahead" else -count
+    inner, outer = (1, -1) if side != "old" else (-1, 1)
+    today = NOW[:10]
+    if unit == "hours":
+        edge = days.add_hours(NOW, away) or NOW
+        both = [days.add_hours(edge, 24 * step) or edge for step in (inner, outer)]
+        return (both[0], both[1]) if kind == "time" else (both[0][:10], both[1][:10])
+    edge = {
+        "days": lambda: days.add_days(today, away),
+        "weeks": lambda: days.add_days(today, away * 7),
+        "business_days": lambda: days.add_business_days(today, away, ()),
+        "months": lambda: days.add_months(today, away),
+        "years": lambda: days.add_months(today, away * 12),
+    }[unit]() or today
+    found = [days.add_days(edge, step) or edge for step in (inner, outer)]
+    if kind == "time":
+        found = [f"{day}T09:00:00Z" for day in found]
+    return found[0], found[1]

@@ -1,0 +1,121 @@
+"""`worldwright anchor`: what was uploaded, what was made of it, and how well that goes for a folder of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from worldwright.cli.anchor_facts import summary
+from worldwright.cli.anchor_view import show_anchor, show_bench, show_list
+from worldwright.cli.console import Screen
+from worldwright.cli.progress import Progress
+from worldwright.cli.screen import print_json
+from worldwright.core.errors import UsageError
+
+
+@click.group(name="anchor")
+def command() -> None:
+    """List, show and remove anchors, and measure how files of your own become worlds."""
+
+
+@command.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+def list_(as_json: bool) -> None:
+    """List the anchors in the store.
+
+    \b
+    Examples:
+      worldwright anchor list
+      worldwright anchor list --json
+    """
+    from worldwright.store.anchors import Anchors
+
+    held = Anchors()
+    found = [summary(held.lock(name)) for name in held.names()]
+    if as_json:
+        print_json({"anchors": found})
+    else:
+        show_list(Screen(), found)
+
+
+@command.command()
+@click.argument("name")
+@click.option("--world", metavar="NAME", help="Only this world of it.")
+@click.option("--blueprint", "as_blueprint", is_flag=True, help="Print the Blueprint of the world instead.")
+@click.option("--all", "every", is_flag=True, help="Every decision, note and unused part, not only the first ones.")
+@click.option("--json", "as_json", is_flag=True, help="The whole lock.")
+def show(name: str, world: str | None, as_blueprint: bool, every: bool, as_json: bool) -> None:
+    """Show an anchor: inputs, worlds, why each trait is there, decisions, and what was not used.
+
+    \b
+    Examples:
+      worldwright anchor show purchasing
+      worldwright anchor show purchasing --all
+      worldwright anchor show purchasing --world purchasing_orders --blueprint
+      worldwright anchor show purchasing --json
+    """
+    from worldwright.store.anchors import Anchors
+
+    held = Anchors()
+    lock = held.lock(name)
+    if as_blueprint:
+        found = held.world(world or name)
+        if found is None:
+            raise UsageError(f"{name} has no world `{world}`; it has {', '.join(w['name'] for w in lock['worlds'])}")
+        click.echo(found.blueprint, nl=False)
+        return
+    if as_json:
+        print_json(lock)
+        return
+    show_anchor(Screen(), lock, world, every)
+
+
+@command.command()
+@click.argument("name")
+def remove(name: str) -> None:
+    """Remove an anchor from the store. Worlds that were generated from it stay.
+
+    \b
+    Examples:
+      worldwright anchor remove purchasing
+    """
+    from worldwright.store.anchors import Anchors
+
+    Anchors().remove(name)
+    Screen().print(f"removed {name}")
+
+
+@command.command()
+@click.argument("folder", type=click.Path(exists=True, path_type=Path))
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Of the worlds.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Files at a time.")
+@click.option("--only", multiple=True, metavar="TEXT", help="Only files with this in their path.")
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bool) -> None:
+    """Take every file of a folder all the way: read, locked, built, its tasks proven, its tests run, its answers checked.
+
+    Each file is an anchor of its own; nothing is kept in the store. A file counts as a world where at least one of its parts
+    has five tools and ten calibrated tasks.
+
+    \b
+    Examples:
+      worldwright anchor bench ./evidence
+      worldwright anchor bench ./evidence --jobs 2 --only openapi/ --json
+    """
+    from worldwright.factory.bench import bench_files, files_in, totals
+
+    files = [f for f in files_in(folder) if not only or any(text in str(f) for text in only)]
+    if not files:
+        raise UsageError(f"there are no files to take in {folder}")
+    screen = Screen(err=True)
+    rows = []
+    with Progress(screen, "files", len(files)) as progress:
+        for row in bench_files(files, folder, seed, jobs):
+            rows.append(row)
+            progress.step(row.name)
+    rows.sort(key=lambda r: r.name)
+    if as_json:
+        print_json({"files": [r.data() for r in rows], "totals": totals(rows)})
+    else:
+        show_bench(Screen(), rows)

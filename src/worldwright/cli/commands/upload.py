@@ -1,0 +1,145 @@
+"""`worldwright upload`: from the evidence a company has to an anchor that worlds are generated from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from rich.text import Text
+
+from worldwright.cli.anchor_facts import summary
+from worldwright.cli.console import Screen, hanging, plain
+from worldwright.cli.screen import print_json
+from worldwright.cli.stages import Stages
+from worldwright.core.names import plural
+
+NAMES = {
+    "prompt": "prompt", "prd": "PRD", "docs": "docs", "repo": "repo", "mcp": "MCP", "openapi": "OpenAPI", "sql": "SQL",
+    "data": "data", "any": "files",
+}  # fmt: skip
+MOST_WARNINGS = 5
+
+
+@click.command(name="upload")
+@click.argument("paths", nargs=-1)
+@click.option("--prompt", multiple=True, metavar="TEXT", help="What it is about, in your words.")
+@click.option("--prd", multiple=True, metavar="PATH", help="Requirements: Markdown, text, HTML, DOCX or PDF.")
+@click.option("--docs", multiple=True, metavar="PATH", help="Other documents, or a folder of anything.")
+@click.option(
+    "--repo", multiple=True, metavar="PATH|URL", help="A repository: a folder, an archive, or an address for git."
+)
+@click.option(
+    "--mcp", multiple=True, metavar="FILE|URL", help="A saved tools/list answer, a settings file, or a live server."
+)
+@click.option(
+    "--mcp-command", "commands", multiple=True, metavar="COMMAND", help="A command that starts an MCP server to ask."
+)
+@click.option(
+    "--ask",
+    "servers",
+    multiple=True,
+    metavar="SERVER",
+    help="A server of the settings file to start and ask; `all` for each.",
+)
+@click.option("--openapi", multiple=True, metavar="PATH", help="OpenAPI 2.0, 3.0 or 3.1; a folder where it is split.")
+@click.option("--sql", multiple=True, metavar="PATH", help="DDL, with or without INSERTs, of any of five dialects.")
+@click.option("--data", multiple=True, metavar="PATH", help="CSV, JSON, JSONL, Parquet or SQLite.")
+@click.option("--name", default="", metavar="NAME", help="The name of the domain; else it follows from the inputs.")
+@click.option(
+    "--focus", multiple=True, metavar="WORD", help="Only what is about this: a noun, a tag, a path, an operation."
+)
+@click.option("--onto", default="", metavar="DOMAIN", help="Lay the operations over a business of the catalogue.")
+@click.option("--anonymise", is_flag=True, help="Replace personal data before anything is stored.")
+@click.option("--timeout", default=30.0, show_default=True, metavar="SECONDS", help="How long a live server may take.")
+@click.option("--json", "as_json", is_flag=True, help="The summary of the lock as one JSON document.")
+def command(
+    paths: tuple[str, ...],
+    prompt: tuple[str, ...],
+    prd: tuple[str, ...],
+    docs: tuple[str, ...],
+    repo: tuple[str, ...],
+    mcp: tuple[str, ...],
+    commands: tuple[str, ...],
+    servers: tuple[str, ...],
+    openapi: tuple[str, ...],
+    sql: tuple[str, ...],
+    data: tuple[str, ...],
+    name: str,
+    focus: tuple[str, ...],
+    onto: str,
+    anonymise: bool,
+    timeout: float,
+    as_json: bool,
+) -> None:
+    """Lock evidence as an anchor: what was given, the worlds that follow from it, and why.
+
+    PATHS are files or folders that tell by themselves what they are. Every option may be repeated; all inputs together make one
+    anchor. Nothing is run, and nothing is fetched except from addresses and servers that you name. Same inputs, same lock.
+
+    \b
+    Examples:
+      worldwright upload erp.yaml
+      worldwright upload --openapi erp.yaml --sql schema.sql --prd workflows.pdf --name purchasing
+      worldwright upload --mcp tools.json --onto enterprise_procurement
+      worldwright upload --mcp mcp.json --ask crm
+      worldwright upload --mcp-command "npx -y some-server" --data exports/ --anonymise
+      worldwright upload --prompt "Procurement approvals for vendor onboarding"
+    """
+    from worldwright.anchor.locking import Asked, anonymising_key, locked
+    from worldwright.cli.inputs import given_inputs
+    from worldwright.store.anchors import Anchors
+
+    by_kind = {
+        "prompt": prompt,
+        "prd": prd,
+        "docs": docs,
+        "repo": repo,
+        "mcp": mcp,
+        "openapi": openapi,
+        "sql": sql,
+        "data": data,
+    }
+    named = [(kind, value) for kind, values in (*by_kind.items(), ("any", paths)) for value in values]
+    if not named and not commands:
+        raise click.UsageError("name what to upload: a path, or one of the options (see --help)")
+    with Stages(Screen(err=True)) as stages:
+        given = given_inputs(named, servers, commands, timeout)
+        asked = Asked(name, focus, onto, anonymising_key(given) if anonymise else "")
+        anchor = locked(given, asked, stages)
+    place = Anchors().put(anchor)
+    document = {**summary(anchor.lock), "path": str(place)}
+    if as_json:
+        print_json(document)
+    else:
+        _say(Screen(), document, list(dict.fromkeys(NAMES[g.kind] for g in given)))
+
+
+def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
+    worlds = found["worlds"]
+    first = worlds[0]
+    done = Text("✓ ", "bold green")
+    screen.print()
+    screen.print(done + Text(f"anchor locked: {', '.join(kinds)}", "bold") + Text(f"  {found['digest'][:12]}", "dim"))
+    figures = ", ".join(f"{first[what]} {what}" for what in ("entities", "operations", "policies"))
+    screen.print(done + Text(plain(f"domain model: {first['name']}, {figures}")))
+    if first["hard"]:
+        screen.print(done + Text(plain("complexity: " + ", ".join(first["hard"]))), soft_wrap=True)
+    if len(worlds) > 1:
+        listed = ", ".join(w["name"] for w in worlds[1:7]) + (" ..." if len(worlds) > 7 else "")
+        hanging(
+            screen,
+            Text(plain(f"{len(worlds) - 1} more {plural('world') if len(worlds) > 2 else 'world'}: {listed}"), "dim"),
+            2,
+        )
+    for kind, share in found["coverage"].items():
+        if share["total"]:
+            screen.print(Text(f"  {share['used']:,} of {share['total']:,} {kind} used", "dim"))
+    for warning in found["warnings"][:MOST_WARNINGS]:
+        hanging(screen, Text(plain(f"{warning['level']}: {warning['says']} ({warning['source']})"), "yellow"), 2)
+    more = len(found["warnings"]) - MOST_WARNINGS
+    if more > 0:
+        screen.print(Text(f"  and {more} more; see `worldwright anchor show {found['anchor']}`", "yellow"))
+    screen.print()
+    screen.print(Text("next", "dim"))
+    screen.print(f"  worldwright generate --domain {first['name']}", soft_wrap=True)
+    screen.print(f"  worldwright anchor show {found['anchor']}", soft_wrap=True)

@@ -1,0 +1,80 @@
+"""What somebody names on the command line, as inputs of an anchor: paths, addresses, servers and words."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from worldwright.anchor.fetch import is_address, repository
+from worldwright.anchor.intake import Given
+from worldwright.anchor.live_mcp import ask
+from worldwright.anchor.uploads import Upload, text_of, uploads
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+
+
+def given_inputs(
+    named: Sequence[tuple[str, str]], ask_servers: Sequence[str], commands: Sequence[str], timeout: float
+) -> tuple[Given, ...]:
+    """Inputs in the order of their kinds. `named` is (kind, what was given)."""
+    out = [_given(kind, value, ask_servers, timeout) for kind, value in named]
+    out += [
+        Given("mcp", f"command {i}", (_asked(shlex.split(c), i, timeout),)) for i, c in enumerate(commands, start=1)
+    ]
+    if ask_servers and not any(kind == "mcp" for kind, _ in named):
+        raise UsageError("--ask names a server of a settings file: give the file with --mcp")
+    return tuple(out)
+
+
+def _given(kind: str, value: str, servers: Sequence[str], timeout: float) -> Given:
+    if kind == "prompt":
+        if not value.strip():
+            raise UsageError("an empty prompt says nothing")
+        return Given(kind, value, (Upload("prompt.txt", value.encode()),))
+    if kind == "mcp" and value.startswith(("http://", "https://")):
+        return Given(kind, value, (Upload("tools.json", ask(url=value, timeout=timeout)),))
+    if kind in ("repo", "any") and is_address(value):
+        return Given("repo", value, repository(value))
+    found = tuple(uploads(Path(value)))
+    if kind == "mcp" and servers:
+        found = tuple(_answers(found, servers, timeout))
+    return Given(kind, value, found)
+
+
+def _asked(command: Sequence[str], number: int, timeout: float) -> Upload:
+    return Upload(f"tools-{number}.json", ask(command=list(command), timeout=timeout))
+
+
+def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) -> Iterable[Upload]:
+    """What the servers of a settings file say of their tools."""
+    known: dict[str, dict[str, object]] = {}
+    for file in files:
+        known |= _servers(file)
+    if not known:
+        raise UsageError("--ask names a server, but the file lists none (`mcpServers`)")
+    chosen = list(known) if "all" in servers and "all" not in known else list(servers)
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"the file has no server `{name[:60]}`; {nearest(name[:60], tuple(known))}")
+        entry = known[name]
+        url, command, arguments = entry.get("url"), entry.get("command"), entry.get("args", [])
+        if isinstance(url, str):
+            yield Upload(f"{name}.tools.json", ask(url=url, timeout=timeout))
+        elif isinstance(command, str) and isinstance(arguments, list):
+            extra = entry.get("env")
+            own = [f"{k}={v}" for k, v in extra.items()] if isinstance(extra, dict) else []
+            line = [*(["env", *own] if own else []), command, *map(str, arguments)]
+            yield Upload(f"{name}.tools.json", ask(command=line, timeout=timeout))
+        else:
+            raise UsageError(f"the settings of `{name}` name neither a command nor a url")
+
+
+def _servers(file: Upload) -> dict[str, dict[str, object]]:
+    try:
+        found = json.loads(text_of(file.data)[0])
+    except (ValueError, RecursionError):
+        return {}
+    servers = found.get("mcpServers") or found.get("servers") if isinstance(found, dict) else None
+    return {k: v for k, v in servers.items() if isinstance(v, dict)} if isinstance(servers, dict) else {}

@@ -1,0 +1,206 @@
+"""Files of a folder taken all the way to worlds, each by itself, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from worldwright.anchor.intake import Given
+from worldwright.anchor.lock import Anchor, Domain
+from worldwright.anchor.locking import Asked, locked
+from worldwright.anchor.uploads import uploads
+from worldwright.blueprint.load import load_text
+from worldwright.core.errors import WorldwrightError
+from worldwright.factory.build import Built, build
+from worldwright.factory.kept import FIDELITY
+from worldwright.pack.seal import write_pack
+
+TOOLS, TASKS = 5, 10
+"""What a world needs at least to count."""
+TRIED = 3
+"""Parts of an anchor that are built until one counts."""
+TEST_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What came of one file."""
+
+    name: str
+    bytes: int
+    lock_seconds: float = 0.0
+    build_seconds: float = 0.0
+    worlds: int = 0
+    operations: int = 0
+    used: int = 0
+    entities: int = 0
+    tools: int = 0
+    tasks: int = 0
+    edits: int = 0
+    """Tasks that change one field of one record that is named, and nothing else."""
+    business_stated: int = 0
+    business_assumed: int = 0
+    tests: int = 0
+    tests_passed: int = 0
+    answers: int = 0
+    valid: int = 0
+    unchecked: int = 0
+    declared: int = 0
+    reached: int = 0
+    problem: str = ""
+
+    @property
+    def locks(self) -> bool:
+        return self.worlds > 0
+
+    @property
+    def counts(self) -> bool:
+        return self.tools >= TOOLS and self.tasks >= TASKS
+
+    def data(self) -> dict[str, Any]:
+        return {**asdict(self), "locks": self.locks, "counts": self.counts}
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files under a folder that may be evidence."""
+    if folder.is_file():
+        return [folder]
+    found = sorted(p for p in folder.rglob("*") if p.is_file() and not _hidden(p.relative_to(folder)))
+    return [p for p in found if p.name not in ("manifest.json", "LICENSE", "README.md")]
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def bench_files(files: Sequence[Path], root: Path, seed: int, jobs: int) -> Iterator[Row]:
+    """A row for every file, as they end."""
+    names = [str(f.relative_to(root)) if f != root else f.name for f in files]
+    if jobs == 1:
+        for file, name in zip(files, names, strict=True):
+            yield bench_file(file, name, seed)
+        return
+    with ProcessPoolExecutor(jobs, max_tasks_per_child=4) as pool:
+        waiting = [pool.submit(bench_file, file, name, seed) for file, name in zip(files, names, strict=True)]
+        for done in as_completed(waiting):
+            yield done.result()
+
+
+def bench_file(file: Path, name: str, seed: int) -> Row:
+    """One file: locked, and the first of its parts that makes a full world, or else the best of the first few."""
+    size = file.stat().st_size
+    start = time.perf_counter()
+    try:
+        anchor = locked([Given("any", str(file), tuple(uploads(file)))], Asked())
+    except WorldwrightError as e:
+        return Row(name, size, problem=f"lock: {str(e)[:200]}")
+    seconds = time.perf_counter() - start
+    best: Row | None = None
+    for domain in anchor.domains[:TRIED]:
+        row = _built(name, size, seconds, anchor, domain, seed)
+        if best is None or (row.counts, row.tasks) > (best.counts, best.tasks):
+            best = row
+        if best.counts:
+            break
+    assert best is not None
+    return best
+
+
+def _built(name: str, size: int, seconds: float, anchor: Anchor, domain: Domain, seed: int) -> Row:
+    share = anchor.lock["coverage"]["operations"]
+    facts: dict[str, Any] = {
+        "lock_seconds": seconds, "worlds": len(anchor.domains), "operations": share["total"], "used": share["used"],
+        "entities": domain.counts["entities"], "tools": domain.counts["tools"],
+        "business_stated": domain.counts.get("business_stated", 0), "business_assumed": domain.counts.get("business_assumed", 0),
+    }  # fmt: skip
+    start = time.perf_counter()
+    try:
+        built = build(load_text(domain.blueprint, domain.name), seed, contract=domain.contract)
+    except WorldwrightError as e:
+        return Row(name, size, **facts, problem=f"build: {str(e)[:200]}")
+    facts["build_seconds"] = time.perf_counter() - start
+    facts |= {**_tasks(built), **_fidelity(built), **_tests(built)}
+    return Row(name, size, **facts)
+
+
+def _tasks(built: Built) -> dict[str, int]:
+    found = [json.loads(data) for path, data in built.pack.files.items() if path.startswith("tasks/")]
+    return {"tasks": len(found), "edits": sum(is_edit(t["features"]) for t in found)}
+
+
+def is_edit(features: dict[str, Any]) -> bool:
+    """Whether a task is nothing but one change of one record that is named: nothing has to be found, weighed or followed."""
+    plain = features.get("writes", 0) == 1 and features.get("goals", 0) == 1 and not features.get("policies", 0)
+    return bool(plain and features.get("reference") != "none" and not features.get("joins", 0))
+
+
+def _fidelity(built: Built) -> dict[str, int]:
+    if FIDELITY not in built.pack.files:
+        return {}
+    seen = json.loads(built.pack.files[FIDELITY])
+    statuses = seen["statuses"]
+    return {
+        **{k: seen[k] for k in ("answers", "valid", "unchecked")},
+        "declared": len(statuses["declared"]), "reached": len(statuses["reached"]),
+    }  # fmt: skip
+
+
+def _tests(built: Built) -> dict[str, int]:
+    """The generated tests, run as a user would: with pytest, in a folder of the pack."""
+    with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
+        place = Path(folder) / "pack"
+        write_pack(built.pack.files, place)
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-o",
+            "addopts=",
+            str(place / "tests"),
+        ]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, timeout=TEST_SECONDS, cwd=folder, check=False, text=True
+            )
+        except subprocess.TimeoutExpired:
+            return {"tests": 1, "tests_passed": 0}
+        return _counted(done.stdout)
+
+
+def _counted(output: str) -> dict[str, int]:
+    """What the last line of pytest says."""
+    words = output.strip().splitlines()[-1].replace(",", "").replace("=", "").split() if output.strip() else []
+    counts = {what: int(n) for n, what in pairwise(words) if n.isdigit()}
+    passed, wrong = counts.get("passed", 0), sum(counts.get(k, 0) for k in ("failed", "error", "errors"))
+    return {"tests": passed + wrong, "tests_passed": passed}
+
+
+def totals(rows: Sequence[Row]) -> dict[str, Any]:
+    """All rows together."""
+    tasks = sum(r.tasks for r in rows)
+    return {
+        "files": len(rows),
+        "locked": sum(r.locks for r in rows),
+        "worlds": sum(r.counts for r in rows),
+        "tasks": tasks,
+        "edits": sum(r.edits for r in rows),
+        "tests": sum(r.tests for r in rows),
+        "tests_passed": sum(r.tests_passed for r in rows),
+        "answers": sum(r.answers for r in rows),
+        "valid": sum(r.valid for r in rows),
+        "unchecked": sum(r.unchecked for r in rows),
+        "statuses": sum(r.declared for r in rows),
+        "reached": sum(r.reached for r in rows),
+    }

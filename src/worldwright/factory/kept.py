@@ -1,0 +1,54 @@
+"""A contract as a pack has it: mended until every answer that was seen is true to it, with a report of what was seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from worldwright.assay.fidelity import Fidelity, measured, mended, walked
+from worldwright.core.canonical import pretty_json
+from worldwright.engine.contract import CONTRACT, Contract, contract_data, tool_spec
+from worldwright.kinds.database.runtime import Runtime
+
+FIDELITY = "fidelity.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a pack holds of its contract."""
+
+    files: dict[str, bytes]
+    figures: str
+
+
+def kept(contract: Contract, runtime: Runtime) -> Kept:
+    """The contract after walks through the world behind it."""
+    answers = walked(runtime, contract)
+    sound = mended(contract, answers)
+    seen = measured(sound, answers)
+    tools = [tool_spec(tool, runtime.machine.specs[tool.operation]).mcp() for tool in sound.tools.values()]
+    files = {
+        CONTRACT: pretty_json(contract_data(sound)).encode(),
+        "tools.json": pretty_json({"tools": tools}).encode(),
+        FIDELITY: pretty_json(report(seen)).encode(),
+    }
+    figures = (
+        f"{seen.called} of {seen.tools} tools answered, {seen.valid} of {seen.answers} answers valid "
+        f"({seen.unchecked} without a schema), {len(seen.reached)} of {len(seen.declared)} error statuses"
+    )
+    return Kept(files, figures)
+
+
+def report(seen: Fidelity) -> dict[str, object]:
+    """What was seen, as it lies in a pack."""
+    return {
+        "tools": seen.tools,
+        "called": seen.called,
+        "answers": seen.answers,
+        "valid": seen.valid,
+        "unchecked": seen.unchecked,
+        "statuses": {
+            "declared": [list(s) for s in sorted(seen.declared)],
+            "reached": [list(s) for s in sorted(seen.reached)],
+        },
+        "wrong": dict(sorted(seen.wrong.items())),
+    }

@@ -1,0 +1,140 @@
+"""Anchors in the store: the lock, and the worlds that can be generated from it.
+
+$WORLDWRIGHT_HOME/anchors/NAME/
+├── anchor.lock                  what was given and what was made of it
+└── worlds/WORLD.yaml            a Blueprint, and WORLD.contract.json where the tools are a contract's
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from worldwright.anchor.lock import Anchor
+from worldwright.core.canonical import pretty_json, sha256
+from worldwright.core.errors import StoreError
+from worldwright.core.names import nearest
+from worldwright.store.store import home
+
+LOCK = "anchor.lock"
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A world of an anchor, as the store has it."""
+
+    anchor: str
+    name: str
+    blueprint: str
+    contract: bytes | None
+    lock: str
+    """The digest of the lock."""
+
+
+class Anchors:
+    """Anchors under one folder."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        self.root = (root if root is not None else home()) / "anchors"
+
+    def names(self) -> tuple[str, ...]:
+        if not self.root.is_dir():
+            return ()
+        return tuple(sorted(p.parent.name for p in self.root.glob(f"[!.]*/{LOCK}")))
+
+    def put(self, anchor: Anchor) -> Path:
+        """Keep an anchor, in place of one of the same name. Either all of it is there afterwards or nothing has changed."""
+        if not _NAME.match(anchor.name):
+            raise StoreError(f"{anchor.name!r} is no name for an anchor; lower case letters, digits and _")
+        place = self.root / anchor.name
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self.root))
+            try:
+                self._write(fresh, anchor)
+                old = Path(tempfile.mkdtemp(prefix=".old-", dir=self.root))
+                if place.exists():
+                    place.replace(old / "anchor")
+                fresh.replace(place)
+                shutil.rmtree(old, ignore_errors=True)
+            finally:
+                shutil.rmtree(fresh, ignore_errors=True)
+        except OSError as e:
+            raise StoreError(f"the store at {self.root} cannot be written: {e.strerror}") from None
+        return place
+
+    @staticmethod
+    def _write(folder: Path, anchor: Anchor) -> None:
+        folder.chmod(0o755)
+        worlds = folder / "worlds"
+        worlds.mkdir()
+        for domain in anchor.domains:
+            (worlds / f"{domain.name}.yaml").write_text(domain.blueprint, encoding="utf-8")
+            if domain.contract_text:
+                (worlds / f"{domain.name}.contract.json").write_text(domain.contract_text, encoding="utf-8")
+        (folder / LOCK).write_text(pretty_json(dict(anchor.lock)), encoding="utf-8")
+
+    def lock(self, name: str) -> dict[str, Any]:
+        """What an anchor was locked as."""
+        path = self._place(name) / LOCK
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as e:
+            raise StoreError(f"{path} cannot be read: {e}") from None
+        if not isinstance(found, dict) or not isinstance(found.get("worlds"), list):
+            raise StoreError(f"{path} is no lock")
+        return found
+
+    def world(self, name: str) -> Held | None:
+        """The world of that name, or the first world of the anchor of that name; None where there is neither."""
+        if name in self.names():
+            return (
+                self._held(name, str(self.lock(name)["worlds"][0].get("name"))) if self.lock(name)["worlds"] else None
+            )
+        for anchor in self.names():
+            if name.startswith(anchor) and any(w.get("name") == name for w in self.lock(anchor)["worlds"]):
+                return self._held(anchor, name)
+        return None
+
+    def _held(self, anchor: str, world: str) -> Held:
+        lock = self.lock(anchor)
+        entry = next(w for w in lock["worlds"] if w.get("name") == world)
+        if not _NAME.match(world):
+            raise StoreError(f"{anchor}: {world[:60]!r} is no name for a world")
+        folder = self._place(anchor) / "worlds"
+        blueprint = self._checked(folder / f"{world}.yaml", entry.get("blueprint"))
+        contract = (
+            self._checked(folder / f"{world}.contract.json", entry["contract"]) if entry.get("contract") else None
+        )
+        return Held(anchor, world, blueprint.decode("utf-8"), contract, str(lock.get("digest", "")))
+
+    @staticmethod
+    def _checked(path: Path, expected: Any) -> bytes:
+        try:
+            data = path.read_bytes()
+        except OSError as e:
+            raise StoreError(f"{path} cannot be read: {e.strerror}") from None
+        if sha256(data) != expected:
+            raise StoreError(f"{path} is not what the lock says; upload the inputs again")
+        return data
+
+    def remove(self, name: str) -> None:
+        place = self._place(name)
+        old = Path(tempfile.mkdtemp(prefix=".old-", dir=self.root))
+        try:
+            place.replace(old / "anchor")
+            shutil.rmtree(old)
+        except OSError as e:
+            raise StoreError(f"{place} cannot be removed: {e.strerror}") from None
+
+    def _place(self, name: str) -> Path:
+        if name not in self.names():
+            hint = nearest(name, self.names()) if self.names() else "there are none; see `worldwright upload --help`"
+            raise StoreError(f"there is no anchor `{name[:60]}`; {hint}")
+        return self.root / name
