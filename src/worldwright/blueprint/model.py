@@ -185,6 +185,8 @@ class OperationSpec(Surface):
     get: str | None = None
     where: Expr | None = None
     filters: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    page: Annotated[int, Field(ge=1, le=1000)] = 50
     sort: tuple[str, ...] = ()
     shows: tuple[str, ...] = ()
     with_: tuple[str, ...] = Field(default=(), alias="with")

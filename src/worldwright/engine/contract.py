@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +62,8 @@ class ContractTool:
     """The input of that operation that takes the row's id."""
     fixed: Mapping[str, Any] = field(default_factory=dict)
     """Inputs that the contract has no parameter for."""
+    samples: Mapping[str, Any] = field(default_factory=dict)
+    """Values of parameters that the contract requires and no input takes: what a call says there when somebody is shown one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,7 @@ def _unfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
 
 def call_outside(tool: ContractTool, call: Call) -> dict[str, Any]:
     """The arguments with which the contract makes a call of the operation: how gold calls are shown."""
-    out: dict[str, Any] = {}
+    out: dict[str, Any] = deepcopy(dict(tool.samples))
     for name, value in call.arguments.items():
         take = tool.takes.get(name)
         if take is None or value is None:
@@ -149,7 +152,9 @@ def _put(out: dict[str, Any], values: Mapping[tuple[str, ...], Any]) -> dict[str
     for path, value in values.items():
         place = out
         for step in path[:-1]:
-            place = place.setdefault(step, {})
+            if not isinstance(place.get(step), dict):
+                place[step] = {}
+            place = place[step]
         place[path[-1]] = value
     return out
 
@@ -217,6 +222,7 @@ def _tool_data(tool: ContractTool) -> dict[str, Any]:
         "output_schema": None if tool.output_schema is None else dict(tool.output_schema),
         "takes": {name: _take_data(take) for name, take in tool.takes.items()}, "gives": tool.gives,
         "errors": dict(tool.errors), "shows": tool.shows, "shows_by": tool.shows_by, "fixed": dict(tool.fixed),
+        "samples": dict(tool.samples),
     }  # fmt: skip
 
 
@@ -255,8 +261,8 @@ def _read_tool(data: Any, operations: Mapping[str, ToolSpec]) -> ContractTool:
     inputs, output, errors = data.get("input_schema"), data.get("output_schema"), data.get("errors", {})
     if not isinstance(inputs, dict) or not isinstance(output, (dict, type(None))) or not isinstance(errors, dict):
         raise TamperedPack(f"contract.json: {name} has no schemas")
-    takes, gives, fixed = data.get("takes"), data.get("gives"), data.get("fixed", {})
-    if not isinstance(takes, dict) or not isinstance(fixed, dict):
+    takes, gives, fixed, samples = data.get("takes"), data.get("gives"), data.get("fixed", {}), data.get("samples", {})
+    if not isinstance(takes, dict) or not isinstance(fixed, dict) or not isinstance(samples, dict):
         raise TamperedPack(f"contract.json: {name} does not say what it takes")
     _check_template(gives, name, 0)
     read = {k: _read_take(v, f"{name}.{k}", 0) for k, v in takes.items()}
@@ -264,7 +270,7 @@ def _read_tool(data: Any, operations: Mapping[str, ToolSpec]) -> ContractTool:
     return ContractTool(
         name=str(texts["name"]), says=str(texts["says"]), operation=str(texts["operation"]), input_schema=inputs,
         output_schema=output, takes=read, gives=gives, errors=statuses, shows=str(texts["shows"]),
-        shows_by=str(texts["shows_by"]), fixed=fixed,
+        shows_by=str(texts["shows_by"]), fixed=fixed, samples=samples,
     )  # fmt: skip
 
 

@@ -89,7 +89,7 @@ def bench_files(files: Sequence[Path], root: Path, seed: int, jobs: int) -> Iter
         for file, name in zip(files, names, strict=True):
             yield bench_file(file, name, seed)
         return
-    with ProcessPoolExecutor(jobs, max_tasks_per_child=4) as pool:
+    with ProcessPoolExecutor(jobs) as pool:
         waiting = [pool.submit(bench_file, file, name, seed) for file, name in zip(files, names, strict=True)]
         for done in as_completed(waiting):
             yield done.result()

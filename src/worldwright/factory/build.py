@@ -62,8 +62,12 @@ def build(
     for stage, draft in compile_world(machine_of(checked), seed, with_tasks, knobs):
         progress(stage, draft.figures.get(stage, ""))
     assert draft is not None
+    assert draft.grown is not None
+    held = None if contract is None else kept(contract, Runtime(draft.machine, draft.grown.data, ""))
+    if held is not None:
+        progress("contract", held.figures)
     if draft.made is not None:
-        draft = proven(draft)
+        draft = proven(draft, None if held is None else held.contract)
         progress("assay", draft.figures["assay"])
     assert draft.grown is not None
     facts = {
@@ -78,10 +82,8 @@ def build(
         "counts": dict(draft.counts),
     }
     files = dict(draft.files)
-    if contract is not None:
-        found = kept(contract, Runtime(draft.machine, draft.grown.data, ""))
-        progress("contract", found.figures)
-        files |= found.files
+    if held is not None:
+        files |= held.files
     pack = checked_pack(seal(files, facts))
     progress("seal", f"{len(pack.files)} files, digest {pack.manifest.digest[:12]}")
     return Built(pack, dict(draft.figures))

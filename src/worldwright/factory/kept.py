@@ -16,6 +16,7 @@ FIDELITY = "fidelity.json"
 class Kept:
     """What a pack holds of its contract."""
 
+    contract: Contract
     files: dict[str, bytes]
     figures: str
 
@@ -35,7 +36,7 @@ def kept(contract: Contract, runtime: Runtime) -> Kept:
         f"{seen.called} of {seen.tools} tools answered, {seen.valid} of {seen.answers} answers valid "
         f"({seen.unchecked} without a schema), {len(seen.reached)} of {len(seen.declared)} error statuses"
     )
-    return Kept(files, figures)
+    return Kept(sound, files, figures)
 
 
 def report(seen: Fidelity) -> dict[str, object]:

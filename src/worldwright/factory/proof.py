@@ -8,22 +8,28 @@ from dataclasses import replace
 
 from worldwright.assay.battery import Sheet
 from worldwright.assay.datasheet import datasheet, prove
+from worldwright.assay.through import through
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.core.canonical import pretty_json
+from worldwright.engine.contract import Contract
 from worldwright.engine.tasks import key_data, task_data
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.runtime import Machine, Runtime
 from worldwright.world.tasks import Key, Task
 
 
-def proven(draft: Draft) -> Draft:
-    """The draft with the tasks whose verifiers held, their keys and the datasheet."""
+def proven(draft: Draft, contract: Contract | None = None) -> Draft:
+    """The draft with the tasks whose verifiers held, their keys and the datasheet.
+
+    Under a contract, only tasks that its tools can carry out are kept."""
     assert draft.made is not None
     assert draft.grown is not None
-    ground = Ground(Runtime(draft.machine, draft.grown.data, ""))
-    found = prove(ground, draft.made.tasks, repair=True)
+    runtime = Runtime(draft.machine, draft.grown.data, "")
+    ground = Ground(runtime)
     dropped: Counter[str] = Counter(draft.made.dropped)
+    able = [t for t in draft.made.tasks if contract is None or not _hindered(contract, runtime, t, dropped)]
+    found = prove(ground, able, repair=True)
     for sheet in found.failed:
         dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
     tasks, sheets = numbered(found.tasks, found.sheets)
@@ -38,6 +44,13 @@ def proven(draft: Draft) -> Draft:
         f"{sheet_data['false_rejects']} false rejects; yield {len(tasks)} of {total}, {found.mended} mended"
     )
     return draft.adding("assay", figures, files, dict(sorted(counts.items())))
+
+
+def _hindered(contract: Contract, runtime: Runtime, made: tuple[Task, Key], dropped: Counter[str]) -> bool:
+    why = through(contract, runtime, *made)
+    if why:
+        dropped["the contract cannot carry it out"] += 1
+    return bool(why)
 
 
 def numbered(

@@ -3,49 +3,168 @@
 Every change is a proposal: it is made, and taken back where the Blueprint does not load with it. What is not changed keeps the
 catalogue as its source, so that everything borrowed says so.
 
-    names and title        what was asked for
+    name, title, summary   what was asked for, and what the document says of itself
     figures of policies    the document's, with cases that hold for them
-    sentences              the document's where they say the same as the rule, else its place is cited
+    sentences              the document's where they say the same as the rule; else its place is cited
     nouns and roles        the document's words for what the Blueprint has
 """
 
 from __future__ import annotations
 
 import copy
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright import catalogue
-from worldwright.anchor.base.cases import mended
-from worldwright.anchor.base.figures import Figure, Slot, bounded, comparison, figure, places_of, slots, with_variants
+from worldwright.anchor.base import proposals
 from worldwright.anchor.base.matching import entities_of, roles_of
+from worldwright.anchor.base.proposals import Data, Proposal
 from worldwright.anchor.base.records import Adapted, Change, Match, Unused
-from worldwright.anchor.base.rules import Meant, literal, meant
-from worldwright.anchor.base.wording import as_template, clean, reword_all, shortened
-from worldwright.anchor.base.words import meanings, same_name
-from worldwright.anchor.evidence import Evidence, Person, Source, Thing
-from worldwright.anchor.names import noun, parts
+from worldwright.anchor.base.rules import Handbook, Meant
+from worldwright.anchor.base.wording import clean, shortened
+from worldwright.anchor.base.words import meanings
+from worldwright.anchor.evidence import Evidence, States
+from worldwright.anchor.names import identifier, parts
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
 from worldwright.core.errors import BlueprintError
-from worldwright.core.names import words
 
-Data = dict[str, Any]
 SECTIONS = ("entities", "terms", "policies", "operations", "always", "goals", "personas")
 """Parts of a Blueprint whose nodes say where they come from."""
+BROKE = "the Blueprint does not check with it"
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A change to a Blueprint that a document supports."""
+def adapted(domain: str, evidence: Evidence, name: str, title: str) -> Adapted:
+    """The Blueprint of a domain with what the document says; the rest is the catalogue's, and marked as such."""
+    data = _marked(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data, domain)
+    changes = _headed(data, evidence, name, title)
+    things = entities_of(evidence.things, data["entities"])
+    people = roles_of(evidence.people, data.get("roles") or {}, data["entities"])
+    handbook = Handbook(data.get("policies") or {})
+    rules = handbook.meant(evidence.rules)
+    named = list(proposals.of_operations(evidence, data))
+    wanted = [
+        *proposals.of_currency(evidence, data),
+        *proposals.of_policies(list(rules.values())),
+        *proposals.of_entities(list(things.values())),
+        *proposals.of_roles(list(people.values())),
+        *(proposal for _, proposal in named),
+    ]
+    data, made, failed = _made(data, wanted)
+    states, unstated = _states(evidence.states, things, evidence, data)
+    matched = (*things.values(), *people.values(), *map(_of_rule, rules.values()), *(m for m, _ in named), *states)
+    left = _left(evidence, domain, set(things), set(people), rules, handbook)
+    return Adapted(
+        dump_yaml(data), domain, matched, (*changes, *made), tuple(_borrowed(data, domain)), (*failed, *unstated, *left)
+    )
 
-    change: Change
-    make: Callable[[Data], bool]
-    """Makes it; false where it cannot be made."""
-    cites: tuple[str, str] = ("", "")
-    """Section and name of the node that is the document's from then on."""
-    what: str = ""
-    """What of the document is not used where it cannot be made."""
+
+def _marked(data: Data, domain: str) -> Data:
+    """Every node with the catalogue as its source."""
+    data = copy.deepcopy(data)
+    for _, node in _nodes(data):
+        before = str(node.pop("source", ""))
+        node["source"] = f"catalogue:{domain}" + (f"#{before}" if before else "")
+    return data
+
+
+def _nodes(data: Data) -> Iterator[tuple[str, Data]]:
+    for section in SECTIONS:
+        for name, node in (data.get(section) or {}).items():
+            if isinstance(node, dict):
+                yield f"{section}.{name}", node
+    for name, node in ((data.get("history") or {}).get("flows") or {}).items():
+        yield f"history.flows.{name}", node
+    for node in data.get("mess") or ():
+        yield f"mess.{node.get('label', '')}", node
+
+
+def _borrowed(data: Data, domain: str) -> Iterator[str]:
+    mark = f"catalogue:{domain}"
+    return (place for place, node in _nodes(data) if str(node.get("source", "")).split("#")[0] == mark)
+
+
+def _headed(data: Data, evidence: Evidence, name: str, title: str) -> list[Change]:
+    """The name that was asked for, and what the document says of itself."""
+    changes: list[Change] = []
+    wanted = {
+        "blueprint": identifier(parts(name or evidence.title), "adapted"),
+        "title": clean(title or evidence.title)[:120] or str(data.get("title", "")),
+        "summary": shortened(evidence.says) or str(data.get("summary", "")),
+    }
+    for key, value in wanted.items():
+        if value != data.get(key, ""):
+            changes.append(Change(key, f"{value[:80]}, was {str(data.get(key, ''))[:80]}"))
+            data[key] = value
+    return changes
+
+
+def _made(data: Data, wanted: Sequence[Proposal]) -> tuple[Data, list[Change], list[Unused]]:
+    """The Blueprint with every change that it can bear: all at once, or one after the other where that does not load."""
+    trial = copy.deepcopy(data)
+    found = [(p, p.make(trial)) for p in wanted]
+    if loads(trial):
+        failed = [Unused(p.what, BROKE, p.source) for p, change in found if change is None]
+        return trial, [change for _, change in found if change is not None], failed
+    changes: list[Change] = []
+    failed = []
+    for proposal in wanted:
+        trial = copy.deepcopy(data)
+        change = proposal.make(trial)
+        if change is not None and loads(trial):
+            data = trial
+            changes.append(change)
+        else:
+            failed.append(Unused(proposal.what, BROKE, proposal.source))
+    return data, changes, failed
+
+
+def loads(data: Data) -> bool:
+    try:
+        load_text(dump_yaml(data))
+    except BlueprintError:
+        return False
+    return True
+
+
+def _of_rule(one: Meant) -> Match:
+    why = f"{', '.join(one.shared)} ({one.likeness:g})"
+    return Match("rule", clean(one.rule.says), f"policies.{one.policy}", why, one.rule.source)
+
+
+def _states(
+    found: Sequence[States], things: Mapping[int, Match], evidence: Evidence, data: Data
+) -> tuple[list[Match], list[Unused]]:
+    """States that a document names, beside those of the entity: the lifecycle stays the catalogue's."""
+    entities = {meanings(evidence.things[i].name): m.node.removeprefix("entities.") for i, m in things.items()}
+    matches: list[Match] = []
+    unused: list[Unused] = []
+    for one in found:
+        entity = entities.get(meanings(one.thing), "")
+        known = {meanings(str(s)) for s in data["entities"][entity].get("lifecycle", ())} if entity else set()
+        other = [s for s in one.states if meanings(s) not in known]
+        if entity and len(other) < len(one.states):
+            why = f"{len(one.states) - len(other)} of its {len(one.states)} states"
+            matches.append(Match("states", one.thing, f"entities.{entity}.lifecycle", why, one.source))
+        if other:
+            why = f"the lifecycle of `{entity}` does not have them" if entity else "no entity goes through them"
+            unused.append(Unused(f"states of {one.thing}: {', '.join(other)}", why, one.source))
+    return matches, unused
+
+
+def _left(
+    evidence: Evidence, domain: str, things: set[int], people: set[int], rules: Mapping[int, Any], handbook: Handbook
+) -> Iterator[Unused]:
+    """What of the document found no place."""
+    for i, thing in enumerate(evidence.things):
+        if i not in things:
+            yield Unused(f"thing {clean(thing.name)}", f"{domain} keeps nothing that is clearly this", thing.source)
+    for i, person in enumerate(evidence.people):
+        if i not in people:
+            yield Unused(f"person {clean(person.name)}", f"no role of {domain} is clearly this one", person.source)
+    for i, rule in enumerate(evidence.rules):
+        if i not in rules:
+            yield Unused(clean(rule.says), handbook.why_not(rule), rule.source)
+    for rows in evidence.rows:
+        yield Unused(f"{rows.total} rows of {rows.thing}", "the rows of the world come from its own past", rows.source)

@@ -1,11 +1,12 @@
 """Figures of a sentence and parameters of a policy: which belongs to which, and what a sentence says of its limit.
 
-    Purchase requests over 3,000 EUR must have two quotes     amount: 5000, of which `request.total < amount` speaks
+Purchase requests over 3,000 EUR must have two quotes     amount: 5000, of which `request.total < amount` speaks
 """
 
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +21,13 @@ Figure = int | float
 PLACEHOLDER = re.compile(r"\{(\w+)(?::(\w+))?\}")
 FURTHEST = 200
 """A figure more than so many times the catalogue's is about something else."""
+LARGEST = 10**12
 _CLAUSE = re.compile(r"[.;:,]\s")
 _NOUN = re.compile(r"\s+([A-Za-z][\w-]*)")
 _MODAL = re.compile(
     r"\b(must|shall|should|may|can|cannot|will|needs?|requires?|has to|have to|is|are|needed|required)\b", re.I
 )
+_ONLY = re.compile(r"\bonly\b", re.I)
 _FACTORS: Mapping[tuple[str, str], Decimal] = {
     ("days", "days"): Decimal(1), ("weeks", "days"): Decimal(7), ("years", "days"): Decimal(365),
     ("hours", "days"): Decimal(1) / 24, ("percent", "percent"): Decimal("0.01"), ("money", "money"): Decimal(1),
@@ -96,6 +99,8 @@ def _around(text: str, at: int) -> str:
 
 def figure(quantity: Quantity, slot: Slot) -> Figure | None:
     """The figure of a sentence as the parameter takes it; None where it does not."""
+    if not math.isfinite(quantity.value) or abs(quantity.value) > LARGEST:
+        return None
     factor = _FACTORS.get((quantity.unit, slot.unit))
     if factor is None:
         if (quantity.unit, slot.unit) in _FACTORS or meanings(quantity.unit)[-1:] != (slot.unit,):
@@ -103,7 +108,7 @@ def figure(quantity: Quantity, slot: Slot) -> Figure | None:
         factor = Decimal(1)
     exact = Decimal(str(quantity.value)) * factor
     value = round(exact, _PLACES.get(slot.unit, 0))
-    if value != round(exact, 8) or value < 0 or not value.is_finite():
+    if value != round(exact, 8) or value < 0:
         return None
     if slot.default and not slot.default / FURTHEST <= value <= slot.default * FURTHEST:
         return None
@@ -165,8 +170,9 @@ def forbids(rule: Rule, quantity: Quantity) -> str:
     low = {"high": "low", "low": "high", "": ""}
     if first:  # the figure says what the sentence is about
         about = {"over": "high", "at_least": "high", "under": "low", "at_most": "low", "within": "low"}
-        side = about.get(quantity.compares, "")
-        return low[side] if rule.demands in ("may", "only_if") else side
+        side, only = about.get(quantity.compares, ""), _ONLY.search(rule.says)
+        free = only.start() < at if only is not None else rule.demands == "may"
+        return low[side] if free else side
     limit = {"at_most": "high", "within": "high", "under": "high", "at_least": "low", "over": "low"}
     side = limit.get(quantity.compares, "")
     return low[side] if rule.demands == "must_not" else "" if quantity.compares == "over" else side
@@ -179,42 +185,61 @@ class Comparison:
     forbids: str
     """high or low, as for a sentence."""
     boundary: str
-    """On which side the limit itself is; empty where the parameter is not compared by itself."""
+    """On which side the limit itself is."""
     operator: tuple[int, int]
     """Where the operator stands in the text."""
     field: str
-    """The last name of what is compared: `total` of `request.total`."""
+    """The last name of what is compared with the bare parameter: `total` of `request.total`; empty for anything else."""
 
 
-_TURNED = {ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.Gt: ast.Lt}
+_TURNED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.Gt: ast.Lt,
+}  # fmt: skip
 _OTHER: Mapping[str, str] = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 
 def comparison(text: str, parameter: str) -> Comparison | None:
-    """The one comparison of a rule that a parameter has a part in."""
+    """The one comparison of a rule that a parameter has a part in; None where it is not as plain as that."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     found = [n for n in ast.walk(tree) if isinstance(n, ast.Compare) and _names(n, parameter)]
-    inner = [n for n in found if not any(o is not n and o in ast.walk(n) for o in found)]
-    if len(found) > 1 or any(_names(n, parameter) for n in ast.walk(tree) if isinstance(n, ast.comprehension)):
+    if len(found) != 1 or len(found[0].ops) != 1 or type(found[0].ops[0]) not in _TURNED:
         return None
-    if len(inner) != 1 or len(inner[0].ops) != 1 or type(inner[0].ops[0]) not in _TURNED:
+    if any(_names(n, parameter) for n in ast.walk(tree) if isinstance(n, ast.comprehension)):
         return None
-    node = inner[0]
-    left, right, kind = node.left, node.comparators[0], type(node.ops[0])
-    if not _names(right, parameter):
-        left, right, kind = right, left, _TURNED[kind]
-    bare = isinstance(right, ast.Name)
-    first, last = node.left, node.comparators[0]
+    first, last, kind = found[0].left, found[0].comparators[0], type(found[0].ops[0])
+    here, other = (last, first) if _names(last, parameter) else (first, last)
+    sign = _sign(here, parameter)
+    if _names(other, parameter) or not sign:
+        return None
+    for turns in (here is first, sign < 0):
+        kind = _TURNED[kind] if turns else kind
     where = (first.end_col_offset or 0, last.col_offset) if first.end_lineno == last.lineno == 1 else (0, 0)
-    closed = (_LOWER if kind in (ast.LtE, ast.Gt) else _UPPER) if bare else ""
-    return Comparison("high" if kind in (ast.LtE, ast.Lt) else "low", closed, where, _last_name(left))
+    below, closed = kind in (ast.LtE, ast.Lt), kind in (ast.LtE, ast.Gt)
+    field = _last_name(other) if isinstance(here, ast.Name) else ""
+    return Comparison("high" if below else "low", _LOWER if closed else _UPPER, where, field)
 
 
 def _names(node: ast.AST, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+
+
+def _sign(node: ast.expr, name: str) -> int:
+    """1 where an expression grows with a name, -1 where it falls, 0 where that cannot be told. Factors count as positive."""
+    match node:
+        case ast.Name():
+            return 1
+        case ast.BinOp(left, ast.Add() | ast.Mult(), right) if not (_names(left, name) and _names(right, name)):
+            return _sign(left if _names(left, name) else right, name)
+        case ast.BinOp(left, ast.Sub(), right) if not (_names(left, name) and _names(right, name)):
+            return _sign(left, name) if _names(left, name) else -_sign(right, name)
+        case ast.Call(ast.Name(), args, []) if sum(_names(a, name) for a in args) == 1:
+            return _sign(next(a for a in args if _names(a, name)), name)
+        case ast.IfExp(_, body, orelse) if _names(body, name) != _names(orelse, name):
+            return _sign(body if _names(body, name) else orelse, name)
+    return 0
 
 
 def _last_name(node: ast.AST) -> str:
@@ -226,7 +251,7 @@ def bounded(text: str, parameter: str, quantity: Quantity) -> str | None:
     wanted, found = _BOUNDARY.get(quantity.compares), comparison(text, parameter)
     if wanted is None or (found is not None and found.boundary == wanted):
         return text
-    if found is None or not found.boundary or found.operator == (0, 0):
+    if found is None or found.operator == (0, 0):
         return None
     source = text.strip()
     start, end = found.operator

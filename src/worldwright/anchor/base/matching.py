@@ -6,7 +6,7 @@ role where names or duties do. Nothing is matched twice, and where two are equal
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.base.records import Match
@@ -19,6 +19,7 @@ SAME, ENDS_SAME, LEAST = 1.0, 0.45, 0.6
 FIELDS = 0.4
 """What it counts at most that fields are the same."""
 FEW_FIELDS = 3
+SAME_ROLE = 3.0
 DUTIES = 0.4
 """The share of a person's duties that a role has to have."""
 
@@ -36,19 +37,19 @@ def entities_of(things: Sequence[Thing], entities: Mapping[str, Mapping[str, Any
             if score >= LEAST:
                 ranked.append((score, i, j, why))
     return {
-        i: Match("thing", things[i].name, f"entities.{names[j]}", why, things[i].source)
-        for i, j, why in _pairs(ranked)
+        i: Match("thing", things[i].name, f"entities.{names[j]}", why, things[i].source) for i, j, why in _pairs(ranked)
     }
 
 
-def roles_of(people: Sequence[Person], roles: Mapping[str, str]) -> dict[int, Match]:
-    """By number of the person, the role that it is."""
+def roles_of(people: Sequence[Person], roles: Mapping[str, str], entities: Iterable[str]) -> dict[int, Match]:
+    """By number of the person, the role that it is. Whoever is kept as an entity, such as a customer, acts in no role."""
+    kept = {meanings(name) for name in entities}
     names = list(roles)
     ranked: Ranked = []
     for i, person in enumerate(people):
         for j, name in enumerate(names):
             score, why = _in_role(person, name, str(roles[name]))
-            if score >= DUTIES:
+            if score >= (SAME_ROLE if meanings(person.name) in kept else DUTIES):
                 ranked.append((score, i, j, why))
     return {
         i: Match("person", people[i].name, f"roles.{names[j]}", why, people[i].source) for i, j, why in _pairs(ranked)
@@ -110,15 +111,19 @@ def _in_role(person: Person, name: str, duties: str) -> tuple[float, str]:
     if not said or not called:
         return 0.0, ""
     if said == called:
-        return 3.0, "has the same name"
+        return SAME_ROLE, "has the same name"
     if initials(person.name, name):
-        return 2.0, f"`{name}` is short for it"
-    both = telling(sorted({*meanings(person.says)} & {*meanings(duties), *called}))
-    own = {*telling(meanings(person.says))}
+        return SAME_ROLE - 1, f"`{name}` is short for it"
+    own = frozenset(meanings(person.says))
+    both = sorted(own & {*meanings(duties), *called})
     ends = 0.3 if said[-1] == called[-1] and telling(said[-1:]) else 0.0
-    share = len(both) / len(own) if len(both) >= 2 else 0.0
+    share = _weight(both) / _weight(own) if len(both) >= 2 and telling(both) else 0.0
     why = f"both {', '.join(both)}" if both else ""
     return share + ends, "; ".join(w for w in (f"ends as `{name}` does" if ends else "", why) if w)
+
+
+def _weight(found: Iterable[str]) -> float:
+    return sum(1.0 if telling([w]) else 0.5 for w in found)
 
 
 def initials(long: str, short: str) -> bool:

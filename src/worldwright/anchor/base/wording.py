@@ -13,20 +13,19 @@ from worldwright.core.names import plural
 LONGEST = 400
 """Letters of a text that is taken from a document."""
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
-_NUMBER = (
-    r"(?:\d[\d.,]*\d|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty|"
-    r"forty|forty-five|fifty|sixty|ninety|an?)(?:\s?[kKmM](?![a-z]))?"
+_DIGITS = r"(?<![\w.])\d[\d.,]*(?<=\d)(?:\s?[kKmM](?![a-zA-Z]))?"
+_SPELT = (
+    r"(?<!\w)(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty|forty-five|forty|"
+    r"fifty|sixty|ninety|an?)(?!\w)"
 )
-_MONEY = (
-    r"(?:[€$£¥]|[A-Z]{3}|euros?|dollars?|pounds?|francs?|kroner|kronor|yen|rupees?|million|thousand|US\$)"  # either side
-)
-_FIGURES: Mapping[str, re.Pattern[str]] = {
-    "money": re.compile(rf"(?:{_MONEY}\s?)*{_NUMBER}(?:\s?{_MONEY})*"),
-    "percent": re.compile(rf"{_NUMBER}\s?(?:%|percent|per cent)", re.I),
-    "days": re.compile(rf"{_NUMBER}[\s-](?:calendar\s)?(?:days?|weeks?|years?|hours?)", re.I),
-    "int": re.compile(_NUMBER, re.I),
+_MONEY = r"(?:US\$|[€$£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|francs?|kroner|kronor|yen|rupees?|million|thousand)"
+_FORMS: Mapping[str, tuple[str, str]] = {
+    "money": (rf"(?:{_MONEY}\s?)*", rf"(?:\s?{_MONEY})*"),
+    "percent": ("", r"\s?(?:%|percent|per cent)"),
+    "days": ("", r"[\s-](?:calendar\s)?(?:days?|weeks?|years?|hours?)"),
+    "int": ("", ""),
 }
-"""By the form of a parameter, what stands for it in a sentence."""
+"""By the form of a parameter, what stands before and after its figure in a sentence."""
 _BRACES = re.compile(r"(\{[^{}]*\})")
 
 
@@ -52,7 +51,9 @@ def as_template(sentence: str, slots: Mapping[str, Slot], figures: Mapping[str, 
         return None
     for name, quantity in figures.items():
         slot = slots[name]
-        found = _FIGURES[slot.form].search(quantity.text)
+        before, after = _FORMS[slot.form]
+        written = _DIGITS if any(ch.isdigit() for ch in quantity.text) else _SPELT
+        found = re.search(f"{before}{written}{after}", quantity.text)
         if found is None or text.count(quantity.text) != 1:
             return None
         placeholder = f"{{{name}:{slot.form}}}"

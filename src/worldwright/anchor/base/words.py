@@ -10,7 +10,12 @@ from functools import lru_cache
 
 from worldwright.anchor.names import parts, singular
 
-SMALL = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SMALL = _words(
     """a an the this that these those each every any all some no none both either neither such same other another own one
     and or nor but if when while where whether because since unless until till though although as than then so also too only
     just even still not never always often usually to of in on at by for from with without within into onto over under above
@@ -19,10 +24,10 @@ SMALL = frozenset(
     should will would i you he she it we they them him her us me my your his its our their who whom whose which what how why
     there here once twice more most less least many much few several enough very eg ie etc else instead again cannot don
     s t re least exactly up whose further whatever whoever anybody somebody nobody anyone someone everyone nothing
-    anything everything itself themselves that first last next previous""".split()
+    anything everything itself themselves that first last next previous"""
 )
 """Words that only hold a sentence together."""
-GENERAL = frozenset(
+GENERAL = _words(
     """system user process information data detail number name date time type list way part step use status state value field
     option feature function functionality page screen button form access action activity result level rule requirement case
     example set amount id code key link history log setting configuration permission role password login credential search
@@ -43,7 +48,7 @@ GENERAL = frozenset(
     old open close set up sign say tell name call know see look come go put become remain stay happen run turn back
     two three four five six seven eight nine ten hundred thousand day percent per cent usd eur gbp chf dollar euro pound
     must post base direct database write given possible address email phone city country postcode contact message
-    currency line min max term single definition origin extension offer follow aim range port life""".split()
+    currency line min max term single definition origin extension offer follow aim range port life"""
 )
 """Words that any business and any software has: they tell nothing of which one it is."""
 _PHRASES: Mapping[tuple[str, ...], str] = {
@@ -149,7 +154,7 @@ _ENDINGS: tuple[tuple[str, int, str], ...] = (
     ("ed", 3, ""), ("er", 4, ""), ("or", 4, ""), ("al", 4, ""), ("ion", 4, ""),
 )  # fmt: skip
 """Ending, letters that have to remain, and what is put in its place."""
-_WHOLE = frozenset("customer member number need feed speed general station material".split())
+_WHOLE = _words("customer member number need feed speed general station material")
 """Words that only look as if they had such an ending."""
 _SPELT: Mapping[str, str] = {
     "centre": "center", "cheque": "check", "programme": "program", "licence": "license", "booking": "reservation",
@@ -190,6 +195,7 @@ _LONGEST = max(map(len, _PHRASED))
 _DULL = frozenset(stem(w) for w in GENERAL)
 
 
+@lru_cache(maxsize=50_000)
 def meanings(text: str) -> tuple[str, ...]:
     """The words of a text or a name by their meaning, small words left out, in order."""
     found = [stem(w) for w in parts(text) if not w.isdigit()]

@@ -46,6 +46,26 @@ COMPANIES = frozenset(
     {"company", "account", "organization", "organisation", "vendor", "supplier", "merchant", "partner", "tenant"}
 )
 
+GOODS = frozenset({"product", "item", "sku", "variant", "article", "part", "good", "goods", "asset", "material"})
+PLACES = frozenset(
+    {
+        "location",
+        "place",
+        "site",
+        "store",
+        "warehouse",
+        "branch",
+        "office",
+        "region",
+        "depot",
+        "station",
+        "facility",
+        "hotel",
+        "venue",
+    }
+)
+"""Words of things that are called like goods, and like towns."""
+
 
 def kind_of(path: tuple[str, ...], shape: Shape) -> str:
     """The kind of value: as a name and a shape suggest, and never what the shape forbids."""
@@ -124,8 +144,11 @@ def flavour_of(path: tuple[str, ...], shape: Shape, thing: tuple[str, ...]) -> s
         whose = set(words) | set(parts(path[-2]) if len(path) > 1 else thing)
         if {"first", "last", "full", "family", "given"} & set(words) or PEOPLE & whose:
             return "person"
-        return "company" if COMPANIES & whose else "product"
-    return "product" if words and words[-1] in ("title", "label") else ""
+        for flavour, nouns in (("company", COMPANIES), ("product", GOODS), ("city", PLACES)):
+            if nouns & whose:
+                return flavour
+        return "label"
+    return "label" if words and words[-1] in ("title", "label") else ""
 
 
 def state_like(path: tuple[str, ...], kind: str) -> bool:

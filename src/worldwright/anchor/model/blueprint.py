@@ -25,9 +25,10 @@ def document(name: str, title: str, system: str, resources: Sequence[Resource], 
             "fields": {"name": "person", "role": "one of operator 70%, supervisor 30%"},
         }
     }  # fmt: skip
-    ways = {r.name: {a.name for a in r.attributes} | set(r.parents) | set(more.get(r.name, ())) for r in resources}
+    names = {r.name for r in resources}
+    ways = {r.name: {*names, *(a.name for a in r.attributes), *r.parents, *more.get(r.name, ())} for r in resources}
     for resource in ordered(resources):
-        spec = entity(resource, system, formats, ways)
+        spec = entity(resource, system, formats, ways, _always(resource, made))
         spec["fields"] |= more.get(resource.name, {})
         entities[resource.name] = spec
     if any(m.logs for m in made):
@@ -47,5 +48,19 @@ def document(name: str, title: str, system: str, resources: Sequence[Resource], 
     }
 
 
+def _always(resource: Resource, made: Sequence[Made]) -> set[str]:
+    """The fields that are filled whenever such a record is made."""
+    makers = [m for m in made if m.resource.name == resource.name and m.deed.kind == "create" and not m.logs]
+    filled = [set(s["with"]) for m in makers for s in m.spec["does"] if s.get("add") == resource.name]
+    return set.intersection(*filled) if filled else set(resource.parents)
+
+
+class _Written(yaml.SafeDumper):
+    """Writes out what occurs twice."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
 def text(data: dict[str, Any]) -> str:
-    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=120)
+    return yaml.dump(data, Dumper=_Written, sort_keys=False, allow_unicode=True, width=120)

@@ -10,27 +10,12 @@ from worldwright.anchor.fill import Schema, fill, resolved
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entities import keys
 from worldwright.anchor.model.items import item_of
-from worldwright.anchor.model.operations import Made, Taken
+from worldwright.anchor.model.operations import PAGES, Made, Taken, page_size, paging
 from worldwright.anchor.model.records import Path, Resource
 from worldwright.anchor.names import parts
 from worldwright.engine.codecs import as_written
 from worldwright.engine.contract import Contract, ContractTool, Take
 
-LIMITS = frozenset(
-    {
-        ("limit",),
-        ("per", "page"),
-        ("page", "size"),
-        ("pagesize",),
-        ("size",),
-        ("count",),
-        ("top",),
-        ("max", "results"),
-        ("first",),
-    }
-)
-OFFSETS = frozenset({("offset",), ("skip",), ("start",), ("from",)})
-PAGES = frozenset({("page",), ("page", "number"), ("current", "page")})
 TOTALS = frozenset(
     {("total",), ("total", "count"), ("count",), ("total", "items"), ("total", "results"), ("total", "size"), ("hits",)}
 )
@@ -60,8 +45,16 @@ def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str]) -> Co
         takes,
         _Answer(one, formats).template(),
         _errors(action),
-        fixed={"limit": 50} if one.gives == "rows" and "limit" not in takes else {},
+        fixed={"limit": page_size(action)} if one.gives == "rows" and "limit" not in takes else {},
+        samples=_samples(action),
     )
+
+
+def _samples(action: Action) -> dict[str, Any]:
+    """The least arguments that the contract accepts."""
+    found = fill(action.input_schema, action.input_schema)
+    needed = action.input_schema.get("required", ())
+    return {k: v for k, v in found.items() if k in needed} if isinstance(found, dict) else {}
 
 
 def _codec(taken: Taken, action: Action, formats: Mapping[str, str], forms: Mapping[str, str]) -> dict[str, Any]:
@@ -86,18 +79,13 @@ def _shape(action: Action, at: Path) -> Shape:
 
 
 def _paging(action: Action) -> dict[str, Take]:
+    limit, turns = paging(action)
     out: dict[str, Take] = {}
-    for p in action.parameters:
-        words = parts(p.name)
-        if p.shape.kind not in ("integer", "number"):
-            continue
-        if words in LIMITS:
-            out.setdefault("limit", Take((p.name,), INTEGER))
-        elif words in OFFSETS:
-            out.setdefault("offset", Take((p.name,), INTEGER))
-        elif words in PAGES:
-            out.setdefault("offset", Take((p.name,), INTEGER, turned="page"))
-    return dict(sorted(out.items()))
+    if limit is not None:
+        out["limit"] = Take((limit.name,), INTEGER)
+    if turns is not None:
+        out["offset"] = Take((turns.name,), INTEGER, turned="page" if parts(turns.name) in PAGES else "")
+    return out
 
 
 def _errors(action: Action) -> dict[str, str]:

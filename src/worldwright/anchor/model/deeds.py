@@ -194,11 +194,8 @@ def _from_name(action: Action, prefix: int) -> Deed:
     words = [w for w in parts(action.name)[prefix:] if w not in SMALL_WORDS] or list(parts(action.name)) or ["record"]
     at = _verb_at(words)
     verb = words[at] if at is not None else ""
-    rest = [
-        w
-        for i, w in enumerate(words)
-        if i != at and w not in ("batch", "bulk", "multiple", "info", "details", "detail")
-    ]
+    loose = {"batch", "bulk", "multiple", *(("info", "details", "detail") if VERBS.get(verb) == "get" else ())}
+    rest = [w for i, w in enumerate(words) if i != at and w not in loose]
     what: Noun = (*rest[:-1], singular(rest[-1])) if rest else (singular(words[-1]),)
     kind = VERBS.get(verb, "get" if action.read_only else "other")
     if action.read_only and kind not in ("list", "get"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Action, Evidence, Rule
+from worldwright.anchor.model.assumed import completed
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import document, text
 from worldwright.anchor.model.contract import contract
@@ -76,6 +77,8 @@ def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tup
     base = identifier(parts(name or title), "service")
     actions = evidence.actions or actions_of(evidence.things)
     known = enriched(resources(deeds(unique(actions))), evidence).resources
+    complete = {r.name: completed(r) for r in known}
+    known = tuple(complete[r.name][0] for r in known)
     found = divided(focused(known, focus) if focus else known)
     taken: dict[str, None] = {}
     out: list[Derived] = []
@@ -84,7 +87,8 @@ def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tup
             continue
         own = base if len(found) == 1 else fresh(identifier((*base.split("_"), *part.name.split()), "service"), taken)
         taken[own] = None
-        out.append(_derived(own, title if len(found) == 1 else f"{title}: {part.name}", part, evidence))
+        assumed = {r.name: complete[r.name][1] for r in part.resources}
+        out.append(_derived(own, title if len(found) == 1 else f"{title}: {part.name}", part, evidence, assumed))
     return tuple(out)
 
 
@@ -93,7 +97,7 @@ def unique(actions: Sequence[Action]) -> list[Action]:
     return list({a.name: a for a in reversed(actions)}.values())[::-1]
 
 
-def _derived(name: str, title: str, part: Part, evidence: Evidence) -> Derived:
+def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mapping[str, Sequence[str]]) -> Derived:
     inside = _settled(ordered(_within(part.resources)))
     made = operations(inside, SYSTEM)
     data = document(name, title, SYSTEM, inside, made)
@@ -109,8 +113,9 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence) -> Derived:
     data["personas"] = PERSONAS
     data["goals"] = goals(inside, made)
     data |= {"history": past} if (past := history(made)) else {}
+    why = tuple(reasons(inside, made, data["policies"], known))
     return Derived(
-        name, title, Part(part.name, inside), made, text(data), contract(inside, made), (*reasons(inside, made, data["policies"]),),
+        name, title, Part(part.name, inside), made, text(data), contract(inside, made), why,
         business(made, stated.obeys, assumed_of), stated.used, stated.unused,
     )  # fmt: skip
 

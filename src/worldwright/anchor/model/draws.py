@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from worldwright.anchor.model.records import Attribute
 from worldwright.anchor.patterns import matching
-from worldwright.core.names import words
 
 FLAVOURED = 48
 LENGTHS = {
+    "label": 24,
     "person": 30,
     "city": 24,
     "country": 24,
@@ -41,13 +41,16 @@ def text_draw(a: Attribute) -> str:
     longest = a.shape.longest
     if longest is not None and longest < LENGTHS.get(a.flavour, FLAVOURED):
         return f"letters({max(1, min(longest, 8))})"
-    return a.flavour or f'f"{words(a.name)} {{letters(5)}}"'
+    if a.flavour == "label":
+        return f'f"{{pick({_listed(FIRST)})}} {{pick({_listed(SECOND)})}}"'
+    return a.flavour or 'f"{letters(2)}-{digits(5)}"'
 
 
 SAID: dict[str, tuple[str, ...]] = {
     "person": ("Ines Halvorsen", "Tomas Beck", "Amara Cole", "Yuki Tan", "Lena Fischer", "Omar Haddad"),
     "company": ("Northgate Trading", "Bluefin Labs", "Carraway Foods", "Orbit Freight", "Hadley and Sons", "Pine Street Media"),
     "product": ("Spring batch", "Harbour line", "Model K2", "Winter edition", "Trial pack", "Compact set"),
+    "label": ("Copper field", "Winter garden", "Lower bridge", "Blue compass", "Second harbour", "Open valley"),
     "sentence": ("as agreed on the phone", "needed before the holidays", "replaces the old one", "urgent, see attachment",
                  "for the autumn campaign", "second attempt"),
     "city": ("Leeds", "Porto", "Aarhus", "Graz", "Utrecht", "Nantes"),
@@ -58,6 +61,41 @@ SAID: dict[str, tuple[str, ...]] = {
     "phone": ("555-0134", "555-0178", "555-0192", "555-0117", "555-0155", "555-0161"),
 }  # fmt: skip
 """By kind of text, what people say."""
+
+
+FIRST = (
+    "Amber",
+    "Northern",
+    "Harbour",
+    "Silver",
+    "Quiet",
+    "Autumn",
+    "Upper",
+    "Golden",
+    "Cedar",
+    "Bright",
+    "Eastern",
+    "Granite",
+)
+SECOND = (
+    "ridge",
+    "meadow",
+    "signal",
+    "orchard",
+    "bridge",
+    "summit",
+    "lantern",
+    "current",
+    "garden",
+    "compass",
+    "valley",
+    "anchor",
+)
+"""Names for whatever has a name of its own."""
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return ", ".join(repr(w) for w in words)
 
 
 def said_text(a: Attribute) -> str:

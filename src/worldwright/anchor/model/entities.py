@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.draws import bounds, samples, text_draw
 from worldwright.anchor.model.lifecycles import lifecycle, target
 from worldwright.anchor.model.records import Attribute, Resource
-from worldwright.anchor.names import fresh
+from worldwright.anchor.names import fresh, parts
 from worldwright.core.canonical import sha256
 from worldwright.core.names import plural, words
 
@@ -60,14 +60,16 @@ Ways = Mapping[str, set[str]]
 """By thing, the names that its fields and the ways back to it have already."""
 
 
-def entity(resource: Resource, system: str, keys: Mapping[str, str], ways: Ways) -> dict[str, Any]:
-    """One thing as an entity."""
+def entity(
+    resource: Resource, system: str, keys: Mapping[str, str], ways: Ways, always: Collection[str]
+) -> dict[str, Any]:
+    """One thing as an entity. `always` are the fields that every operation fills which makes one."""
     fields: dict[str, Any] = {}
     for parent in resource.parents:
         if not any(a.refers_to == parent for a in resource.attributes):
-            fields[parent] = (
-                f"{parent} as {_way(resource.name, parent, '', ways[parent])} ~ favourite(p for p in {parent})"
-            )
+            mark = "" if parent in always else "?"
+            way = _way(resource.name, parent, "", ways[parent])
+            fields[parent] = f"{parent}{mark} as {way} ~ favourite(p for p in {parent})"
     for a in resource.attributes:
         fields[a.name] = _field(a, resource, ways)
     out: dict[str, Any] = {
@@ -150,9 +152,12 @@ def _called(resource: Resource) -> list[str]:
     """How people speak of one: by a name it has, by what it belongs to and when."""
     what = " ".join(resource.noun)
     out: list[str] = []
-    names = [a for a in resource.attributes if a.flavour in ("person", "company", "product") and a.kind == "text"]
+    if not resource.shows_id:
+        return [f"{what} {{id}}"]
+    names = [a for a in resource.attributes if a.kind == "text" and set(parts(a.path[-1])) & {"name", "title", "label"}]
     if names:
-        out.append(f"the {what} {{{names[0].name}}}" if names[0].flavour == "product" else f"{{{names[0].name}}}")
+        own = names[0].flavour in ("person", "company")
+        out.append(f"{{{names[0].name}}}" if own else f"the {what} {{{names[0].name}}}")
     dates = [a for a in resource.attributes if a.kind in ("date", "time") and not a.optional]
     amounts = [a for a in resource.attributes if a.kind == "money" and not a.optional]
     extra = [f"of {{{dates[0].name}:day}}" if dates else "", f"over {{{amounts[0].name}:money}}" if amounts else ""]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from worldwright.anchor.evidence import Action, Parameter
 from worldwright.anchor.model.deeds import Deed
 from worldwright.anchor.model.inputs import said
 from worldwright.anchor.model.lifecycles import target
@@ -14,9 +15,27 @@ from worldwright.anchor.names import fresh, identifier, parts
 
 LOG = "activity"
 """Where actions leave a trace that change nothing else which is known."""
-FILTERS = frozenset({"ref", "words", "state", "bool", "date", "time", "int", "decimal", "money", "text"})
+FILTERS = frozenset({"ref", "words", "state", "bool", "text"})
 MOST_FILTERS = 12
 FAR = 10**9
+WHOLE = 1000
+"""Records of a list whose pages cannot be turned."""
+LIMITS = frozenset(
+    {
+        ("limit",),
+        ("per", "page"),
+        ("page", "size"),
+        ("pagesize",),
+        ("size",),
+        ("count",),
+        ("top",),
+        ("max", "results"),
+        ("first",),
+    }
+)
+OFFSETS = frozenset({("offset",), ("skip",), ("start",), ("from",)})
+PAGES = frozenset({("page",), ("page", "number"), ("current", "page")})
+"""What parameters of lists are called that are about the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +139,29 @@ def _list(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owner
         )
         if found is not None and found.kind in FILTERS and found.name not in used and len(used) < MOST_FILTERS:
             used[found.name] = None
-            ranged = found.kind in ("date", "time", "int", "decimal", "money")
-            if not ranged:
-                takes.append(Taken(found.name, (p.name,), found, found.refers_to))
+            takes.append(Taken(found.name, (p.name,), found, found.refers_to))
     sort = [f"-{a.name}" for a in resource.attributes if a.kind in ("date", "time")][:1]
     spec = {**head, "search": resource.name, "filters": list(used), "sort": [*sort, "id"]}
+    required = {p.name for p in deed.action.parameters if p.required}
+    needs = [t.name for t in takes if t.at and t.at[0] in required]
+    spec |= {"page": page_size(deed.action)} | ({"needs": needs} if needs else {})
     return Made(name, deed, resource, spec, tuple(takes), "rows")
+
+
+def page_size(action: Action) -> int:
+    """How many records a list shows at most: what it says, all of them where its pages cannot be turned."""
+    limit, turns = paging(action)
+    if not turns:
+        return WHOLE
+    most = limit.shape.maximum if limit is not None else None
+    return int(most) if most is not None and 1 <= most <= WHOLE else 100 if limit is not None else 50
+
+
+def paging(action: Action) -> tuple[Parameter | None, Parameter | None]:
+    """The parameters for the size of a page and for which one."""
+    whole = [p for p in action.parameters if p.shape.kind in ("integer", "number")]
+    limit = next((p for p in whole if parts(p.name) in LIMITS), None)
+    return limit, next((p for p in whole if parts(p.name) in OFFSETS | PAGES), None)
 
 
 def _first(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owners: list[tuple[str, Taken]]) -> Made:
@@ -151,10 +187,6 @@ def _create(name: str, deed: Deed, resource: Resource, head: dict[str, Any], own
         takes[attribute.name] = input_type(attribute, required)
         values[attribute.name] = attribute.name
         taken.append(Taken(attribute.name, at, attribute, attribute.refers_to))
-    for parent in resource.parents:
-        held = any(a.refers_to == parent for a in resource.attributes)
-        if not held and parent not in values:
-            takes[parent], values[parent] = parent, parent
     for a in resource.attributes:
         if (
             a.name not in values

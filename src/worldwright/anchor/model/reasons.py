@@ -21,7 +21,12 @@ class Reason:
     source: str
 
 
-def reasons(resources: Sequence[Resource], made: Sequence[Made], policies: Mapping[str, Any]) -> Iterator[Reason]:
+def reasons(
+    resources: Sequence[Resource],
+    made: Sequence[Made],
+    policies: Mapping[str, Any],
+    assumed: Mapping[str, Sequence[str]],
+) -> Iterator[Reason]:
     """Lifecycles, moves, owners and rules, in this order."""
     for r in resources:
         if r.state is not None:
@@ -34,6 +39,10 @@ def reasons(resources: Sequence[Resource], made: Sequence[Made], policies: Mappi
     for r in resources:
         for parent in r.parents:
             yield Reason(f"{r.name} belongs to {parent}", "the operations on it name one", str(r.source))
+    for r in resources:
+        if assumed.get(r.name):
+            why = "assumed: no answer is declared, and one usually has these"
+            yield Reason(f"{', '.join(assumed[r.name])} of {r.name}", why, ASSUMED)
     for name, policy in policies.items():
         assumed = policy["source"] == ASSUMED
         why = "assumed: nothing in the evidence says so" if assumed else f"stated: {policy['says']}"

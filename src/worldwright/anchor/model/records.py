@@ -55,6 +55,12 @@ class Resource:
     """The schema that describes one, as written."""
     source: Source | None = None
 
+    @property
+    def shows_id(self) -> bool:
+        """Whether somebody who lists records sees their ids."""
+        listed = [d.action for d in self.deeds if d.kind == "list"]
+        return bool(listed) and (bool(self.key_path) or any(a.output_schema is None for a in listed))
+
     def attribute(self, path: Path) -> Attribute | None:
         return next((a for a in self.attributes if a.path == path), None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from worldwright.anchor.evidence import Field, Parameter, Shape
 from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, state_like, word_table
@@ -24,6 +24,8 @@ TYPES = frozenset(
     }
 )  # fmt: skip
 """Names that a thing cannot have: types of the language, and what every derived world has."""
+RESERVED = frozenset({"id", "sort", "limit", "offset", "desk", "ww", "self"})
+"""Names that an attribute cannot have: searches and generated files use them."""
 ORDER = ("key", "ref", "state", "words", "money", "date", "bool", "int", "decimal", "time", "text", "list", "json")
 
 
@@ -52,7 +54,25 @@ def resources(deeds: Sequence[Deed]) -> tuple[Resource, ...]:
     for what in found:
         name = identifier(what, "thing")
         names[what] = fresh(f"{name}_record" if name in TYPES else name, names.values())
-    return tuple(_resource(what, of, names) for what, of in found.items())
+    return _same_forms([_resource(what, of, names) for what, of in found.items()])
+
+
+def _same_forms(found: Sequence[Resource]) -> tuple[Resource, ...]:
+    """Ids written in the strictest form that anything asks of them: what is a number somewhere is one everywhere."""
+    demanded: dict[str, list[str]] = {}
+    for r in found:
+        for d in r.deeds:
+            demanded.setdefault(r.name, []).extend(
+                _form(p.shape) for p in d.action.parameters if p.name == d.by and d.by
+            )
+        for a in r.attributes:
+            if a.refers_to:
+                demanded.setdefault(a.refers_to, []).append(_form(a.shape))
+    out: list[Resource] = []
+    for r in found:
+        forms = [f for f in (r.key_form, *demanded.get(r.name, ())) if f != "text"]
+        out.append(replace(r, key_form=forms[0]) if forms else r)
+    return tuple(out)
 
 
 def _gather(of: _Found, deed: Deed) -> None:
@@ -121,7 +141,7 @@ def _attribute(
     target = _refers(path, part, names) if kind in ("text", "int") else ""
     target = "" if target == names[what] and len(path) == 1 and parts(path[0])[:-1] in (what, what[-1:]) else target
     words = word_table(shape) if kind in ("words", "state") else {}
-    name = fresh(identifier([w for step in path for w in parts(step)], "field"), set(taken) | {"id"})
+    name = fresh(identifier([w for step in path for w in parts(step)], "field"), {*taken, *RESERVED})
     return Attribute(
         name,
         path,

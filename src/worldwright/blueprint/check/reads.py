@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Embed, Filter, Get, Input, Search
 from worldwright.blueprint.expr import nodes as n
@@ -12,8 +15,6 @@ from worldwright.blueprint.model import OperationSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, INT, TEXT, Type, ref
 from worldwright.core.names import indefinite, nearest, words
-
-MAX_PAGE = 50
 
 
 def check_search(spec: OperationSpec, language: Language, report: Reporter) -> tuple[Search, tuple[Input, ...]]:
@@ -29,7 +30,9 @@ def check_search(spec: OperationSpec, language: Language, report: Reporter) -> t
             column = _field(entity, name)
             for f, i in _filters(entity, column):
                 filters.append(f)
-                inputs.append(i)
+                inputs.append(replace(i, optional=False) if name in spec.needs else i)
+    with report.at("needs"):
+        _check_needs(spec, filters)
     names = [i.name for i in inputs] + ["sort", "limit", "offset"]
     if "desk" in names or "ww" in names:
         with report.at("filters"):
@@ -45,11 +48,18 @@ def check_search(spec: OperationSpec, language: Language, report: Reporter) -> t
         says=f"Order of the items: {orders}, or one of them with _desc for the largest first.",
     )  # fmt: skip
     page = (
-        Input("limit", INT, True, n.Const(INT, 10), 1, MAX_PAGE, says="How many items at most."),
+        Input("limit", INT, True, n.Const(INT, min(10, spec.page)), 1, spec.page, says="How many items at most."),
         Input("offset", INT, True, n.Const(INT, 0), 0, 100_000, says="How many items to skip."),
     )
     given = tuple(s for s in shows if s is not None)
     return Search(entity.name, where, tuple(filters), sorts, descending, given), (*inputs, order, *page)
+
+
+def _check_needs(spec: OperationSpec, filters: Sequence[Filter]) -> None:
+    known = [f.name for f in filters if f.name == f.column]
+    for name in spec.needs:
+        if name not in known:
+            raise ExprError(f"`{name}` cannot be needed", f"a filter that is one input: {nearest(name, known)}")
 
 
 def _entity(key: str, name: str, language: Language, report: Reporter) -> Entity:

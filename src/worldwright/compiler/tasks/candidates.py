@@ -9,6 +9,7 @@ from typing import Any
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.compiler.tasks.accept import Demand, Dropped, Scope, ending, labels_of, scope_of
 from worldwright.compiler.tasks.asking import Asked, trajectory
+from worldwright.compiler.tasks.consulting import consulted
 from worldwright.compiler.tasks.describe import Reference
 from worldwright.compiler.tasks.ground import Ground, plain
 from worldwright.compiler.tasks.instances import Bound
@@ -69,6 +70,8 @@ def done(
     calls = trajectory(ground, session, plan, references) if calls is None else tuple(calls)
     if calls is None:
         return Dropped("an id cannot be found out", bounds[0].goal)
+    looked = consulted(ground, asked_for, references) if asked_for and not plan and len(calls) < 2 else None
+    calls, looked_at = looked if looked is not None else (calls, 0)
     scope = scope_of(ground, bounds, plan, seed) if asked_for else Scope(((),), (), 0, (), 0)
     if isinstance(scope, Dropped):
         return scope
@@ -86,10 +89,11 @@ def done(
         "answer": {"outcome": {"is": "done"}, **parts},
     }
     handbook = bool(scope.restricted)
+    features = _features(ground, bounds, calls, plan, references, scope, rules, asks)
     return Candidate(
         family, tuple(shape), tuple(bounds), plan, "done", "", tuple(asks), tuple(closing), calls,
         {"outcome": "done", **answer}, {**_outcome_fields(), **fields}, expects, scope.demands, scope.choices,
-        _features(ground, bounds, calls, plan, references, scope, rules, asks), handbook,
+        {**features, "items": looked_at} if looked_at else features, handbook,
     )  # fmt: skip
 
 

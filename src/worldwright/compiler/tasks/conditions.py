@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.blueprint import checked as c
@@ -15,6 +15,8 @@ from worldwright.core.rng import Stream
 from worldwright.kinds.database.desk import Row
 
 FEWEST, MOST = 2, 9
+ENOUGH = 3
+"""Columns that a search can filter by, from which on conditions keep to these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +31,50 @@ class Condition:
     """reference, word, amount or date: what sort of condition it is"""
     rows: frozenset[str]
     reference: Reference | None = None
+    tests: tuple[tuple[str, str, Any], ...] = ()
+    """(field, comparison, value) that no filter of the search stands for: who asks has to look at each record."""
 
 
 def conditions(
     ground: Ground, describer: Describer, search: c.Search, pool: Sequence[Row], stream: Stream
 ) -> Iterator[Condition]:
-    """Conditions that single out a few of these rows, one or two for each column that can be filtered."""
+    """Conditions that single out a few of these rows, one or two for each column that can be filtered.
+
+    Where little can be filtered, columns that are shown count as well: the records are then told apart by looking at them."""
     columns = ground.schema.entities[search.entity].columns
     desk = ground.session.look()
-    for f in search.filters:
+    for f in (*search.filters, *_shown(search, columns)):
         column = columns[f.column]
         value = ground.machine.evaluator.value(ground.field(search.entity, f.column))
         found = [(row.id, value(desk, {"self": row})) for row in pool]
         known = [(key, v) for key, v in found if v is not None]
+        found_by: Iterator[Condition] = iter(())
         if f.op == "==" and not column.state:
-            yield from _equal(describer, f, column, known, stream)
+            found_by = _equal(describer, f, column, known, stream)
         elif f.op == ">=" and column.type.kind == "money":
-            yield from _at_least(f, column, known, stream)
+            found_by = _at_least(f, column, known, stream)
         elif f.op == "<=" and column.type.kind == "date" and _verbal(f.column):
-            yield from _by_day(f, column, known, stream)
+            found_by = _by_day(f, column, known, stream)
+        yield from found_by if f in search.filters else map(_looked_at, found_by)
+
+
+def _shown(search: c.Search, columns: Mapping[str, Column]) -> Iterator[c.Filter]:
+    """Columns that a search shows and cannot filter by, where it can filter by little."""
+    kinds = ("ref", "enum", "bool", "money", "date")
+    known = {f.column for f in search.filters}
+    if sum(columns[name].type.kind in kinds for name in known) >= ENOUGH:
+        return
+    shown = {name for name, _ in search.shows} or set(columns)
+    for name, column in columns.items():
+        if name in shown and name not in known and column.stored and column.type.kind in kinds and name != "id":
+            op = {"money": ">=", "date": "<="}.get(column.type.kind, "==")
+            yield c.Filter(name, name, op)
+
+
+def _looked_at(condition: Condition) -> Condition:
+    """The same, tested on the records themselves."""
+    op = {"amount": ">=", "date": "<="}.get(condition.kind, "==")
+    return replace(condition, arguments=(), tests=tuple((name, op, value) for name, value in condition.arguments))
 
 
 def _equal(
@@ -119,4 +146,5 @@ def together(one: Condition, other: Condition) -> Condition:
         f"{first.kind}+{second.kind}",
         one.rows & other.rows,
         one.reference or other.reference,
+        (*first.tests, *second.tests),
     )

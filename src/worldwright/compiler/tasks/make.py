@@ -28,6 +28,8 @@ MOST = 60
 """Tasks of one world."""
 SHORTEST, LONGEST, LOOPS = 2, 15, 40
 """Calls of a witness: the fewest, the most, and the most where it goes over many rows."""
+MANY = 10
+"""Records that make an answer worth working out though one call shows them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,10 @@ def balanced(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> li
 
 
 def _fair(candidate: Candidate) -> bool:
-    """Two calls at least, and no more than somebody could be asked to make by hand."""
-    return SHORTEST <= len(candidate.calls) <= (LOOPS if candidate.features["items"] > 1 else LONGEST)
+    """Two calls at least, or one that shows many records to work something out from; and no more than can be made by hand."""
+    items = candidate.features["items"]
+    least = 1 if items >= MANY and not candidate.plan else SHORTEST
+    return least <= len(candidate.calls) <= (LOOPS if items > 1 else LONGEST)
 
 
 def _signature(candidate: Candidate) -> tuple[str, ...]:

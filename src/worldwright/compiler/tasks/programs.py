@@ -13,17 +13,16 @@ from worldwright.blueprint.types import INT, MONEY, Type
 from worldwright.compiler.tasks.accept import Dropped
 from worldwright.compiler.tasks.asking import Asked
 from worldwright.compiler.tasks.candidates import Answers, Candidate, done
-from worldwright.compiler.tasks.conditions import FEWEST, MOST, Condition, conditions, together
+from worldwright.compiler.tasks.conditions import ENOUGH, FEWEST, MOST, Condition, conditions, together
 from worldwright.compiler.tasks.describe import Describer, noun
 from worldwright.compiler.tasks.ground import Ground, plain
 from worldwright.compiler.tasks.instances import Bound, bindings
-from worldwright.compiler.tasks.reading import Reader
+from worldwright.compiler.tasks.reading import Reader, largest_page
 from worldwright.core.names import plural, words
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call, Result
 
-PAGE = 50
 PER_GOAL = 2
 PER_TABLE = 2
 
@@ -44,6 +43,9 @@ class Program:
     steps: tuple[tuple[str, Mapping[str, Any]], ...]
     total: str
     """The field that is added up; empty for none."""
+    page: int = 50
+    tests: tuple[tuple[str, str, Any], ...] = ()
+    """What only a look at the record tells: (field, comparison, value)."""
 
     def run(self, session: Session) -> tuple[tuple[Call, ...], dict[str, Any]]:
         """Carry it out: the calls it made, and its result."""
@@ -56,11 +58,13 @@ class Program:
         items: list[Mapping[str, Any]] = []
         offset: int | None = 0
         while offset is not None:
-            page = call(self.search, {**self.filters, "limit": PAGE, **({"offset": offset} if offset else {})})
+            page = call(self.search, {**self.filters, "limit": self.page, **({"offset": offset} if offset else {})})
             items += page.data["items"]
             offset = page.data["next_offset"]
         handled, left_out, total = [], [], 0.0
         for item in items:
+            if not all(_passes(item.get(field), op, value) for field, op, value in self.tests):
+                continue
             results = []
             for tool, arguments in self.steps:
                 given = {k: item[v.field] if isinstance(v, Item) else v for k, v in arguments.items()}
@@ -87,6 +91,9 @@ class Program:
         filters = "".join(f", {k}={json.dumps(v)}" for k, v in self.filters.items())
         lines = ["def solve(tools):", "    handled, left_out, total = [], [], 0"]
         lines.append(f'    for item in tools.every("{self.search}"{filters}):')
+        for field, op, value in self.tests:
+            known = f'item["{field}"] is None or ' if op != "==" else ""
+            lines += [f'        if {known}not item["{field}"] {op} {_literal(value)}:', "            continue"]
         for tool, arguments in self.steps:
             given = ", ".join(
                 f'{k}=item["{v.field}"]' if isinstance(v, Item) else f"{k}={json.dumps(v)}"
@@ -101,6 +108,16 @@ class Program:
         parts += ['"left_out": left_out'] if self.steps else []
         parts += ['"total": round(total, 2)'] if self.total else []
         return "\n".join([*lines, f"    return {{{', '.join(parts)}}}", ""])
+
+
+def _passes(found: Any, op: str, value: Any) -> bool:
+    if op == "==" or found is None:
+        return bool(found == value)
+    return bool(found >= value if op == ">=" else found <= value)
+
+
+def _literal(value: Any) -> str:
+    return repr(value) if isinstance(value, bool) else json.dumps(value)
 
 
 def programs(ground: Ground, describer: Describer, seed: int) -> Iterator[Candidate | Dropped]:
@@ -182,7 +199,7 @@ def _doing(
     actor = Stream(*path, "asked").pick(ground.actors[role]) if role else ""
     filters = {**dict(condition.arguments), **_common(ground, search.read, pool)}
     total = _total(ground, search.read, Stream(*path))
-    program = Program(search.name, filters, tuple(steps), total)
+    program = Program(search.name, filters, tuple(steps), total, largest_page(search), condition.tests)
     session = ground.start(role, actor)
     calls, result = program.run(session)
     wanted = {r.id for r in pool} & condition.rows
@@ -251,9 +268,16 @@ def _value(node: n.Node, variable: str) -> Any:
 
 def _search(ground: Ground, entity: str, role: str) -> c.Operation | None:
     for op in ground.machine.blueprint.operations.values():
-        if isinstance(op.read, c.Search) and op.read.entity == entity and (not op.roles or role in op.roles):
+        if not isinstance(op.read, c.Search) or op.read.entity != entity or not _free(op):
+            continue
+        if not op.roles or role in op.roles:
             return op
     return None
+
+
+def _free(op: c.Operation) -> bool:
+    """Whether it can be called without saying anything."""
+    return all(i.optional or i.default is not None for i in op.inputs)
 
 
 def _common(ground: Ground, search: c.Search, pool: Sequence[Any]) -> dict[str, Any]:
@@ -313,7 +337,7 @@ def _report(ground: Ground, entity: str, total: str, doing: bool, stream: Stream
 def _questions(ground: Ground, describer: Describer, seed: int) -> Iterator[Candidate | Dropped]:
     """How many there are of a kind, and what they add up to."""
     for op in ground.machine.blueprint.operations.values():
-        if not isinstance(op.read, c.Search) or op.read.where is not None:
+        if not isinstance(op.read, c.Search) or op.read.where is not None or not _free(op):
             continue
         able = [r for r in op.roles or ground.schema.roles if ground.actors[r]]
         if ground.schema.roles and not able:
@@ -321,10 +345,10 @@ def _questions(ground: Ground, describer: Describer, seed: int) -> Iterator[Cand
         role = able[0] if able else ""
         stream = Stream(seed, "question", op.name)
         total = _total(ground, op.read, stream)
-        if not total:
-            continue
         made = 0
         pool = ground.opening(op.read.entity)
+        if not total and len(op.read.filters) >= ENOUGH:
+            continue
         for k, condition in enumerate(_some(ground, describer, op.read, pool, stream)):
             if made >= PER_TABLE or "+" not in condition.kind:
                 continue
@@ -339,23 +363,28 @@ def _question(
     assert isinstance(op.read, c.Search)
     stream = Stream(*path, "words")
     actor = stream.pick(ground.actors[role]) if role else ""
-    program = Program(op.name, dict(condition.arguments), (), total)
+    program = Program(op.name, dict(condition.arguments), (), total, largest_page(op), condition.tests)
     calls, result = program.run(ground.start(role, actor))
     if result["count"] != len(condition.rows):
         return Dropped("the search finds others too", op.name)
     what = plural(noun(ground, op.read.entity))
-    text = stream.pick(
-        (
-            f"how many {what} {condition.phrase} do we have, and what does their {words(total)} add up to?",
-            f"I need a figure for a report: the number of {what} {condition.phrase}, and their {words(total)} in all",
-            f"for the monthly review, please count the {what} {condition.phrase} and add up their {words(total)}",
-        )
+    ways = (
+        f"how many {what} {condition.phrase} do we have{{}}?",
+        f"I need a figure for a report: the number of {what} {condition.phrase}{{}}",
+        f"for the monthly review, please count the {what} {condition.phrase}{{}}",
     )
+    sums = (
+        f", and what does their {words(total)} add up to",
+        f", and their {words(total)} in all",
+        f" and add up their {words(total)}",
+    )
+    k = stream.between(0, 2)
+    text = ways[k].format(sums[k] if total else "")
     asks = (Asked(text, (condition.reference,) if condition.reference is not None else ()),)
     bound = Bound("", role, actor, {}, {})
     found = done(
         ground, "program", ("question", op.name, condition.kind), (bound,), (), asks, path, (),
-        answers=_answers({"count": result["count"], "total": result["total"]}, total),
+        answers=_answers({k: result[k] for k in ("count", "total") if k in result}, total),
         calls=(*_reading(ground, role, actor, condition), *calls),
     )  # fmt: skip
     if isinstance(found, Dropped):

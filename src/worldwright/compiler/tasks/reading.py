@@ -21,6 +21,11 @@ DEPTH = 3
 PAGES = 3
 
 
+def largest_page(search: c.Operation) -> int:
+    """How many records a search shows at most."""
+    return next((i.high for i in search.inputs if i.name == "limit" and i.high is not None), 50)
+
+
 class Reader:
     """Reads on a running session, and remembers what it was shown."""
 
@@ -148,7 +153,8 @@ class Reader:
         if row is None or depth > DEPTH:
             return False
         related = self._try(key, self._from_relatives(entity, row))
-        return related or self._browse(entity, row) or self._through_parent(entity, row, depth)
+        found = related or self._browse(entity, row) or self._through_parent(entity, row, depth)
+        return found or self._leaf_through(entity, key)
 
     def _from_relatives(self, entity: str, row: Row) -> Iterator[Call]:
         """Records that show this one, and searches by what it refers to."""
@@ -209,12 +215,21 @@ class Reader:
                 return True
         return False
 
+    def _leaf_through(self, entity: str, key: str) -> bool:
+        """Page after page without saying what is looked for, where nothing else leads there."""
+        for op in self._reads:
+            free = all(i.optional or i.default is not None for i in op.inputs)
+            if isinstance(op.read, c.Search) and op.read.entity == entity and free and self._pages(op, key, {}):
+                return True
+        return False
+
     def _pages(self, op: c.Operation, key: str, kinds: Mapping[str, Any]) -> bool:
         kept, before = len(self.calls), dict(self.seen)
         for page in range(PAGES):
-            arguments: dict[str, Any] = {**kinds, "limit": 50}
+            size = largest_page(op)
+            arguments: dict[str, Any] = {**kinds, "limit": size}
             if page:
-                arguments["offset"] = 50 * page
+                arguments["offset"] = size * page
             if not self._read(op.name, arguments):
                 break
             if key in self.seen:
@@ -222,6 +237,20 @@ class Reader:
         del self.calls[kept:]
         self.seen = before
         return False
+
+    def sweep(self, entity: str, pages: int) -> None:
+        """Everything that a search shows without being told what to look for."""
+        for op in self._reads:
+            needed = any(not i.optional and i.default is None for i in op.inputs)
+            if not isinstance(op.read, c.Search) or op.read.entity != entity or op.read.where is not None or needed:
+                continue
+            size = largest_page(op)
+            for page in range(pages):
+                before = len(self.seen)
+                self._read(op.name, {"limit": size, **({"offset": size * page} if page else {})})
+                if len(self.seen) == before:
+                    break
+            return
 
     def _row(self, entity: str, key: str) -> Row | None:
         return self.session.look().row(entity, key)

@@ -17,26 +17,43 @@ from worldwright.anchor.model.ruled.verbs import (
     SUPERVISOR,
     acts_named,
     approvals,
+    decides,
     operators,
     supervisors,
     verbs,
     verbs_of,
 )
-from worldwright.anchor.model.ruled.words import stem, stems
+from worldwright.anchor.model.ruled.words import stem, stems, stemset, wordset
+from worldwright.anchor.names import parts
 
-LASTING = frozenset({"days", "business_days", "hours", "weeks", "months", "years", "minutes", "seconds", "quarters", "times"})
-TYPES = {"money": "money", "decimal": "decimal(2)", "int": "int", "date": "date", "time": "time", "text": "text", "bool": "bool"}
+TYPES = {
+    "money": "money", "decimal": "decimal(2)", "int": "int", "date": "date", "time": "time", "text": "text", "bool": "bool",
+}  # fmt: skip
+"""By kind of attribute, the type of such a value."""
 _COMPARES = {"over": ">", "at_least": ">=", "under": "<", "at_most": "<=", "within": "<="}
 _OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 _NEGATED = ("no ", "not ", "never ", "cannot ", "n't ", "can't ")
-_USUAL = (("total",), ("amount",), ("total", "amount"), ("amount", "total"), ("grand", "total"), ("value",), ("price",), ("cost",))
-"""What an amount of a thing is called where nothing else is said."""
-_SUMMED = frozenset("monthly daily weekly annual annually yearly cumulative cumulatively combined aggregate aggregated".split())
-_MEASURES = stems(("count", "number", "total", "num", "amount", "qty", "quantity"))
+_USUAL = (
+    ("total",), ("amount",), ("total", "amount"), ("amount", "total"), ("grand", "total"), ("value",), ("price",), ("cost",),
+)  # fmt: skip
+"""What the amount of a thing is called where nothing else is said."""
+_SUMMED = wordset("monthly daily weekly annual annually yearly cumulative cumulatively combined aggregate aggregated")
+_MEASURES = stemset("count number total num amount qty quantity")
+_UNITS = wordset(
+    "km kms kilometers kilometres miles kg kgs g grams lb lbs pounds tons tonnes litres liters l ml m meters metres cm mm inches "
+    "feet sqm kwh kw mb gb points units pieces degrees"
+)
+"""What a value is measured in; anything else is counted."""
+_IDS = wordset("id ids uuid code key gid sid year phone zip postcode")
+"""Words of names whose numbers say nothing of how much."""
 _MONEY = stems(MONEY)
-_PERCENT = stems(("percent", "percentage", "pct", "rate"))
-_LINKS = frozenset("with a an of worth valued at the is are whose that which in excess exceeding amounting costing has have to".split())
-_ABOUT = stems(("amount", "value", "total", "worth", "sum", "cost", "costing", "price", "exceed", "valued", "limit", "limited", "capped", "cap"))
+_PERCENT = stemset("percent percentage pct rate")
+_LINKS = wordset(
+    "with a an of worth valued at the is are whose that which in excess exceeding amounting costing has have to for"
+)
+_ABOUT = stemset(
+    "amount value total worth sum cost costing price exceed valued limit capped cap number count maximum minimum max min"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +64,22 @@ class Compared:
     attribute: Attribute
     figure: Figure
     value: int | float
-    sign: str
-    """How the attribute compares with it where the sentence applies."""
     condition: bool
     """Whether it only says which of the things are meant."""
     within: str
-    """How the attribute compares with it where the rule has nothing against it."""
+    """How the attribute compares with it where the rule has nothing against it; empty where something is only allowed."""
     covered: frozenset[int]
+
+    @property
+    def upper(self) -> bool:
+        return self.within in ("<", "<=")
 
 
 def compared(r: Reading) -> Compared | str | None:
     """The first figure of a sentence that an attribute can be compared with, or why there is none."""
     why: str | None = None
     for figure in r.s.figures:
-        q = figure.quantity
-        if q.compares not in _COMPARES or not 0 <= abs(q.value) <= LARGEST:
+        if figure.quantity.compares not in _COMPARES or not abs(figure.quantity.value) <= LARGEST:
             continue
         for resource in _resources(r, figure):
             found = _attribute(r, resource, figure)
@@ -72,49 +90,57 @@ def compared(r: Reading) -> Compared | str | None:
     return why
 
 
+# which attribute
+
+
 def _resources(r: Reading, figure: Figure) -> Sequence[Resource]:
     """The things that may be meant: those that the sentence names, else the only one that has such an attribute."""
-    named = {m.resource.name: m.resource for m in r.mentions}
-    if named:
-        return list(named.values())
-    having = [t for t in r.things.values() if explicit(_numbers(t, figure), r.s, r.free, figure.start) is not None]
+    if r.mentions:
+        return r.subjects
+    having = [t for t in r.things.values() if _told(r, t, figure) is not None]
     return having if len(having) == 1 else ()
 
 
+def _told(r: Reading, resource: Resource, figure: Figure) -> tuple[Attribute, frozenset[int]] | None:
+    """The attribute that the sentence names."""
+    known = _PERCENT if figure.quantity.unit == "percent" else frozenset()
+    return explicit(_numbers(resource, figure), r.s, r.free, figure.start, known)
+
+
 def _numbers(resource: Resource, figure: Figure) -> list[Attribute]:
+    """The attributes that may be measured as the figure is."""
     unit = figure.quantity.unit
-    out = [a for a in resource.attributes if a.kind in ("money", "decimal", "int")]
+    kinds = ("money", "decimal", "int")
+    out = [a for a in resource.attributes if a.kind in kinds and not set(parts(a.path[-1])) & _IDS]
     if unit == "money":
         return [a for a in out if a.kind == "money" or (content(a) & _MONEY and not content(a) & _PERCENT)]
     if unit == "percent":
         return [a for a in out if content(a) & _PERCENT]
-    return [a for a in out if a.kind != "money"] if unit not in LASTING else [a for a in out if stem(unit) in content(a)]
+    if unit and unit not in _UNITS:
+        return [a for a in out if stem(unit) in content(a)]
+    return [a for a in out if a.kind != "money" or not unit]
 
 
 def _attribute(r: Reading, resource: Resource, figure: Figure) -> tuple[Attribute, frozenset[int]] | str | None:
     unit, fitting = figure.quantity.unit, _numbers(resource, figure)
-    found = explicit(fitting, r.s, r.free, figure.start)
-    if found is None and unit not in ("money", "percent"):
-        counted = [a for a in fitting if content(a) - _MEASURES == {stem(unit)}]
-        found = (counted[0], frozenset()) if len(counted) == 1 else None
-        if found is None:
-            return None
+    found = _told(r, resource, figure)
     if found is not None:
         return found
-    if unit == "percent":
-        percent = [a for a in fitting if content(a) - _PERCENT and (content(a) - _PERCENT) <= {w.stem for w in r.s.words}]
-        return (percent[0], frozenset()) if len(percent) == 1 else f"`{resource.name}` has no share to compare"
-    if not fitting:
-        return f"`{resource.name}` has no amount to compare"
+    if unit not in ("money", "percent"):
+        counted = [a for a in fitting if content(a) - _MEASURES == {stem(unit)}]
+        return (counted[0], frozenset()) if len(counted) == 1 else None
+    if not fitting or unit == "percent":
+        return f"`{resource.name}` has no {'share' if unit == 'percent' else 'amount'} to compare"
     if len(fitting) == 1:
         return fitting[0], frozenset()
     usual = [a for name in _USUAL for a in fitting if tuple(a.name.split("_")) == name]
     return (usual[0], frozenset()) if usual else f"`{resource.name}` has several amounts, and none is named"
 
 
-def _compared(
-    r: Reading, resource: Resource, a: Attribute, covered: frozenset[int], figure: Figure
-) -> Compared | str:
+# how it is compared
+
+
+def _compared(r: Reading, resource: Resource, a: Attribute, covered: frozenset[int], figure: Figure) -> Compared | str:
     s, q = r.s, figure.quantity
     following = [s.low(k) for k in range(figure.end, min(figure.end + 3, len(s.words)))] if figure.written else []
     if any(w.low in _SUMMED for w in s.words) or ("per" in following and not _per(r, resource, figure)):
@@ -124,23 +150,10 @@ def _compared(
     fraction = q.unit == "percent" and a.shape.maximum is not None and a.shape.maximum <= 1
     value = plain(q.value / 100, 4) if fraction else plain(q.value)
     condition = figure.written and _is_condition(r, figure)
-    sign = _COMPARES[q.compares]
     about = frozenset(k for k in r.free if s.words[k].stem in _ABOUT)
-    return Compared(resource, a, figure, value, sign, condition, _within(r, figure, sign, condition), covered | about)
-
-
-def _within(r: Reading, figure: Figure, sign: str, condition: bool) -> str:
-    """What is let through; nothing is said of the others where something is only allowed."""
-    opposite = _OPPOSITE[sign]
-    match r.s.rule.demands:
-        case "must":
-            return opposite if condition else sign
-        case "must_not":
-            return sign if not condition and figure.quantity.text.lower().startswith(_NEGATED) else opposite
-        case "only_if":
-            return opposite if condition and supervisors(r) else sign
-    bounded = sign in ("<", "<=") and (figure.start > r.s.demand or bool(approvals(r)))
-    return sign if bounded else ""
+    return Compared(
+        resource, a, figure, value, condition, _within(r, figure, condition), covered | about | figure.place
+    )
 
 
 def _per(r: Reading, resource: Resource, figure: Figure) -> bool:
@@ -152,18 +165,34 @@ def _per(r: Reading, resource: Resource, figure: Figure) -> bool:
 def _is_condition(r: Reading, figure: Figure) -> bool:
     """Whether a figure says which of the things are meant: it belongs to the subject, to `if`, or directly to the thing."""
     s = r.s
-    if s.lead_at(figure.start) or figure.end <= s.demand:
+    if s.lead_at(figure.start) or figure.end <= s.demand < len(s.words):
         return True
-    before = [m.end for m in r.mentions if m.end <= figure.start]
-    gap = range(max(before), figure.start) if before else None
-    return gap is not None and max(before) > s.demand and all(s.low(k) in _LINKS or s.words[k].stem in _ABOUT for k in gap)
+    before = max((m.end for m in r.mentions if m.end <= figure.start), default=-1)
+    gap = range(before, figure.start)
+    return before > s.demand and all(s.low(k) in _LINKS or s.words[k].stem in _ABOUT for k in gap)
+
+
+def _within(r: Reading, figure: Figure, condition: bool) -> str:
+    """What is let through; nothing is said of the others where something is only allowed."""
+    sign = _COMPARES[figure.quantity.compares]
+    match r.s.demands:
+        case "must":
+            return _OPPOSITE[sign] if condition else sign
+        case "must_not":
+            negated = not condition and figure.quantity.text.lower().startswith(_NEGATED)
+            return sign if negated else _OPPOSITE[sign]
+        case "only_if":
+            return _OPPOSITE[sign] if condition and supervisors(r) else sign
+    bounded = sign in ("<", "<=") and (figure.start > r.s.demand or bool(approvals(r)))
+    return sign if bounded else ""
 
 
 def limit(r: Reading, c: Compared) -> Parameter:
+    """The figure as a parameter."""
     shape = c.attribute.shape
     low = shape.minimum if shape.minimum is not None else 0
     high = shape.maximum if shape.maximum is not None else LARGEST
-    found = parameter(r.s, c.figure, "limit", c.value, c.within in ("<", "<="), low, high)
+    found = parameter(r.s, c.figure, "limit", c.value, c.upper, low, high)
     if c.figure.quantity.unit == "percent" and c.value != plain(c.figure.quantity.value):
         return Parameter("limit", {"default": c.value}, found.start, found.start, "")
     return found
@@ -171,22 +200,25 @@ def limit(r: Reading, c: Compared) -> Parameter:
 
 def impractical(c: Compared) -> str:
     """Why a limit would forbid everything or nothing; empty where it does neither."""
-    shape, upper = c.attribute.shape, c.within in ("<", "<=")
-    low, high = shape.minimum, shape.maximum
-    if upper and high is not None and c.value >= high:
-        return f"`{c.attribute.name}` is never more than {high:g}"
-    if upper and c.value <= max(0, low or 0):
-        return f"it would forbid every `{c.attribute.name}`"
-    if not upper and c.value <= (low if low is not None else 1 if c.attribute.kind == "int" else 0):
-        return f"no `{c.attribute.name}` is less"
-    return f"it would forbid every `{c.attribute.name}`" if not upper and high is not None and c.value > high else ""
+    name, low, high = c.attribute.name, c.attribute.shape.minimum, c.attribute.shape.maximum
+    least = low if low is not None else 1 if c.attribute.kind == "int" else 0
+    if c.upper and high is not None and c.value >= high:
+        return f"`{name}` is never more than {high:g}"
+    if c.upper and c.value <= max(0, low or 0):
+        return f"it would forbid every `{name}`"
+    if not c.upper and c.value <= least:
+        return f"no `{name}` is less"
+    return f"it would forbid every `{name}`" if not c.upper and high is not None and c.value > high else ""
 
 
 def beyond(c: Compared) -> tuple[int | float, int | float]:
     """A value that is let through, and one that is not."""
     v = c.value
-    step = 1 if c.attribute.kind == "int" or v == int(v) else plain(v / 10, 4) or 1
+    step = 1 if c.attribute.kind == "int" or v == int(v) else plain(v / 10) or 0.01
     return {"<=": (v, v + step), "<": (v - step, v), ">=": (v, v - step), ">": (v + step, v)}[c.within]
+
+
+# the policy
 
 
 def amount(r: Reading) -> Draft | str | None:
@@ -194,8 +226,8 @@ def amount(r: Reading) -> Draft | str | None:
     c = compared(r)
     if c is None or isinstance(c, str):
         return c
-    deciders, asked, workers = supervisors(r), approvals(r), operators(r, r.s.demand)
-    if c.condition and r.s.rule.demands == "must" and not (deciders or asked):
+    deciders, asked, workers = supervisors(r), approvals(r), operators(r)
+    if c.condition and r.s.demands == "must" and not (deciders or asked):
         return None
     if not c.within:
         return "it only allows something"
@@ -211,15 +243,16 @@ def amount(r: Reading) -> Draft | str | None:
 def _acts(r: Reading, c: Compared, approval: bool) -> tuple[list[Act], frozenset[int]]:
     """Where the limit is looked at: where the sentence says, at decisions, or wherever the amount is set."""
     acts = r.acts.get(c.resource.name, ())
-    for said_in in (verbs_of(r, "before"), verbs(r)):
+    decided = deciding(acts) if approval else []
+    for said_in in [verbs_of(r, "before")] if decided and decides(r) else [verbs_of(r, "before"), verbs(r)]:
         found, used = acts_named(r, c.resource, said_in)
         found = [a for a in found if a.value(c.attribute)]
         if found:
             return found, used
-    if c.condition and not approval:
+    if c.condition and not approval and verbs(r):
         return [], frozenset()
-    if approval and (found := deciding(acts)):
-        return found, frozenset()
+    if decided:
+        return decided, frozenset()
     setting = [a for a in acts if a.takes(c.attribute)]
     return setting or moving(acts), frozenset()
 
@@ -240,6 +273,9 @@ def _draft(r: Reading, c: Compared, acts: Sequence[Act], exempt: bool, covered: 
         "cases": cases,
     }
     bound = tuple((act.name, {"x": act.row if by_row else act.value(a)}) for act in acts)
-    name = f"{c.resource.name}_{a.name}_{'approval' if exempt else 'limit'}"
-    side = "upper" if c.within in ("<", "<=") else "lower"
-    return Draft(c.resource, name, spec, said(r.s, (p,)), bound, ("amount", c.resource.name, a.name, side), covered=covered)
+    kind, side = "approval" if exempt else "limit", "upper" if c.upper else "lower"
+    where = sorted(act.name for act in acts)
+    return Draft(
+        c.resource, f"{c.resource.name}_{a.name}_{kind}", spec, said(r.s, (p,)), bound,
+        ("amount", c.resource.name, a.name, side, kind, *where), covered=covered,
+    )  # fmt: skip

@@ -3,51 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Rule
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Resource
 from worldwright.anchor.model.ruled.amounts import amount
+from worldwright.anchor.model.ruled.checks import checked
+from worldwright.anchor.model.ruled.counts import count
 from worldwright.anchor.model.ruled.operations import Act, acts_of
+from worldwright.anchor.model.ruled.permissions import role
+from worldwright.anchor.model.ruled.presence import presence
 from worldwright.anchor.model.ruled.records import Draft, Reading, Ruled
 from worldwright.anchor.model.ruled.sentences import MOST_WORDS, sentence
+from worldwright.anchor.model.ruled.states import state
 from worldwright.anchor.model.ruled.subjects import Names, mentions, names_of, residue
-from worldwright.anchor.names import fresh
+from worldwright.anchor.model.ruled.times import time
+from worldwright.anchor.model.ruled.verbs import actors
+from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED, stems
+from worldwright.anchor.names import fresh, noun
 
 MOST = 8
 """Policies of one world."""
-CODE = (".py",)
-"""Endings of files whose rules are enforced by the code that states them."""
-
-Template = Callable[[Reading], Draft | str | None]
-TEMPLATES: tuple[Template, ...] = (amount,)
-"""Each gives a policy, or the reason why the sentence is of its kind and still none, or nothing."""
+LONGEST = 56
+"""Characters of a policy's name, before a number makes it its own."""
 NO_THING = "it names nothing that the operations know"
 NO_FORM = "no figure, state, role or value in it that an operation could be held to"
+
+Template = Callable[[Reading], Draft | str | None]
+TEMPLATES: tuple[Template, ...] = (amount, time, count, state, role, presence)
+"""Each gives a policy, or the reason why the sentence is of its kind and still none, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A rule with the policy made of it."""
+
+    rule: Rule
+    draft: Draft
+    tool: bool
 
 
 def ruled(evidence: Evidence, resources: Sequence[Resource], made: Sequence[Made]) -> Ruled:
     """The rules of the evidence as policies, and what became of each."""
     names, acts = names_of(resources, evidence), acts_of(made)
     things = {r.name: r for r in resources}
-    drafts: list[tuple[Rule, Draft]] = []
-    reasons: dict[int, str] = {}
-    for k, rule in enumerate(evidence.rules):
-        found = _draft(rule, names, things, acts)
-        if isinstance(found, Draft):
-            drafts.append((rule, found))
+    found: list[_Found] = []
+    unused: list[tuple[Rule, str]] = []
+    for rule, draft in (*_of_sentences(evidence, names, things, acts), *_of_checks(evidence, names, resources, acts)):
+        if isinstance(draft, str):
+            unused.append((rule, draft))
         else:
-            reasons[k] = found
-    return _chosen(evidence.rules, drafts, reasons)
+            found.append(_Found(rule, draft, draft.tool or _enforced(rule)))
+    return _kept(found, unused)
+
+
+def _of_sentences(
+    evidence: Evidence, names: Names, things: Mapping[str, Resource], acts: Mapping[str, tuple[Act, ...]]
+) -> Iterator[tuple[Rule, Draft | str]]:
+    for rule in evidence.rules:
+        yield rule, _draft(rule, names, things, acts)
+
+
+def _of_checks(
+    evidence: Evidence, names: Names, resources: Sequence[Resource], acts: Mapping[str, tuple[Act, ...]]
+) -> Iterator[tuple[Rule, Draft | str]]:
+    schemas = {r.schema: r for r in reversed(resources) if r.schema}
+    for thing in evidence.things:
+        resource = schemas.get(thing.name) or names.known.get(noun(thing.name))
+        if resource is not None and thing.checks:
+            yield from checked(thing, resource, acts.get(resource.name, ()))
 
 
 def _draft(
     rule: Rule, names: Names, things: Mapping[str, Resource], acts: Mapping[str, tuple[Act, ...]]
 ) -> Draft | str:
     s = sentence(rule)
-    if not s.words:
-        return NO_FORM
     if len(s.words) > MOST_WORDS:
         return "too long to be one rule"
     if s.offers():
@@ -67,12 +99,68 @@ def _draft(
 
 def _more(r: Reading, draft: Draft) -> str:
     """What a sentence says beyond what was understood of it; empty where that is nothing of weight."""
-    narrow, other = residue(r.s, draft.covered | r.named)
-    if narrow or len(other) > 1:
-        return f"it says more than is understood: {', '.join((narrow + other)[:4])}"
-    return ""
+    meant = [m for m in r.mentions if m.resource.name == draft.resource.name or m.end == r.s.demand]
+    own = {k for m in meant for k in range(m.start, m.end)}
+    if r.s.verb_stem() in CAPABLE | REFUSED | stems(draft.resource.noun):
+        own.add(r.s.verb)
+    rest = residue(r.s, draft.covered | own | actors(r))
+    return f"it says more than is understood: {', '.join(rest[:4])}" if rest else ""
 
 
-def _chosen(rules: Sequence[Rule], drafts: Sequence[tuple[Rule, Draft]], reasons: Mapping[int, str]) -> Ruled:
-    """The drafts that are kept: those of things with the most operations first, none twice."""
-    ...
+def _enforced(rule: Rule) -> bool:
+    """Whether the software sees to it: it is told to, or the rule is the software's own."""
+    return sentence(rule).by_system() or (rule.source is not None and rule.source.file.endswith(".py"))
+
+
+# which of them
+
+
+def _kept(found: Sequence[_Found], unused: list[tuple[Rule, str]]) -> Ruled:
+    """Those of things with the most operations first, none twice, and not all of them left to the tools."""
+    different: list[_Found] = []
+    for k, one in enumerate(found):
+        same = next((d for j, d in enumerate(found) if j != k and _says_it_all(d.draft, one.draft, j < k)), None)
+        if same is None:
+            different.append(one)
+        else:
+            unused.append((one.rule, f"another rule speaks of the same: {same.rule.says[:80]}"))
+    ranked = sorted(different, key=lambda one: -len(one.draft.resource.deeds))
+    unused += [(one.rule, f"the world has {MOST} rules of things that more is done to") for one in ranked[MOST:]]
+    policies: dict[str, Any] = {}
+    obeys: dict[str, list[dict[str, Any]]] = {}
+    used: list[tuple[Rule, str]] = []
+    tools = 0
+    for one in ranked[:MOST]:
+        name = fresh(_name(one.draft.name), policies)
+        by_tool = one.tool and 2 * tools <= len(policies)
+        tools += by_tool
+        policies[name] = _policy(one, "tool" if by_tool else "agent")
+        for operation, values in one.draft.bound:
+            obeys.setdefault(operation, []).append({"obey": {name: dict(values)}})
+        used.append((one.rule, name))
+    return Ruled(policies, obeys, tuple(used), tuple(unused))
+
+
+def _name(written: str) -> str:
+    plain = written.replace("__", "_")
+    return (f"rule_{plain}" if plain.startswith("sqlite_") else plain)[:LONGEST].rstrip("_")
+
+
+def _says_it_all(other: Draft, one: Draft, earlier: bool) -> bool:
+    """Whether another rule leaves nothing for one to say: it came first, or it forbids more of the same."""
+    if other.about != one.about or not one.reach <= other.reach:
+        return False
+    return earlier or one.reach < other.reach
+
+
+def _policy(one: _Found, enforced: str) -> dict[str, Any]:
+    spec = one.draft.spec
+    return {
+        "about": spec["about"],
+        "rule": spec["rule"],
+        **({"parameters": spec["parameters"]} if "parameters" in spec else {}),
+        "says": one.draft.says,
+        "enforced": enforced,
+        "source": str(one.rule.source or "evidence"),
+        "cases": spec["cases"],
+    }

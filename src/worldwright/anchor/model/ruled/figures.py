@@ -29,9 +29,9 @@ class Parameter:
     variants: dict[str, int | float]
     start: int
     end: int
-    """Where it stands in the sentence; no length where it stays as it is written."""
+    """Where it stands in the sentence."""
     put: str
-    """What stands there instead."""
+    """What stands there instead; empty where it stays as it is written."""
 
 
 def plain(value: float, places: int = 2) -> int | float:
@@ -44,19 +44,18 @@ def parameter(
     s: Sentence, figure: Figure, name: str, value: int | float, upper: bool, least: float = 0, most: float = LARGEST
 ) -> Parameter:
     """A figure as a parameter. `upper`: what is beyond it is forbidden; `least` and `most` are what its variants may be."""
-    whole = isinstance(value, int)
-    low, high = (value // 2, value * 2) if whole else (plain(value / 2), plain(value * 2))
+    low, high = (value // 2, value * 2) if isinstance(value, int) else (plain(value / 2), plain(value * 2))
     start, end, put, floor = _place(s, figure, name, value)
-    variants: dict[str, int | float] = {"default": value}
-    for label, number in (("strict", low if upper else high), ("lenient", high if upper else low)):
-        if put and number != value and max(least, floor) <= number <= most and number > 0:
-            variants[label] = number
-    return Parameter(name, variants, start, end, put)
+    others = {"strict": low if upper else high, "lenient": high if upper else low}
+    fitting = {
+        k: v for k, v in others.items() if put and v != value and v > 0 and max(least, floor) <= v <= min(most, LARGEST)
+    }
+    return Parameter(name, {"default": value, **fitting}, start, end, put)
 
 
 def _place(s: Sentence, figure: Figure, name: str, value: int | float) -> tuple[int, int, str, int]:
     """Where the figure stands, what is put there, and the least that can stand there without breaking the grammar."""
-    open_place = f"{{{name}:number}}"
+    open_place = f"{{{name}}}"
     if not figure.written:
         at = len(s.text.rstrip(" ."))
         return at, at, f" ({_COMPARES.get(figure.quantity.compares, 'limit')} {open_place})", 0
@@ -67,7 +66,7 @@ def _place(s: Sentence, figure: Figure, name: str, value: int | float) -> tuple[
     unit = _DAYS.match(s.text, found.end())
     if unit and name == "days":
         return found.start(), unit.end(), "{days:days}", 1
-    if figure.quantity.unit in ("money", "percent") or s.text[found.end() :].startswith("-"):
+    if figure.quantity.unit in ("money", "percent", "") or s.text[found.end() :].startswith("-"):
         return found.start(), found.end(), open_place, 0
     return (found.start(), found.end(), open_place, 2) if value != 1 else (start, start, "", 0)
 

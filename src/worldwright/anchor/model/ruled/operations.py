@@ -7,16 +7,13 @@ from dataclasses import dataclass
 
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Attribute, Resource
-from worldwright.anchor.model.ruled.words import stem, stems
+from worldwright.anchor.model.ruled.words import stem, stemset
 
-CHANGES = stems(("change", "modify", "edit", "amend", "alter", "update", "adjust", "correct", "revise", "editable", "touch"))
-CREATES = stems(
-    (
-        "create", "add", "register", "place", "submit", "raise", "file", "open", "make", "request", "issue", "book", "log", "enter",
-        "record", "lodge", "claim", "apply", "post", "start",
-    )
-)  # fmt: skip
-DELETES = stems(("delete", "remove", "erase"))
+CHANGES = stemset("change modify edit amend alter update adjust correct revise touch")
+CREATES = stemset(
+    "create add register place submit raise file open make request issue book log enter record lodge claim apply post"
+)
+DELETES = stemset("delete remove erase")
 ALIKE: Mapping[str, str] = {
     stem("authorise"): stem("approve"),
     stem("decline"): stem("reject"),
@@ -26,10 +23,10 @@ ALIKE: Mapping[str, str] = {
     stem("finish"): stem("complete"),
 }
 """Verbs that mean the same as another."""
-BACK = stems(("reopen", "restore", "unarchive", "unlock", "undo", "reactivate", "resume"))
+BACK = stemset("reopen restore unarchive unlock undo reactivate resume")
 """Moves that undo what a record has come to: a rule that it is not changed any more does not mean them."""
-DECIDES = stems(("approve", "authorise", "accept", "confirm"))
-ENDS = stems(("cancel", "reject", "decline", "close", "archive", "void", "delete", "withdraw", "dismiss", "deactivate", "expire"))
+DECIDES = stemset("approve authorise accept confirm")
+ENDS = stemset("cancel reject decline close archive void delete withdraw dismiss deactivate expire")
 """Moves that end something: nobody asks for an approval there."""
 WRITES = ("create", "update", "move", "delete")
 
@@ -89,23 +86,26 @@ def _row(one: Made) -> str:
     own = next((t.name for t in one.takes if t.entity == one.resource.name and t.attribute is None), "")
     if own:
         return own
-    first = next(iter(one.spec["does"]), {})
+    first: Mapping[str, object] = next(iter(one.spec["does"]), {})
     name, _, entity = str(first.get("find", "")).partition(" in ")
     return name if entity == one.resource.name else ""
 
 
 def named(acts: Iterable[Act], verbs: Collection[str]) -> list[Act]:
-    """The operations that verbs mean: their own first, else by the kind of thing that the verbs say is done."""
+    """The operations that verbs mean: their own first, else by the kind of thing that the verbs say is done.
+
+    Who changes a thing does not move it on: a rule that paid orders are not changed does not keep them from being shipped.
+    """
     known = {ALIKE.get(v, v) for v in verbs}
     listed = list(acts)
     out = [a for a in listed if a.verb and ALIKE.get(a.verb, a.verb) in known and a.kind == "move"]
     if known & CHANGES:
-        out += [a for a in listed if a.kind in ("update", "move") and a.verb not in BACK]
+        out += [a for a in listed if a.kind == "update" or (a.kind == "move" and a.made.fields and a.verb not in BACK)]
     if known & DELETES:
         out += [a for a in listed if a.kind == "delete"]
     if known & CREATES and not out:
         out += [a for a in listed if a.kind == "create"]
-    return list(dict.fromkeys(out))
+    return list({a.name: a for a in out}.values())
 
 
 def deciding(acts: Sequence[Act]) -> list[Act]:

@@ -23,6 +23,11 @@ class Reading:
     acts: Mapping[str, tuple[Act, ...]]
 
     @property
+    def subjects(self) -> list[Resource]:
+        """The things that it names, each once."""
+        return list({m.resource.name: m.resource for m in self.mentions}.values())
+
+    @property
     def named(self) -> frozenset[int]:
         """Words that name things."""
         return frozenset(k for m in self.mentions for k in range(m.start, m.end))
@@ -47,6 +52,8 @@ class Draft:
     """By operation, what the policy is about there."""
     about: tuple[str, ...]
     """What two policies have in common that cannot both hold, or say the same."""
+    reach: frozenset[str] = frozenset()
+    """The states that it forbids: of two that speak of the same, the one that forbids the other's too says it all."""
     tool: bool = False
     """Whether a system usually sees to it."""
     covered: frozenset[int] = frozenset()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from worldwright.anchor.evidence import Quantity, Rule
-from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED, SYSTEMS, Word, words_of
+from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED, SYSTEMS, Word, words_of, wordset
+from worldwright.anchor.readers.documents.quantities import quantities as written
 
 MOST_WORDS = 48
 """Longer sentences say more than one rule."""
 _LABEL = re.compile(r"\A(?:[^\s:.]+ ){0,6}[^\s:.]+:\s+(?=\S+ \S+ \S+ \S+)")
 _ASIDE = re.compile(r"\((?![^()]*\b(?:unless|except|only|not|if)\b)[^()]{0,120}\)|\[[^\[\]]{0,60}\]")
 _PURPOSE = re.compile(
-    r",?\s+(?:so that|in order to|to (?:ensure|avoid|prevent|guarantee|make sure)|because|which ensures|as this)\b.*|[,;]\s+otherwise\b.*",
+    r",?\s+(?:so that|in order to|to (?:ensure|avoid|prevent|guarantee|make sure)|because|which ensures|as this)\b.*|"
+    r"[,;]\s+otherwise\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _LEADS: Mapping[tuple[str, ...], str] = {
@@ -25,22 +27,30 @@ _LEADS: Mapping[tuple[str, ...], str] = {
     ("in", "case"): "if",
     **{
         (w,): w
-        for w in (
-            "if", "when", "whenever", "once", "after", "before", "until", "till", "unless", "while", "where", "provided", "following",
-        )
+        for w in ("if", "when", "whenever", "once", "after", "before", "until", "till", "unless", "while", "where", "provided")
     },
 }  # fmt: skip
 """What begins a clause that hangs on another, and what it means."""
-_MODALS = frozenset(
-    "must shall should may can cannot can't mustn't shouldn't won't will need needs require requires".split()
-)
-_COPULAS = frozenset("is are be become becomes remain remains stay stays has have get gets".split())
-_PASSED = frozenset(
-    "not never only also be been being have has to then always no longer strictly still explicitly allowed permitted able "
-    "ever either first already therefore is are considered".split()
+MODALS = wordset("must shall should may can cannot can't mustn't shouldn't won't will need needs require requires")
+_COPULAS = wordset("is are be become becomes remain remains stay stays has have get gets")
+_PASSED = wordset(
+    "not never only also be been being to then always no longer strictly still explicitly allowed permitted able ever either first "
+    "already therefore is are considered"
 )
 """Between what demands and its verb."""
 _MARKS = frozenset(",;:/")
+_BARE = re.compile(
+    r"\b(?:(?P<at_most>at most|up to|(?:no|not) (?:more|greater|higher|larger) than|not exceed|maximum of|limited to|capped at)|"
+    r"(?P<at_least>at least|(?:no|not) (?:less|fewer|lower) than|minimum of)|(?P<over>more than|greater than|over|above|exceeds?|"
+    r"exceeding)|(?P<under>less than|fewer than|under|below))\s+(?P<number>\d{1,9}(?:\.\d{1,2})?)"
+    r"(?=\s*(?:[.;,)]|\Z|(?:per|and|or|for|in|can|may|must)\b))",
+    re.IGNORECASE,
+)
+"""A number that is compared and counts nothing: `the quantity must not exceed 50`."""
+_EXTREMES = (
+    ("at_most", re.compile(r"\b(?:maximum|max|upper limit|ceiling)\b", re.IGNORECASE)),
+    ("at_least", re.compile(r"\b(?:minimum|min)\b", re.IGNORECASE)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,10 @@ class Figure:
     def written(self) -> bool:
         return self.start >= 0
 
+    @property
+    def place(self) -> frozenset[int]:
+        return frozenset(range(self.start, self.end))
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -82,31 +96,48 @@ class Sentence:
     """Where its verb stands; -1 where there is none."""
 
     @property
+    def demands(self) -> str:
+        """What it demands: a system that has to turn something away forbids it."""
+        stated = self.rule.demands
+        if stated not in ("must", "may"):
+            return stated
+        denied = self.low(self.demand) in ("cannot", "can't") or self.low(self.demand + 1) in ("not", "never")
+        passive = "be" in {w.low for w in self.words[self.demand : max(self.verb, 0)]}
+        turned = self.of_system() and self.verb_stem() in REFUSED and not passive
+        return "must_not" if denied or (turned and stated == "must") else stated
+
+    @property
     def forbids(self) -> bool:
-        return self.rule.demands == "must_not"
+        return self.demands == "must_not"
+
+    def low(self, at: int) -> str:
+        return self.words[at].low if 0 <= at < len(self.words) else ""
 
     def lead_at(self, at: int) -> str:
         """What leads the clause that a word stands in."""
         return next((c.lead for c in self.clauses if c.start <= at < c.end), "")
 
-    def low(self, at: int) -> str:
-        return self.words[at].low if 0 <= at < len(self.words) else ""
+    def verb_stem(self) -> str:
+        return self.words[self.verb].stem if self.verb >= 0 else ""
+
+    def of_system(self) -> bool:
+        """Whether it is the system that is told what to do."""
+        return bool({w.low for w in self.words[: self.demand]} & SYSTEMS)
 
     def by_system(self) -> bool:
-        """Whether it is the system that is told what to do, or that something is turned away."""
-        before = {w.low for w in self.words[: self.demand]}
-        return bool(before & SYSTEMS) or (self.verb >= 0 and self.words[self.verb].stem in REFUSED)
+        """Whether the system sees to it: it is told so, or something is turned away."""
+        return self.of_system() or self.verb_stem() in REFUSED
 
     def offers(self) -> bool:
         """Whether it only says what the system lets people do."""
-        return self.verb >= 0 and self.words[self.verb].stem in CAPABLE and not self.forbids and self.by_system()
+        return self.verb_stem() in CAPABLE and not self.forbids and self.of_system()
 
 
 def sentence(rule: Rule) -> Sentence:
     """A rule taken apart; what it is for and what stands in brackets is left out."""
     text = " ".join(rule.says.split())
     words = _counted(text)
-    figures = tuple(_figures(rule.quantities, text, words))
+    figures = tuple(_figures(_all(rule.quantities, text), text, words))
     clauses = tuple(_clauses(words, figures))
     demand = _demand(words, clauses)
     return Sentence(rule, text, words, clauses, figures, demand, _verb(words, clauses, demand))
@@ -122,8 +153,28 @@ def _counted(text: str) -> tuple[Word, ...]:
     return tuple(
         w
         for w in words_of(text)
-        if start <= w.start and w.end <= end and not any(a <= w.start < b for a, b in asides) and w.low not in ".!\"'“”‘’"
+        if start <= w.start
+        and w.end <= end
+        and not any(a <= w.start < b for a, b in asides)
+        and w.low not in ".!\"'“”‘’"
     )
+
+
+# figures
+
+
+def _all(quantities: Sequence[Quantity], text: str) -> Sequence[Quantity]:
+    """The figures of a sentence, as it writes them where it does: code states its conditions beside it. A bare number where there
+    is no other; an only one may be called the most or the least."""
+    if any(q.text.lower() not in text.lower() for q in quantities):
+        quantities = written(text) or quantities
+    found = None if quantities else _BARE.search(text)
+    if found:
+        compares = next((k for k, v in found.groupdict().items() if v and k != "number"), "")
+        return (Quantity(float(found["number"]), "", compares, found[0]),)
+    if len(quantities) == 1 and quantities[0].compares == "exactly":
+        return [replace(quantities[0], compares=k) for k, form in _EXTREMES if form.search(text)][:1] or quantities
+    return quantities
 
 
 def _figures(quantities: Sequence[Quantity], text: str, words: Sequence[Word]) -> Iterator[Figure]:
@@ -136,6 +187,9 @@ def _figures(quantities: Sequence[Quantity], text: str, words: Sequence[Word]) -
             yield Figure(quantity, inside[0], inside[-1] + 1)
         elif at < 0:
             yield Figure(quantity, -1, -1)
+
+
+# clauses
 
 
 def _clauses(words: Sequence[Word], figures: Sequence[Figure]) -> Iterator[Clause]:
@@ -152,8 +206,7 @@ def _clauses(words: Sequence[Word], figures: Sequence[Figure]) -> Iterator[Claus
         if at > last:
             yield Clause("", last, at)
         following = starts[n + 1][0] if n + 1 < len(starts) else len(words)
-        mark = next((j for j in range(inside, following) if words[j].low in ",;"), following)
-        end = mark if at == 0 or mark < following else following
+        end = next((j for j in range(inside, following) if words[j].low in ",;"), following)
         yield Clause(lead, inside, end)
         last = end
     if last < len(words):
@@ -161,7 +214,7 @@ def _clauses(words: Sequence[Word], figures: Sequence[Figure]) -> Iterator[Claus
 
 
 def _demand(words: Sequence[Word], clauses: Sequence[Clause]) -> int:
-    for wanted in (_MODALS, _COPULAS):
+    for wanted in (MODALS, _COPULAS):
         for clause in clauses:
             if not clause.lead:
                 for k in range(clause.start, clause.end):
@@ -182,6 +235,7 @@ def _verb(words: Sequence[Word], clauses: Sequence[Clause], demand: int) -> int:
 def _after(words: Sequence[Word], start: int, end: int) -> int:
     for k in range(start, end):
         low = words[k].low
-        if low not in _PASSED and low not in _MARKS and not (low.endswith("ly") and len(low) > 4):
+        perfect = low in ("have", "has") and k + 1 < end and words[k + 1].low.endswith(("been", "ed"))
+        if low not in _PASSED and low not in _MARKS and not perfect and not (low.endswith("ly") and len(low) > 4):
             return k
     return -1

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.ruled.sentences import Sentence
-from worldwright.anchor.model.ruled.words import NEUTRAL, SMALL, stem, stems
+from worldwright.anchor.model.ruled.words import NARROWING, NEUTRAL, SMALL, stem, stems
 from worldwright.anchor.names import noun, parts, singular
 
-FILLING = frozenset({"id", "at", "on", "date", "time", "is", "has", "the", "of", "datetime", "timestamp", "day", "number", "no"})
+FILLING = frozenset(
+    {"id", "at", "on", "date", "time", "is", "has", "the", "of", "datetime", "timestamp", "day", "number", "no"}
+)
 """Words of an attribute's name that say what kind of value it is, not which."""
 ADDED = frozenset({"request", "record", "entry", "form", "document"})
 """May follow the name of a thing and mean the same."""
@@ -38,11 +40,10 @@ class Names:
 def names_of(resources: Sequence[Resource], evidence: Evidence) -> Names:
     """Each thing by its words, and by its last word where no other thing ends in it."""
     known: dict[tuple[str, ...], Resource] = {}
-    for r in resources:
-        known.setdefault(_singular(r.noun), r)
     heads: dict[str, list[Resource]] = {}
     for r in resources:
         if r.noun:
+            known.setdefault(_singular(r.noun), r)
             heads.setdefault(singular(r.noun[-1]), []).append(r)
     for head, found in heads.items():
         if len(found) == 1:
@@ -58,7 +59,7 @@ def names_of(resources: Sequence[Resource], evidence: Evidence) -> Names:
         for key in keys
         if len(keys) == 1 and (head,) in known and key not in known
     }
-    return Names({k: v for k, v in known.items() if k}, compounds)
+    return Names(known, compounds)
 
 
 def _singular(words: Iterable[str]) -> tuple[str, ...]:
@@ -66,16 +67,14 @@ def _singular(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def mentions(s: Sentence, names: Names) -> tuple[Mention, ...]:
-    """The things of a sentence in order, the longest name first; else those of its heading or of the code that it stands in."""
+    """The things of a sentence in order, the longest name first; else that of its heading or of the code that it stands in."""
     out: list[Mention] = []
     ones = [w.one for w in s.words]
     table = {**names.known, **names.compounds}
     longest = max((len(k) for k in table), default=0)
     k = 0
     while k < len(ones):
-        found = next(
-            (n for n in range(min(longest, len(ones) - k), 0, -1) if tuple(ones[k : k + n]) in table), 0
-        )
+        found = next((n for n in range(min(longest, len(ones) - k), 0, -1) if tuple(ones[k : k + n]) in table), 0)
         if found and k != s.verb and _stands_alone(s, k + found, table[tuple(ones[k : k + found])]):
             out.append(Mention(table[tuple(ones[k : k + found])], k, k + found))
         k += max(found, 1)
@@ -88,14 +87,14 @@ def _stands_alone(s: Sentence, at: int, resource: Resource) -> bool:
         return True
     word = s.words[at]
     own = {stem(w) for a in resource.attributes for w in parts(a.path[-1])}
-    state = {stem(w) for v in (resource.state.words.values() if resource.state else ()) for w in v.split("_")}
+    state = {stem(w) for v in (resource.state.words.values() if resource.state else ()) for w in parts(v)}
     return (
         not word.low.isalpha()
         or word.low in SMALL
         or word.one in ADDED
         or word.stem in own | state
         or at == s.verb
-        or word.low.endswith(("ed", "ing", "ly"))
+        or word.low.endswith(("ed", "ing", "ly", "ation"))
         or any(f.start <= at < f.end for f in s.figures)
     )
 
@@ -117,13 +116,17 @@ def content(attribute: Attribute) -> frozenset[str]:
 
 
 def explicit(
-    attributes: Sequence[Attribute], s: Sentence, free: Collection[int], near: int = -1
+    attributes: Sequence[Attribute],
+    s: Sentence,
+    free: Collection[int],
+    near: int = -1,
+    known: frozenset[str] = frozenset(),
 ) -> tuple[Attribute, frozenset[int]] | None:
     """The attribute whose whole name stands in the sentence, among words that mean nothing else; of several the longest, then the
-    nearest."""
+    nearest. Words that are `known` need not stand there."""
     best: tuple[tuple[int, int], Attribute, frozenset[int]] | None = None
     for a in attributes:
-        wanted = content(a)
+        wanted = content(a) - known
         at = [k for k in free if s.words[k].stem in wanted and s.words[k].low not in SMALL]
         if not wanted or {s.words[k].stem for k in at} != wanted:
             continue
@@ -133,14 +136,9 @@ def explicit(
     return (best[1], best[2]) if best is not None else None
 
 
-def residue(s: Sentence, covered: Collection[int]) -> tuple[list[str], list[str]]:
-    """Words that a reading of the sentence did not use: those that narrow what it speaks of, and the others."""
-    narrow: list[str] = []
-    other: list[str] = []
-    figures = {k for f in s.figures for k in range(f.start, f.end)}
-    for k, word in enumerate(s.words):
-        if k in covered or k in figures or not word.low[0].isalnum() or word.low in SMALL or word.low in NEUTRAL:
-            continue
-        narrowing = k < s.demand or s.lead_at(k) != "" or s.low(k - 1) in ("for", "with", "without", "except", "from")
-        (narrow if narrowing else other).append(word.low)
-    return narrow, other
+def residue(s: Sentence, covered: Collection[int]) -> list[str]:
+    """Words of weight that a reading of the sentence did not use."""
+    rest = (w for k, w in enumerate(s.words) if k not in covered and w.low[0].isalnum())
+    return [
+        w.low for w in rest if w.low not in SMALL | NEUTRAL and not (w.low.endswith("ly") and w.low not in NARROWING)
+    ]

@@ -5,7 +5,7 @@ A sentence that says until when work has to be done is no such rule: what is lat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,24 +17,35 @@ from worldwright.anchor.model.ruled.records import Draft, Reading
 from worldwright.anchor.model.ruled.sentences import Figure
 from worldwright.anchor.model.ruled.subjects import content
 from worldwright.anchor.model.ruled.verbs import SUPERVISOR, acts_named, approvals, supervisors, verbs
-from worldwright.anchor.model.ruled.words import SMALL, stems
+from worldwright.anchor.model.ruled.words import SMALL, stems, stemset, wordset
 from worldwright.core import days
 
 UNITS = {"days": 2000, "business_days": 1000, "hours": 2000, "weeks": 200, "months": 60, "years": 5}
 """The most of each that a rule may speak of."""
-_BORN = stems(
-    ("created", "placed", "opened", "registered", "issued", "raised", "recorded", "booked", "ordered", "purchase", "submitted", "filed", "requested", "posted", "received", "made", "added", "logged", "date")
-)  # fmt: skip
-"""How the moment is called at which a thing comes to be."""
-_AHEAD = stems(("start", "begin", "departure", "arrival", "due", "appointment", "scheduled", "end", "checkin", "event", "delivery", "pickup", "expire", "expiry"))
-_ASKED = stems(("submit", "request", "return", "claim", "cancel", "report", "file", "dispute", "appeal", "apply", "register", "raise", "exchange", "renew", "redeem", "lodge", "change", "edit", "modify", "amend", "withdraw", "refund", "void"))  # fmt: skip
+_BORN = stemset("create place open register issue raise record book submit file request post log add make enter")
+"""How people call the moment at which a thing comes to be."""
+_BOUGHT = stemset("purchase order sale buy checkout")
+"""The same, of what is bought."""
+_KEPT = stemset("created placed opened registered ordered recorded added entered inserted date")
+"""How a record calls that moment."""
+_AHEAD = stemset("start begin departure arrival due appointment scheduled end checkin event pickup expire expiry")
+"""What lies ahead."""
+_ASKED = stemset(
+    "submit request return claim cancel report file dispute appeal apply register raise exchange renew redeem lodge change edit "
+    "modify amend withdraw refund void"
+)
 """What people ask for and may come too late with. Of other verbs, a time says until when the work has to be done."""
-_SELF = frozenset("automatically automatic inactivity".split())
+_FROM = wordset("of after from since following before prior ahead in")
+"""What follows a time where it says what it is counted from."""
+_PAST = wordset(", ; by through via unless if when only for")
+"""What follows where that ends."""
+_SELF = wordset("automatically automatic inactivity")
+_OPEN = "it leaves open which side of it is meant"
 
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A date, and how an operation comes by it."""
+    """A date, and how operations come by it."""
 
     attribute: Attribute
     values: tuple[tuple[str, str], ...]
@@ -46,52 +57,48 @@ class Dated:
 def time(r: Reading) -> Draft | str | None:
     """A window in which something may be done, or how long before something it has to be."""
     figure = next((f for f in r.s.figures if f.quantity.unit in UNITS and f.quantity.compares != "exactly"), None)
-    if figure is None or not figure.written or not 0 < figure.quantity.value <= UNITS[figure.quantity.unit]:
+    if (
+        figure is None
+        or not figure.written
+        or not r.mentions
+        or not 0 < figure.quantity.value <= UNITS[figure.quantity.unit]
+    ):
         return None
-    if figure.quantity.value != int(figure.quantity.value):
-        return "a part of a day cannot be counted"
+    if figure.quantity.value != int(figure.quantity.value) or len(r.s.figures) > 1:
+        return "its figures are not understood"
     if any(w.low in _SELF for w in r.s.words):
         return "it happens by itself"
     side = _side(r, figure)
-    if side.startswith("it "):
+    if side not in _SIGNS:
         return side
     why = "no operation does what it speaks of"
-    for resource in _resources(r):
+    for resource in r.subjects:
         acts, used = acts_named(r, resource, verbs(r))
-        acts = [a for a in acts if a.kind != "delete" or a.row]
-        if not acts:
-            continue
-        found = _dated(r, resource, acts, figure, side)
-        if found is None:
-            why = f"`{resource.name}` has no date to compare"
-            continue
-        return _draft(r, resource, found, figure, side, used)
+        found = _dated(r, resource, acts, figure, side) if acts else None
+        if found is not None:
+            return _draft(r, resource, found, figure, side, used)
+        why = f"`{resource.name}` has no date to compare" if acts else why
     return why
 
 
-def _resources(r: Reading) -> Sequence[Resource]:
-    return list({m.resource.name: m.resource for m in r.mentions}.values()) or list(r.things.values())
+_SIGNS = {"recent": ">=", "old": "<=", "ahead": ">="}
+"""How a date compares with the edge: it lies no longer back, no shorter back, or far enough ahead."""
 
 
 def _side(r: Reading, figure: Figure) -> str:
-    """`recent`, `old` or `ahead`, or why none of them is meant."""
+    """Which of these is meant, or why none of them is."""
     s, q = r.s, figure.quantity
-    short = q.compares in ("within", "at_most", "under")
-    ahead = s.lead_at(figure.end) == "before" or s.low(figure.end) in ("before", "prior", "ahead") or s.low(figure.end + 1) == "advance"
-    demands = s.rule.demands
-    verb = s.words[s.verb].stem if s.verb >= 0 else ""
-    if ahead:
-        if demands == "must_not":
-            return "ahead" if short else "it leaves open which side of it is meant"
-        early = q.compares in ("at_least", "over") or q.text.lower().startswith(("no later", "not later", "up to"))
-        return "ahead" if early else "it leaves open which side of it is meant"
-    if demands == "must_not":
-        return "old" if short and not q.text.lower().startswith(("no ", "not ")) else "recent"
-    if demands == "must" and verb not in _ASKED and not _is_subject(r):
+    text, short = q.text.lower(), q.compares in ("within", "at_most", "under")
+    if s.low(figure.end) in ("before", "prior", "ahead") or s.low(figure.end + 1) == "advance":
+        early = q.compares in ("at_least", "over") or text.startswith(("no later", "not later", "up to"))
+        return "ahead" if (short if s.forbids else early) else _OPEN
+    if s.forbids:
+        return "old" if short and not text.startswith(("no ", "not ")) else "recent"
+    if s.demands == "must" and s.verb_stem() not in _ASKED and not _is_subject(r):
         return "it says until when work has to be done"
     if short:
         return "recent"
-    return "old" if demands == "only_if" else "it leaves open which side of it is meant"
+    return "old" if s.demands == "only_if" else _OPEN
 
 
 def _is_subject(r: Reading) -> bool:
@@ -106,22 +113,16 @@ def _dated(r: Reading, resource: Resource, acts: Sequence[Act], figure: Figure, 
     """The date that is meant, on the thing itself or on what it refers to."""
     wanted = _anchor(r, figure)
     for attribute in _choices(resource, wanted, side, own=True):
-        values = tuple((a.name, v) for a in acts if (v := _kept(a, attribute)))
+        values = tuple((a.name, v) for a in acts if (v := a.value(attribute)))
         if values:
             by_row = all(a.row and not a.takes(attribute) for a in acts)
             return Dated(attribute, values, resource.name if by_row else "")
     for column, other in owners(resource).items():
-        if other not in r.things:
-            continue
-        for attribute in _choices(r.things[other], wanted, side, own=False):
+        for attribute in _choices(r.things[other], wanted, side, own=False) if other in r.things else ():
             paths = tuple((a.name, v) for a in acts if (v := _through(a, column, other, attribute)))
             if paths:
                 return Dated(attribute, paths, "")
     return None
-
-
-def _kept(act: Act, a: Attribute) -> str:
-    return f"{act.row}.{a.name}" if act.row and not act.takes(a) else act.value(a)
 
 
 def _through(act: Act, column: str, other: str, a: Attribute) -> str:
@@ -135,8 +136,10 @@ def _anchor(r: Reading, figure: Figure) -> frozenset[str]:
     """The stems of what the time is counted from."""
     s = r.s
     out: set[str] = set()
-    for k in range(figure.end, min(figure.end + 7, len(s.words))):
-        if s.low(k) in (",", ";", "by", "through", "via", "unless", "if"):
+    if s.low(figure.end) not in _FROM:
+        return frozenset()
+    for k in range(figure.end + 1, min(figure.end + 7, len(s.words))):
+        if s.low(k) in _PAST or k == s.demand:
             break
         if s.low(k).isalpha() and s.low(k) not in SMALL:
             out.add(s.words[k].stem)
@@ -154,8 +157,9 @@ def _choices(resource: Resource, wanted: frozenset[str], side: str, own: bool) -
     thing = stems(resource.noun)
     if side == "ahead":
         return [a for a in dates if content(a) & _AHEAD][:1] if not wanted or wanted & (_AHEAD | thing) else []
-    if (own and not wanted) or wanted <= (_BORN | thing) and wanted:
-        return [a for a in dates if content(a) & _BORN][:1] or (dates if len(dates) == 1 and not wanted else [])
+    born = _BORN | thing | (_BOUGHT if thing & _BOUGHT else frozenset())
+    if (own and not wanted) or (wanted and wanted <= born):
+        return [a for a in dates if content(a) & _KEPT][:1] or (dates if len(dates) == 1 and not wanted else [])
     return []
 
 
@@ -163,71 +167,65 @@ def _choices(resource: Resource, wanted: frozenset[str], side: str, own: bool) -
 
 
 def _draft(r: Reading, resource: Resource, d: Dated, figure: Figure, side: str, used: frozenset[int]) -> Draft:
-    unit, count = figure.quantity.unit, int(figure.quantity.value)
-    kind = d.attribute.kind
-    name = "days" if unit in ("days", "business_days") else unit
+    unit, count, kind = figure.quantity.unit, int(figure.quantity.value), d.attribute.kind
+    name = "days" if unit == "business_days" else unit
     p = parameter(r.s, figure, name, count, side == "recent", 1, UNITS[unit])
     value = f"x.{d.attribute.name}" if d.row else "x"
-    edge = _edge(unit, name, kind, ahead=side == "ahead")
-    sign = {"recent": ">=", "old": "<=", "ahead": ">="}[side]
     deciders, asked = supervisors(r), approvals(r)
-    exempt = bool(deciders or asked) and r.s.rule.demands in ("must_not", "only_if")
+    exempt = bool(deciders or asked) and r.s.demands in ("must_not", "only_if")
     who: dict[str, Any] = {"actor.role": "operator"} if exempt else {}
     good, bad = _examples(unit, count, kind, side)
-    cases: list[dict[str, Any]] = [{"allowed": {value: good, **who}}, {"forbidden": {value: bad, **who}}]
     spec = {
         "about": {"x": d.row or kind},
-        "rule": f"{value} is none or {value} {sign} {edge}" + (f" or {SUPERVISOR}" if exempt else ""),
+        "rule": f"{value} is none or {value} {_SIGNS[side]} {_edge(unit, name, kind, side == 'ahead')}"
+        + (f" or {SUPERVISOR}" if exempt else ""),
         "parameters": {name: p.variants},
-        "cases": cases,
+        "cases": [{"allowed": {value: good, **who}}, {"forbidden": {value: bad, **who}}],
     }
     bound = tuple((op, {"x": v.rpartition(".")[0] if d.row else v}) for op, v in d.values)
-    covered = used | deciders | asked | _told(r, figure, d.attribute)
+    where = sorted(op for op, _ in bound)
+    covered = used | figure.place | deciders | asked | _told(r, figure, d.attribute)
     return Draft(
         resource, f"{resource.name}_{d.attribute.name}_{'notice' if side == 'ahead' else 'window'}", spec, said(r.s, (p,)), bound,
-        ("time", resource.name, d.attribute.name, side, *sorted(op for op, _ in bound)), covered=covered,
+        ("time", resource.name, d.attribute.name, side, *where), covered=covered,
     )  # fmt: skip
 
 
 def _told(r: Reading, figure: Figure, a: Attribute) -> frozenset[int]:
     """The words that say what the time is counted from."""
-    known = content(a) | _BORN | _AHEAD
+    known = content(a) | _BORN | _BOUGHT | _AHEAD
     own = {k for m in r.mentions for k in range(m.start, m.end) if k >= figure.end}
-    return frozenset(k for k in range(figure.end, len(r.s.words)) if r.s.words[k].stem in known) | own
+    old = {k for k, w in enumerate(r.s.words) if w.low in ("old", "older") and abs(k - figure.start) < 4}
+    return frozenset(k for k in range(figure.end, len(r.s.words)) if r.s.words[k].stem in known) | own | old
 
 
 def _edge(unit: str, name: str, kind: str, ahead: bool) -> str:
     """The day or moment that is so far away from now."""
-    count = name if ahead else f"0 - {name}"
+    count, sign = (name, "+") if ahead else (f"0 - {name}", "-")
     if unit == "hours":
         return f"add_hours(now, {count})" if kind == "time" else f"day(add_hours(now, {count}))"
     day = {
-        "days": f"today {'+' if ahead else '-'} {name}",
-        "weeks": f"today {'+' if ahead else '-'} {name} * 7",
+        "days": f"today {sign} {name}",
+        "weeks": f"today {sign} {name} * 7",
         "business_days": f"add_business_days(today, {count})",
         "months": f"add_months(today, {count})",
-        "years": f"add_months(today, {name} * 12)" if ahead else f"add_months(today, 0 - {name} * 12)",
+        "years": f"add_months(today, {count} * 12)",
     }[unit]
     return f"at({day}, 0)" if kind == "time" else day
 
 
 def _examples(unit: str, count: int, kind: str, side: str) -> tuple[str, str]:
-    """A date that is let through, and one that is not."""
+    """A date that is let through, and one that is not: a day before and a day after the edge."""
     away = count if side == "ahead" else -count
-    inner, outer = (1, -1) if side != "old" else (-1, 1)
     today = NOW[:10]
-    if unit == "hours":
-        edge = days.add_hours(NOW, away) or NOW
-        both = [days.add_hours(edge, 24 * step) or edge for step in (inner, outer)]
-        return (both[0], both[1]) if kind == "time" else (both[0][:10], both[1][:10])
-    edge = {
+    edges: Mapping[str, Callable[[], str | None]] = {
+        "hours": lambda: (days.add_hours(NOW, away) or NOW)[:10],
         "days": lambda: days.add_days(today, away),
         "weeks": lambda: days.add_days(today, away * 7),
         "business_days": lambda: days.add_business_days(today, away, ()),
         "months": lambda: days.add_months(today, away),
         "years": lambda: days.add_months(today, away * 12),
-    }[unit]() or today
-    found = [days.add_days(edge, step) or edge for step in (inner, outer)]
-    if kind == "time":
-        found = [f"{day}T09:00:00Z" for day in found]
-    return found[0], found[1]
+    }
+    edge = edges[unit]() or today
+    early, late = (f"{days.add_days(edge, k)}" + ("T09:00:00Z" if kind == "time" else "") for k in (-1, 1))
+    return (early, late) if side == "old" else (late, early)

@@ -7,15 +7,24 @@ from collections.abc import Iterable
 from worldwright.anchor.model.records import Resource
 from worldwright.anchor.model.ruled.operations import ALIKE, CHANGES, CREATES, DELETES, Act, named
 from worldwright.anchor.model.ruled.records import Reading
-from worldwright.anchor.model.ruled.words import APPROVAL, ASIDE, CAPABLE, OPERATORS, ROLE_LIKE, SMALL, SUPERVISORS, stems
+from worldwright.anchor.model.ruled.words import (
+    APPROVAL,
+    ASIDE,
+    CAPABLE,
+    OPERATORS,
+    REFUSED,
+    ROLE_LIKE,
+    SMALL,
+    SUPERVISORS,
+    stem,
+    stemset,
+)
 
 SUPERVISOR = "actor.role == 'supervisor'"
-_VAGUE = stems(
-    (
-        "possible", "accept", "available", "valid", "grant", "process", "do", "make", "take", "occur", "happen", "honour", "honor",
-        "consider", "eligible", "refundable", "perform", "initiate", "carry", "prohibit", "forbid", "disallow", "need", "require",
-    )
-)  # fmt: skip
+_VAGUE = stemset(
+    "possible accept available valid grant process do make take occur happen honour honor consider eligible perform initiate carry "
+    "prohibit forbid disallow need require"
+)
 """Verbs that leave it to a noun to say what is done."""
 _JOINS = frozenset({"or", "and", "nor", ",", "/"})
 
@@ -26,29 +35,34 @@ def verbs(r: Reading) -> dict[str, int]:
     clause = next((c for c in s.clauses if c.start <= s.demand < c.end), None)
     if clause is None:
         return {}
-    verb = s.words[s.verb].stem if s.verb >= 0 else ""
+    verb = s.verb_stem()
     out: dict[str, int] = {}
-    if verb in CAPABLE and s.forbids:
-        out = _stems(r, range(s.verb + 1, clause.end))
+    if verb in CAPABLE | REFUSED and s.forbids and s.by_system():
+        out = _stems(r, range(s.verb + 1, _object(r, clause.end)))
     elif verb:
         out = _joined(r, s.verb, clause.end)
     if not verb or verb in _VAGUE:
         out |= _stems(r, range(clause.start, s.demand))
+        first = [m.start for m in r.mentions if clause.start <= m.start < s.demand]
+        out |= {stem("create"): first[0]} if first else {}
     return out
 
 
 def verbs_of(r: Reading, lead: str) -> dict[str, int]:
     """What is done in the clauses that a word leads: `before it is shipped`."""
-    return {
-        k: v for c in r.s.clauses if c.lead == lead for k, v in _stems(r, range(c.start, c.end), of_things=True).items()
-    }
+    return {k: v for c in r.s.clauses if c.lead == lead for k, v in _stems(r, range(c.start, c.end)).items()}
 
 
-def _stems(r: Reading, at: Iterable[int], of_things: bool = True) -> dict[str, int]:
+def _object(r: Reading, end: int) -> int:
+    """Where the thing stands that a noun of action is about: `changes to orders`."""
+    after = [m.start for m in r.mentions if m.start > r.s.verb]
+    marks = [k for k in range(r.s.verb, end) if r.s.low(k) in ("that", "which", "if", "when")]
+    return min((*after, *marks, end))
+
+
+def _stems(r: Reading, at: Iterable[int]) -> dict[str, int]:
     words = r.s.words
-    return {
-        words[k].stem: k for k in at if words[k].low.isalpha() and words[k].low not in SMALL and (of_things or k not in r.named)
-    }
+    return {words[k].stem: k for k in at if words[k].low.isalpha() and words[k].low not in SMALL}
 
 
 def _joined(r: Reading, first: int, end: int) -> dict[str, int]:
@@ -80,32 +94,44 @@ def acts_named(r: Reading, resource: Resource, said: dict[str, int]) -> tuple[li
     return found, frozenset(used)
 
 
+# roles
+
+
 def supervisors(r: Reading) -> frozenset[int]:
     """The words that name somebody who decides, with what stands before them."""
     return _roles(r, SUPERVISORS)
 
 
-def operators(r: Reading, before: int) -> frozenset[int]:
-    """The words before a place that name somebody who does the daily work."""
-    return frozenset(k for k in _roles(r, OPERATORS) if k < before)
+def operators(r: Reading) -> frozenset[int]:
+    """The words before what demands that name somebody who does the daily work."""
+    return frozenset(k for k in _roles(r, OPERATORS) if k < r.s.demand)
 
 
 def strangers(r: Reading) -> frozenset[int]:
     """The words that name somebody who does not act in a derived world."""
-    return frozenset(k for k in _roles(r, ROLE_LIKE) if k not in r.named)
+    return _roles(r, ROLE_LIKE)
+
+
+def actors(r: Reading) -> frozenset[int]:
+    """Words that only say who does it: before what demands, or after `by`."""
+    found = _roles(r, ROLE_LIKE | OPERATORS)
+    return frozenset(k for k in found if k + 1 == r.s.demand or "by" in (r.s.low(k - 1), r.s.low(k - 2)))
 
 
 def _roles(r: Reading, known: frozenset[str]) -> frozenset[int]:
-    out: set[int] = set()
-    for k, word in enumerate(r.s.words):
-        if word.one in known and (k not in r.named or known is SUPERVISORS) and word.low not in ("lead", "leads", "head"):
-            out.add(k)
-        elif word.low in ("lead", "leads", "head", "heads") and known is SUPERVISORS and k not in r.named and k != r.s.verb:
-            out.add(k)
+    found = {k for k, w in enumerate(r.s.words) if w.one in known}
+    out = {k for k in found if r.s.words[k].one not in ("lead", "head") or not (k in r.named or k == r.s.verb)}
     before = {k - 1 for k in out if r.s.low(k - 1) in ASIDE}
     return frozenset(out | before | {k - 1 for k in before if r.s.low(k - 1) in ASIDE})
 
 
+def decides(r: Reading) -> bool:
+    """Whether what is done is the approval itself, or left to a noun to say."""
+    verb = r.s.verb_stem()
+    return not verb or verb in _VAGUE or verb in APPROVAL or verb == stem("have")
+
+
 def approvals(r: Reading) -> frozenset[int]:
-    """The words that speak of an approval."""
-    return frozenset(k for k in r.free if r.s.words[k].stem in APPROVAL)
+    """The words that speak of an approval; where one is only forbidden or allowed, the verb itself asks for none."""
+    done = set() if r.s.demands == "must" else set(verbs(r).values())
+    return frozenset(k for k in r.free if r.s.words[k].stem in APPROVAL and k not in done)

@@ -1,0 +1,352 @@
+"""Answers of a contract out of the results of operations: each property of the declared schema from the part that means the same.
+
+Where nothing is declared, the result is answered as it is, with ids as the contract writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.anchor.base.words import meanings
+from worldwright.anchor.evidence import Action
+from worldwright.anchor.fill import Schema, fill, resolved
+from worldwright.anchor.model.contract import TOTALS
+from worldwright.anchor.model.deeds import Noun
+from worldwright.anchor.model.items import item_of
+from worldwright.anchor.names import parts
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.types import Type
+
+Path = tuple[str, ...]
+Node = dict[str, Any]
+Forms = Mapping[str, str]
+"""By entity, how the contract writes its ids: text, integer or uuid."""
+DEEPEST = 10
+SAME: Node = {"as": "text"}
+"""Writes a value as it is."""
+_ID_ENDS = frozenset({"id", "uuid", "gid", "key", "number", "no", "code", "reference"})
+_FREE_FORMATS = frozenset({"", "email", "phone", "text", "string", "decimal", "currency", "idn-email"})
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value of a result."""
+
+    at: Path
+    type: Type
+    key_of: str = ""
+    """The entity whose id it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A row in a result, or the whole of it."""
+
+    entity: str
+    parts: Mapping[str, Leaf | Record | Rows]
+
+    def key(self) -> Leaf | None:
+        found = self.parts.get("id")
+        return found if isinstance(found, Leaf) and found.key_of == self.entity else None
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A list of rows in a result. Places inside of one begin at the row."""
+
+    at: Path
+    each: Record
+
+
+def result_of(checked: Checked, operation: c.Operation) -> Record:
+    """What an operation gives."""
+    match operation.read:
+        case c.Search() as search:
+            row = _shown(search) if search.shows else _row(checked, search.entity)
+            return Record("", {"items": Rows(("items",), row), "total": Leaf(("total",), Type("int"))})
+        case c.Get() as get:
+            return _row(checked, get.entity, get.embeds)
+    if isinstance(operation.gives, n.Node):
+        return _row(checked, operation.gives.type.entity)
+    return Record("", {name: _leaf((name,), node.type) for name, node in operation.gives or ()})
+
+
+def _leaf(at: Path, kind: Type) -> Leaf:
+    return Leaf(at, kind, kind.entity if kind.kind == "ref" else "")
+
+
+def _row(checked: Checked, name: str, embeds: tuple[c.Embed, ...] = (), before: Path = ()) -> Record:
+    entity = checked.schema.entities[name]
+    found: dict[str, Leaf | Record | Rows] = {"id": Leaf((*before, "id"), Type("text"), name)}
+    found |= {column.name: _leaf((*before, column.name), column.type) for column in entity.columns.values()}
+    for embed in embeds:
+        if embed.ref is not None:
+            found[embed.name] = _row(checked, embed.ref.type.entity, (), (*before, embed.name))
+        else:
+            found[embed.name] = Rows((*before, embed.name), _row(checked, entity.ways[embed.way].entity))
+    return Record(name, found)
+
+
+def _shown(search: c.Search) -> Record:
+    own = {"id": Leaf(("id",), Type("text"), search.entity)}
+    return Record(search.entity, {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}})
+
+
+# as it is
+
+
+def as_it_is(record: Record, forms: Forms) -> Node:
+    """The whole result, with ids in the form of the contract."""
+    if all(forms.get(leaf.key_of, "text") == "text" for leaf in _leaves(record)):
+        return {"from": [], "codec": SAME}
+    return _copied(record, forms)
+
+
+def _leaves(record: Record) -> Iterator[Leaf]:
+    for part in record.parts.values():
+        if isinstance(part, Leaf):
+            yield part
+        else:
+            yield from _leaves(part.each if isinstance(part, Rows) else part)
+
+
+def _copied(record: Record, forms: Forms) -> Node:
+    fields: dict[str, Node] = {}
+    for name, part in record.parts.items():
+        if isinstance(part, Rows):
+            fields[name] = {"rows": list(part.at), "each": _copied(part.each, forms)}
+        elif isinstance(part, Record):
+            fields[name] = _copied(part, forms)
+        else:
+            fields[name] = {
+                "from": list(part.at),
+                "codec": SAME if not part.key_of else {"as": "key", "of": part.key_of},
+            }
+    return {"fields": fields}
+
+
+# as it is declared
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A template, and how many parts of the result it tells."""
+
+    template: Node
+    told: int
+
+
+class Answerer:
+    """Templates over the records of one Blueprint."""
+
+    def __init__(self, checked: Checked, forms: Forms) -> None:
+        self.checked = checked
+        self.forms = forms
+
+    def answer(self, action: Action, what: Noun, record: Record) -> Answer:
+        """The answer of an action whose operation gives this."""
+        root = action.output_schema
+        if root is None:
+            return Answer(self._keyed(as_it_is(record, self.forms)), 0)
+        item = item_of(action.answer, what)
+        listed = next((p for p in record.parts.values() if isinstance(p, Rows)), None) if not record.entity else None
+        if listed is not None and plain(root, root).get("type") in ("integer", "number"):
+            return Answer({"from": ["total"], "codec": {"as": "integer"}}, 1)
+        if item is None or item.many != (listed is not None):
+            node = self._object(plain(root, root), root, record, 0) if item is not None and not item.many else None
+            return Answer(node or {"is": fill(root, root)}, _told(node or {}))
+        node = self._around(root, root, item.path, record, listed)
+        return Answer(node, _told(node))
+
+    def _keyed(self, node: Node) -> Node:
+        """Ids of a copied result as codecs."""
+        if "fields" in node:
+            return {"fields": {name: self._keyed(part) for name, part in node["fields"].items()}}
+        if "each" in node:
+            return {**node, "each": self._keyed(node["each"])}
+        if node["codec"]["as"] != "key":
+            return node
+        return {**node, "codec": self._id(node["codec"]["of"], "")}
+
+    def _id(self, entity: str, form: str) -> Node:
+        key = self.checked.blueprint.entities[entity].key
+        return {"as": "id", "key": key, "form": form or self.forms.get(entity, "text")}
+
+    def _around(self, schema: Any, root: Schema, path: Path, record: Record, listed: Rows | None) -> Node:
+        """The envelope, down to the record or the list of them."""
+        found = plain(schema, root)
+        properties = found.get("properties") or {}
+        if path:
+            fields = {path[0]: self._around(properties.get(path[0], {}), root, path[1:], record, listed)}
+            for name, part in properties.items():
+                inner = plain(part, root)
+                if listed is not None and parts(name) in TOTALS and inner.get("type") in ("integer", "number"):
+                    fields[name] = {"from": ["total"], "codec": {"as": "integer"}}
+            fields |= {
+                n_: {"is": fill(properties.get(n_, {}), root)} for n_ in found.get("required", ()) if n_ not in fields
+            }
+            return {"fields": fields}
+        if listed is not None:
+            each = self._object(plain(found.get("items", {}), root), root, listed.each, 0)
+            return {"rows": list(listed.at), "each": each or {"is": fill(found.get("items", {}), root)}}
+        return self._object(found, root, record, 0) or {"is": fill(found, root)}
+
+    def _object(self, found: Schema, root: Schema, record: Record, depth: int) -> Node | None:
+        """An object of the schema out of a record; None where the record has nothing of it."""
+        properties = found.get("properties")
+        if not isinstance(properties, Mapping) or depth > DEEPEST:
+            return self._copy(found, record)
+        needed = set(found.get("required", ()))
+        fields: dict[str, Node] = {}
+        for name, part in properties.items():
+            inner = plain(part, root)
+            node = self._property(str(name), inner, root, record, depth)
+            if node is None and name in needed:
+                fields[name] = {"is": fill(inner, root)}
+            elif node is not None:
+                fields[name] = _sure(node, inner, root, name in needed)
+        return {"fields": fields} if _told({"fields": fields}) else None
+
+    def _copy(self, found: Schema, record: Record) -> Node | None:
+        """An object of which nothing is declared: the record as it is."""
+        closed = found.get("additionalProperties") is False or found.get("type") not in (None, "object")
+        return None if closed or "properties" in found else self._keyed(_copied(record, self.forms))
+
+    def _property(self, name: str, found: Schema, root: Schema, record: Record, depth: int) -> Node | None:
+        part = _part(name, record)
+        if isinstance(part, Rows):
+            if found.get("type") != "array":
+                return None
+            each = self._object(plain(found.get("items", {}), root), root, part.each, depth + 1)
+            return None if each is None else {"rows": list(part.at), "each": each}
+        if "properties" in found:
+            inside = part if isinstance(part, Record) else _referred(part)
+            return None if inside is None else self._object(found, root, inside, depth + 1)
+        leaf = part.key() if isinstance(part, Record) else part
+        codec = None if leaf is None else self._codec(leaf, found, parts(name))
+        return None if codec is None or leaf is None else {"from": list(leaf.at), "codec": codec}
+
+    def _codec(self, leaf: Leaf, found: Schema, words: Path) -> Node | None:
+        said = found.get("type")
+        types = [said] if isinstance(said, str) else list(said) if isinstance(said, list) else []
+        if leaf.key_of:
+            return self._id_codec(leaf.key_of, found, types)
+        kinds = _written(leaf.type, found, words)
+        return next((codec for kind, codec in kinds if not types or kind in types), None)
+
+    def _id_codec(self, entity: str, found: Schema, types: list[Any]) -> Node | None:
+        if "pattern" in found or "enum" in found:
+            return None
+        if "integer" in types or "number" in types:
+            return self._id(entity, "integer")
+        form = "uuid" if found.get("format") == "uuid" else ""
+        return self._id(entity, form) if not types or "string" in types else None
+
+
+def _written(kind: Type, found: Schema, words: Path) -> list[tuple[str, Node]]:
+    """How a value can be written: types of JSON, each with the codec for it."""
+    form = str(found.get("format", ""))
+    match kind.kind:
+        case "enum":
+            codec = _enum(kind, found)
+            return [("string", codec)] if codec is not None else []
+        case "int":
+            return [("integer", {"as": "integer"}), ("number", {"as": "integer"})]
+        case "money" | "decimal" | "foreign":
+            minor = {"cents", "minor"} & set(words)
+            return [("number", {"as": "number"}), ("string", {"as": "number_text"})] + (
+                [("integer", {"as": "cents"})] if minor else []
+            )
+        case "bool":
+            return [("boolean", {"as": "boolean"})]
+        case "date":
+            return [("string", {"as": "date"})] if form in ("", "date") else []
+        case "time":
+            return [("string", {"as": "moment"}), ("integer", {"as": "seconds"})] if form != "date" else []
+        case "text":
+            free = form in _FREE_FORMATS and "pattern" not in found and "enum" not in found
+            return [("string", {"as": "text"})] if free else []
+    return []
+
+
+def _enum(kind: Type, found: Schema) -> Node | None:
+    allowed = found.get("enum")
+    if not isinstance(allowed, list):
+        return {"as": "text"} if "pattern" not in found else None
+    outside = {meanings(str(w)) or parts(str(w)): w for w in reversed(allowed) if isinstance(w, str)}
+    table = {outside[m]: v for v in kind.values if (m := meanings(v) or parts(v)) in outside}
+    return {"as": "words", "words": table} if len(table) == len(kind.values) else None
+
+
+# names
+
+
+def _part(name: str, record: Record) -> Leaf | Record | Rows | None:
+    """The part of a record that a property means."""
+    words = parts(name)
+    plainly = "_".join(words)
+    if plainly in record.parts:
+        return record.parts[plainly]
+    said = meanings(name)
+    if words and words[-1] in _ID_ENDS:
+        own = meanings(" ".join(words[:-1]))
+        if record.entity and (words in (("id",), ("uuid",), ("gid",)) or own == meanings(record.entity)):
+            return record.key()
+        named = [p for k, p in record.parts.items() if own and meanings(k) == own and _refers(p)]
+        if named:
+            return named[0]
+    same = [p for k, p in record.parts.items() if said and meanings(k) == said]
+    if same:
+        return same[0]
+    ends = [
+        p for k, p in record.parts.items() if said and meanings(k)[-1:] == said[-1:] and 1 in (len(said), len(parts(k)))
+    ]
+    return ends[0] if len(ends) == 1 and _loosely(ends[0]) else None
+
+
+def _refers(part: Leaf | Record | Rows) -> bool:
+    return isinstance(part, Record) or (isinstance(part, Leaf) and bool(part.key_of))
+
+
+def _loosely(part: Leaf | Record | Rows) -> bool:
+    """Whether a part may stand for a property of which only the last word is the same."""
+    return not (isinstance(part, Leaf) and part.type.kind in ("money", "foreign", "decimal", "bool"))
+
+
+def _referred(part: Leaf | Record | Rows | None) -> Record | None:
+    """What is known of a row by its id alone."""
+    if isinstance(part, Leaf) and part.key_of:
+        return Record(part.key_of, {"id": part})
+    return None
+
+
+def plain(schema: Any, root: Schema) -> Schema:
+    """A schema with references followed; of several forms the first object or list, else the first that is anything."""
+    found = resolved(schema, root)
+    for key in ("oneOf", "anyOf"):
+        several = found.get(key)
+        if isinstance(several, list) and several and "properties" not in found:
+            forms = [resolved(p, root) for p in several]
+            ranked = [f for f in forms if "properties" in f or "items" in f] or [
+                f for f in forms if f.get("type") != "null"
+            ]
+            return ranked[0] if ranked else {}
+    return found
+
+
+def _told(node: Mapping[str, Any]) -> int:
+    """How many values of a template come from the result."""
+    if "fields" in node:
+        return sum(_told(part) for part in node["fields"].values())
+    return _told(node["each"]) if "each" in node else int("from" in node)
+
+
+def _sure(node: Node, schema: Schema, root: Schema, needed: bool) -> Node:
+    """A required value has something to fall back on; any other is left out where there is none."""
+    if "from" not in node:
+        return node
+    return {**node, "else": fill(schema, root)} if needed else {**node, "omit": True}

@@ -1,0 +1,197 @@
+"""Operations of a Blueprint as names say them, and how well the name of an action fits one: its verb and its noun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from worldwright.anchor.base.nearest import profile
+from worldwright.anchor.base.words import meanings, meant, stem
+from worldwright.anchor.model.deeds import SMALL_WORDS, Deed
+from worldwright.anchor.names import parts
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.expr import nodes as n
+
+SAME, ALIKE, IMPLIED, OF_A_KIND = 1.0, 0.9, 0.9, 0.8
+"""What the same verb counts, one like it, one that an input's word says, and a verb that only makes the same thing."""
+CORE = 0.7
+"""From this weight on a word stands for the whole business."""
+_GROUPS = """
+    create add new insert register raise open enter place record log make file issue post submit book draft generate write request
+    update edit change set modify patch adjust correct
+    cancel delete remove void withdraw
+    pay transfer settle remit
+    send route forward submit pass
+    answer reply respond
+    receive accept book
+    match reconcile compare
+    refund give
+    relocate walk move
+    grade inspect check examine
+    """
+"""Verbs that are used for one another."""
+_LIKE: tuple[frozenset[str], ...] = tuple(
+    frozenset(meant(stem(w)) for w in line.split()) for line in _GROUPS.strip().splitlines()
+)
+CREATES = _LIKE[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An operation, and what it does to what."""
+
+    operation: c.Operation
+    kind: str
+    """list, get, create or change"""
+    verb: str
+    nouns: tuple[str, ...]
+    entity: str
+    """What it gives."""
+    subject: str
+    """What it is done to: the entity of its first reference."""
+    about: str = ""
+    """The entity that its own name names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well an action fits an operation by name."""
+
+    offer: Offer
+    score: float
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    """Inputs that the verb of the action says: approving is `verdict: approved`."""
+    why: str = ""
+
+
+def offers(checked: Checked) -> tuple[Offer, ...]:
+    found = (_offer(operation) for operation in checked.operations.values())
+    return tuple(replace(offer, about=_about(offer.nouns, checked)) for offer in found)
+
+
+def _about(nouns: tuple[str, ...], checked: Checked) -> str:
+    sure = _entities(nouns, checked)
+    return max(sorted(sure), key=lambda name: sure[name], default="")
+
+
+def _offer(operation: c.Operation) -> Offer:
+    words = meanings(operation.name) or (stem(operation.name),)
+    subject = next((i.type.entity for i in operation.inputs if i.type.kind == "ref"), "")
+    if operation.read is not None:
+        kind = "list" if isinstance(operation.read, c.Search) else "get"
+        return Offer(operation, kind, words[0], words[1:], operation.read.entity, subject)
+    given = operation.gives.type.entity if isinstance(operation.gives, n.Node) else ""
+    makes = given and any(isinstance(s, c.Add) and s.entity == given for s in _statements(operation.body))
+    return Offer(operation, "create" if makes else "change", words[0], words[1:], given, subject)
+
+
+def _statements(body: Sequence[c.Statement]) -> Iterator[c.Statement]:
+    for statement in body:
+        yield statement
+        for inner in ("do", "otherwise"):
+            yield from _statements(getattr(statement, inner, ()))
+
+
+# by name
+
+
+def spoken(deed: Deed) -> Deed:
+    """The deed, with the first word as its verb where none was known: `inspect return`."""
+    if deed.kind != "other" or deed.verb or len(deed.noun) < 2:
+        return deed
+    return replace(deed, verb=deed.noun[:1], noun=deed.noun[1:])
+
+
+def fits(deed: Deed, known: Sequence[Offer], checked: Checked) -> list[Fit]:
+    """The operations whose name says what the action's does, the best first."""
+    what = _entities(noun_of(deed), checked)
+    found = [fit for offer in known if (fit := _fit(deed, offer, what)) is not None]
+    return sorted(found, key=lambda f: (-f.score, f.offer.operation.name))
+
+
+def known_noun(deed: Deed, known: Sequence[Offer], checked: Checked) -> bool:
+    """Whether the business has anything of that name."""
+    return bool(_entities(noun_of(deed), checked)) or any(_same_noun(deed, offer) for offer in known)
+
+
+def _entities(said: tuple[str, ...], checked: Checked) -> dict[str, float]:
+    """Entities that a noun may mean, with how surely."""
+    core = _core(checked.blueprint.blueprint)
+    out: dict[str, float] = {}
+    for name, spec in checked.blueprint.entities.items():
+        for called in (meanings(name), meanings(spec.noun)):
+            if called and said:
+                out[name] = max(out.get(name, 0.0), _alike(said, called, core))
+    return {name: sure for name, sure in out.items() if sure}
+
+
+def _core(domain: str) -> frozenset[str]:
+    """The words that a business is known by."""
+    return frozenset(w for w, weight in profile(domain).items() if weight >= CORE)
+
+
+def noun_of(deed: Deed) -> tuple[str, ...]:
+    return meanings(" ".join(deed.noun))
+
+
+def _alike(said: tuple[str, ...], called: tuple[str, ...], core: frozenset[str]) -> float:
+    """Equal names, or the same last word where the others are left out, or are what the whole business is about."""
+    if said == called:
+        return 1.0
+    more = said[:-1] if len(called) == 1 else () if len(said) == 1 else ("?",)
+    return 0.85 if said[-1] == called[-1] and set(more) <= core else 0.0
+
+
+def verb_of(deed: Deed) -> str:
+    """The verb of an action by meaning; what its kind says where its name has none."""
+    said = [meant(stem(w)) for w in deed.verb if w not in SMALL_WORDS]
+    return said[0] if said else meant(stem(deed.kind))
+
+
+def _fit(deed: Deed, offer: Offer, what: Mapping[str, float]) -> Fit | None:
+    reads = ("list", "get")
+    if (deed.kind in reads or offer.kind in reads) and deed.kind != offer.kind:
+        return None
+    same = 1.0 if _same_noun(deed, offer) else 0.0
+    if offer.kind in reads:
+        sure = max(what.get(offer.entity, 0.0), same)
+        return Fit(offer, sure, why=f"both {deed.kind} {' '.join(deed.noun)}") if sure else None
+    made = what.get(offer.entity, 0.0) if offer.kind == "create" else 0.0
+    sure = max(made, what.get(offer.subject, 0.0), what.get(offer.about, 0.0), same)
+    verb, fixed, why = _verb(deed, offer, what) if sure else (0.0, {}, "")
+    return Fit(offer, round(sure * verb + 0.05 * same, 3), fixed, why) if verb else None
+
+
+def _same_noun(deed: Deed, offer: Offer) -> bool:
+    said = noun_of(deed)
+    return bool(said) and said == offer.nouns
+
+
+def _verb(deed: Deed, offer: Offer, what: Mapping[str, float]) -> tuple[float, dict[str, str], str]:
+    said = verb_of(deed)
+    name = meanings(deed.action.name)
+    if offer.verb in (said, *name[:1]) or (not offer.nouns and offer.verb in name):
+        return SAME, {}, f"the same verb as `{offer.operation.name}`"
+    implied = _implied(said, offer.operation)
+    if implied:
+        value = ", ".join(f"{k}: {v}" for k, v in implied.items())
+        return IMPLIED, implied, f"its verb is `{value}` of `{offer.operation.name}`"
+    makes = offer.kind == "create" and what.get(offer.entity, 0.0) > 0
+    if said in CREATES and offer.verb in CREATES:
+        return (ALIKE, {}, f"both make one: `{offer.operation.name}`") if makes else (0.0, {}, "")
+    if any(said in group and offer.verb in group for group in _LIKE[1:]):
+        return ALIKE, {}, f"its verb is used for that of `{offer.operation.name}`"
+    if deed.kind == "create" and makes and what[offer.entity] == SAME:
+        return OF_A_KIND, {}, f"both make one: `{offer.operation.name}`"
+    return 0.0, {}, ""
+
+
+def _implied(verb: str, operation: c.Operation) -> dict[str, str]:
+    """The word of an input that a verb says: `block` of `one of activate, block, decline`."""
+    for i in operation.inputs:
+        if i.type.kind == "enum" and not i.optional and i.default is None:
+            values = [v for v in i.type.values if meanings(v)[:1] == (verb,) and len(parts(v)) == 1]
+            if len(values) == 1:
+                return {i.name: values[0]}
+    return {}

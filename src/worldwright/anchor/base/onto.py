@@ -1,0 +1,209 @@
+"""A bare surface laid over a business of the catalogue: the tools of the evidence outside, the operations of the business inside.
+
+Every action keeps its name, its parameters and what is required of them. It is matched to one operation by verb and noun, and has
+to give every input that the operation needs. What matches nothing is left out, and no tool is added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright import catalogue
+from worldwright.anchor.base.answers import Answerer, Forms, result_of
+from worldwright.anchor.base.offers import Fit, Offer, fits, known_noun, offers, spoken
+from worldwright.anchor.base.takes import Given, Placed, given, placed
+from worldwright.anchor.base.wording import clean
+from worldwright.anchor.evidence import Action, Evidence
+from worldwright.anchor.fill import fill
+from worldwright.anchor.model.deeds import Deed, deeds
+from worldwright.anchor.names import identifier, parts
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.expand import expand_patterns
+from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
+from worldwright.engine.contract import Contract, ContractTool
+
+MOST_TRIED = 6
+"""Operations that are tried for one action."""
+_STATUSES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("NOT_FOUND", ("404", "400", "422")), ("INVALID_ARGUMENT", ("400", "422")), ("FORBIDDEN", ("403", "401")),
+    ("*", ("409", "422", "400")),
+)  # fmt: skip
+"""By error of the world, the statuses that a contract may declare for it, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A contract over a business of the catalogue."""
+
+    contract: Contract
+    matched: tuple[tuple[str, str, str], ...]
+    """Action, operation, and why."""
+    unmatched: tuple[tuple[str, str], ...]
+    """Action, and why it was left out."""
+    closed: tuple[str, ...] = ()
+    """Operations of the business that no tool reaches."""
+    reachable: tuple[str, ...] = ()
+    """Goals of the business that can be reached without those."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """An action with its operation."""
+
+    deed: Deed
+    fit: Fit
+    places: Placed
+
+
+def laid_over(evidence: Evidence, domain: str) -> Laid:
+    """The actions of the evidence as tools over the operations of a domain."""
+    checked = catalogue.load(domain)
+    known = offers(checked)
+    actions = list({a.name: a for a in reversed(evidence.actions)}.values())[::-1]
+    chosen: list[_Chosen] = []
+    unmatched: list[tuple[str, str]] = []
+    for deed in map(spoken, deeds(actions)):
+        found = _choice(deed, known, checked)
+        if isinstance(found, str):
+            unmatched.append((deed.action.name, found))
+        else:
+            chosen.append(found)
+    contract = _contract(chosen, checked, known)
+    used = dict.fromkeys(tool.operation for tool in contract.tools.values())
+    return Laid(
+        contract,
+        tuple((one.deed.action.name, one.fit.offer.operation.name, _why(one)) for one in chosen),
+        tuple(unmatched),
+        tuple(name for name in checked.operations if name not in used),
+        tuple(reachable(checked, used)),
+    )
+
+
+# choosing
+
+
+def _choice(deed: Deed, known: Sequence[Offer], checked: Checked) -> _Chosen | str:
+    """The operation that an action is, or why it is none."""
+    ranked = fits(deed, known, checked)[:MOST_TRIED]
+    values = given(deed.action)
+    tried = [_Chosen(deed, fit, _placed(fit, values, checked)) for fit in ranked]
+    good = [one for one in tried if not one.places.missing and not one.places.wrong]
+    if good:
+        return max(good, key=lambda one: (one.fit.score + 0.2 * one.places.share, -ranked.index(one.fit)))
+    what = " ".join(deed.noun)
+    if tried:
+        return _lacking(tried[0])
+    if not known_noun(deed, known, checked):
+        return f"{checked.blueprint.blueprint} has nothing called `{what}`"
+    verb = " ".join(deed.verb) or deed.kind
+    return f"no operation of {checked.blueprint.blueprint} does `{verb}` to {what}"
+
+
+def _placed(fit: Fit, values: Sequence[Given], checked: Checked) -> Placed:
+    return placed(fit.offer.operation.inputs, values, checked, fit.offer.subject, fit.fixed)
+
+
+def _lacking(one: _Chosen) -> str:
+    name, places = one.fit.offer.operation.name, one.places
+    if places.missing:
+        return f"`{name}` needs {_listed(places.missing)}, which it does not give"
+    return f"`{name}` has no place for {_listed(places.wrong)}, which it requires"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{n}`" for n in names)
+
+
+def _why(one: _Chosen) -> str:
+    """Why an action is an operation, and where its parameters went."""
+    turned = [f"{'.'.join(take.at)} is {name}" for name, take in one.places.takes.items() if take.at != (name,)]
+    idle = f"no place for {_listed(one.places.idle)}" if one.places.idle else ""
+    return "; ".join(w for w in (one.fit.why, ", ".join(turned), idle) if w)
+
+
+# the contract
+
+
+def _contract(chosen: Sequence[_Chosen], checked: Checked, known: Sequence[Offer]) -> Contract:
+    forms = _forms(chosen)
+    answerer = Answerer(checked, forms)
+    tools = [_tool(one, checked, answerer, known) for one in chosen]
+    return Contract({tool.name: tool for tool in tools})
+
+
+def _forms(chosen: Sequence[_Chosen]) -> Forms:
+    """How the contract writes the ids of each entity: as most of its parameters take them."""
+    seen: dict[str, Counter[str]] = {}
+    for one in chosen:
+        entities = {i.name: i.type.entity for i in one.fit.offer.operation.inputs if i.type.kind == "ref"}
+        for name, take in one.places.takes.items():
+            if name in entities:
+                seen.setdefault(entities[name], Counter())[str(take.codec["form"])] += 1
+    return {entity: min(found, key=lambda f: (-found[f], f)) for entity, found in seen.items()}
+
+
+def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[Offer]) -> ContractTool:
+    action, operation = one.deed.action, one.fit.offer.operation
+    own = answerer.answer(action, one.deed.noun, result_of(checked, operation))
+    better, shows, by = own, "", ""
+    for name, key in _shown(one.fit.offer, known) if action.output_schema is not None else ():
+        other = answerer.answer(action, one.deed.noun, result_of(checked, checked.operations[name]))
+        if other.told > better.told:
+            better, shows, by = other, name, key
+    fixed: dict[str, Any] = dict(one.fit.fixed)
+    page = operation.input("limit")
+    if page is not None and "limit" not in one.places.takes:
+        fixed["limit"] = page.high
+    return ContractTool(
+        name=action.name, says=action.says, operation=operation.name, input_schema=action.input_schema,
+        output_schema=action.output_schema, takes=one.places.takes, gives=better.template, errors=_statuses(action),
+        shows=shows, shows_by=by, fixed=fixed, samples=_samples(action),
+    )  # fmt: skip
+
+
+def _samples(action: Action) -> dict[str, Any]:
+    """The least arguments that the contract accepts."""
+    found = fill(action.input_schema, action.input_schema)
+    needed = action.input_schema.get("required", ())
+    return {k: v for k, v in found.items() if k in needed} if isinstance(found, dict) else {}
+
+
+def _shown(offer: Offer, known: Sequence[Offer]) -> Iterator[tuple[str, str]]:
+    """Operations that give the whole of the row that a change gives, for the same callers; and the input that takes its id."""
+    if offer.kind not in ("create", "change") or not offer.entity:
+        return
+    roles = set(offer.operation.roles)
+    for other in known:
+        open_to = set(other.operation.roles)
+        if other.kind == "get" and other.entity == offer.entity and (not open_to or (roles and roles <= open_to)):
+            yield other.operation.name, other.operation.inputs[0].name
+
+
+def _statuses(action: Action) -> dict[str, str]:
+    declared = [s for s in action.errors if s.isdigit()]
+    found = {code: next((w for w in wanted if w in declared), "") for code, wanted in _STATUSES}
+    return {code: status for code, status in found.items() if status}
+
+
+# what is left of the business
+
+
+def reachable(checked: Checked, used: Mapping[str, object]) -> Iterator[str]:
+    """Goals that can be reached by these operations: every step of their way, and for a question a look at what it is about."""
+    seen = {o.read.entity for name, o in checked.operations.items() if name in used and o.read is not None}
+    for name, goal in checked.goals.items():
+        about = {kind.entity for kind in goal.given.values() if kind.kind == "ref"}
+        if all(step.operation in used for step in goal.how) if goal.how else about and about <= seen:
+            yield name
+
+
+def narrowed(domain: str, laid: Laid, name: str = "", title: str = "") -> str:
+    """The text of the domain's Blueprint with the goals that the tools reach: what no tool does is asked of nobody."""
+    data = dict(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data)
+    data["goals"] = {k: v for k, v in (data.get("goals") or {}).items() if k in laid.reachable}
+    data |= {"blueprint": identifier(parts(name), domain)} if name else {}
+    data |= {"title": clean(title)[:120]} if title else {}
+    return dump_yaml(data)

@@ -1,0 +1,328 @@
+"""Where the inputs of an operation stand among the parameters of an action: by name, by type, and by the words of enums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from worldwright.anchor.base.words import meanings
+from worldwright.anchor.evidence import Action, Shape
+from worldwright.anchor.model.items import leaves
+from worldwright.anchor.model.operations import LIMITS, OFFSETS, PAGES
+from worldwright.anchor.names import parts
+from worldwright.blueprint.checked import Checked, Input
+from worldwright.blueprint.types import Type
+from worldwright.engine.contract import Take
+
+Path = tuple[str, ...]
+LEAST = 0.5
+"""From this likeness on a parameter is an input."""
+IDS = frozenset({"id", "ids", "uuid", "gid", "key", "number", "no", "code", "ref", "reference", "identifier"})
+"""Last words of parameters that name a record."""
+_FROM = frozenset({"min", "minimum", "from", "after", "since", "gte", "start", "above", "over", "least"})
+_TO = frozenset({"max", "maximum", "to", "before", "until", "lte", "end", "below", "under", "by", "most"})
+_ALIASES = """
+    quantity qty count units
+    note comment remark remarks notes message text reason justification explanation memo
+    body text content message reply answer
+    price cost rate
+    needed_by due_date required_by need_by_date delivery_date needed_on
+    name title label
+    description item details
+    reference transaction_id transaction_reference payment_reference reference_number
+    amount total value sum
+    valid_until expires_on expiry_date valid_to expiration_date
+    bank_account iban account_number
+    tax_number tax_id vat_number vat_id
+    payment_days payment_terms payment_terms_days
+    email mail email_address
+    dated_on invoice_date date
+    expected_on delivery_date expected_delivery expected_date
+    lines items line_items positions entries
+    reason cause why
+    verdict decision outcome
+    """
+"""Names that are used for one another: each a line."""
+_SAME: tuple[frozenset[str], ...] = tuple(frozenset(line.split()) for line in _ALIASES.strip().splitlines())
+_HARMLESS = frozenset({"string", "boolean", "any", "object"})
+_ASIDE = frozenset(
+    {
+        "order_by", "sort", "sort_by", "sort_order", "order_type", "order_direction", "direction", "fields", "include", "expand",
+        "format", "embed", "locale", "lang", "language", "dry_run", "idempotency_key",
+    }
+)  # fmt: skip
+"""Parameters that are about the answer or the call, not about the business."""
+_TENANTS = frozenset(
+    {
+        "tenant", "hotel", "shop", "store", "company", "organization", "organisation", "workspace", "site", "merchant",
+        "property", "branch", "location", "subsidiary", "chain", "client",
+    }
+)  # fmt: skip
+"""Whose ids say which business is meant: here there is only one."""
+STEERING = ("limit", "offset", "sort")
+"""Inputs of a search that say nothing of the rows."""
+SEARCH = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text"})
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A value that an action takes."""
+
+    at: Path
+    shape: Shape
+    required: bool
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return parts(self.at[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where the inputs of one operation stand."""
+
+    takes: Mapping[str, Take]
+    missing: tuple[str, ...]
+    """Inputs that the operation needs and the action does not give."""
+    idle: tuple[str, ...]
+    """Parameters that have no place."""
+    wrong: tuple[str, ...] = ()
+    """Of those, the ones that cannot be ignored."""
+    share: float = field(default=0.0)
+    """How many of the parameters have a place."""
+
+
+def given(action: Action) -> tuple[Given, ...]:
+    """Everything that an action takes; objects laid flat, lists whole."""
+    return tuple(_given(action))
+
+
+def _given(action: Action) -> Iterator[Given]:
+    for p in action.parameters:
+        if p.place in ("header", "cookie") or "_".join(parts(p.name)) in _ASIDE:
+            continue
+        if p.shape.kind == "object" and p.shape.fields:
+            yield from (Given((p.name, *at), part.shape, p.required and part.required) for at, part in leaves(p.shape))
+        else:
+            yield Given((p.name,), p.shape, p.required)
+    whole = action.body is not None and not any(p.place == "body" for p in action.parameters)
+    if whole and action.body is not None and action.body.kind == "object":
+        yield from (Given(("body", *at), part.shape, part.required) for at, part in leaves(action.body))
+
+
+def placed(
+    inputs: Sequence[Input], values: Sequence[Given], checked: Checked, subject: str, fixed: Mapping[str, Any]
+) -> Placed:
+    """Each input with the parameter that is most like it, every parameter once."""
+    searches = any(i.name == "limit" for i in inputs)
+    steering = _paging(values) if searches else {}
+    used = {take.at for take in steering.values()}
+    free = [v for v in values if v.at not in used]
+    wanted = [i for i in inputs if i.name not in fixed and not (searches and i.name in STEERING)]
+    takes = {**_assigned(wanted, free, checked, subject), **steering}
+    if searches:
+        takes |= _searched(wanted, free, takes)
+    missing = tuple(i.name for i in wanted if i.name not in takes and not i.optional and i.default is None)
+    done = {take.at for take in takes.values()}
+    idle = [v for v in free if v.at not in done]
+    wrong = [v for v in idle if v.required and not _of_the_house(v, checked) and (searches or not _harmless(v))]
+    return Placed(
+        dict(sorted(takes.items())), missing, tuple(".".join(v.at) for v in idle), tuple(".".join(v.at) for v in wrong),
+        1 - len(idle) / len(values) if values else 1.0,
+    )  # fmt: skip
+
+
+def _of_the_house(value: Given, checked: Checked) -> bool:
+    """Whether a value only says which business is meant."""
+    words = value.words
+    return bool(words) and words[0] in _TENANTS and words[0] not in checked.blueprint.entities and len(words) < 3
+
+
+def _harmless(value: Given) -> bool:
+    """Whether a call may bring a value along that has no place; a record, a number or a day would be said in vain."""
+    names_one = value.words[-1:] in (("id",), ("uuid",))
+    return value.shape.kind in _HARMLESS and not names_one and "date" not in value.shape.format
+
+
+def _assigned(wanted: Sequence[Input], free: Sequence[Given], checked: Checked, subject: str) -> dict[str, Take]:
+    ranked: list[tuple[float, int, int, Take]] = []
+    for a, i in enumerate(wanted):
+        for b, value in enumerate(free):
+            likeness = _likeness(i, value, checked, subject)
+            take = _take(i, value, checked) if likeness >= LEAST else None
+            if take is not None:
+                ranked.append((likeness, a, b, take))
+    out: dict[str, Take] = {}
+    taken: set[int] = set()
+    for _, a, b, take in sorted(ranked, key=lambda r: (-r[0], r[1], r[2])):
+        if wanted[a].name not in out and b not in taken:
+            out[wanted[a].name] = take
+            taken.add(b)
+    return _by_elimination(wanted, [v for b, v in enumerate(free) if b not in taken], checked, out)
+
+
+def _by_elimination(
+    wanted: Sequence[Input], free: Sequence[Given], checked: Checked, out: dict[str, Take]
+) -> dict[str, Take]:
+    """A list or a day that is needed, and the only one that is given."""
+    for i in wanted:
+        if i.name in out or i.optional or i.default is not None or i.type.kind not in ("list", "date", "time", "bool"):
+            continue
+        left = [v for v in free if v.at not in {t.at for t in out.values()}]
+        takes = [t for v in left if (t := _take(i, v, checked)) is not None and _strict(i.type, v.shape)]
+        if len(takes) == 1:
+            out = {**out, i.name: takes[0]}
+    return out
+
+
+def _strict(kind: Type, shape: Shape) -> bool:
+    """Whether a shape says by itself that it is such a value."""
+    return {"list": shape.kind == "array", "bool": shape.kind == "boolean"}.get(kind.kind, "date" in shape.format)
+
+
+# names
+
+
+def _likeness(i: Input, value: Given, checked: Checked, subject: str) -> float:
+    words = value.words
+    if not words:
+        return 0.0
+    if i.type.kind == "ref":
+        return _as_reference(i, words, checked, subject)
+    if "_".join(words) == i.name:
+        return 1.0
+    base, bound = _bound(i.name)
+    if bound:
+        return 0.8 if bound & set(words) and _words_alike(_without(words, bound), base) >= 0.6 else 0.0
+    return _words_alike(words, parts(i.name))
+
+
+def _as_reference(i: Input, words: tuple[str, ...], checked: Checked, subject: str) -> float:
+    entity = checked.blueprint.entities[i.type.entity]
+    rest = words[:-1] if len(words) > 1 and words[-1] in IDS else words
+    if words in (("id",), ("uuid",), ("gid",), ("key",)):
+        return 0.9 if i.type.entity == subject else 0.0
+    said = meanings(" ".join(rest))
+    names = [m for m in (meanings(i.name), meanings(i.type.entity), meanings(entity.noun)) if m]
+    if said in names or "_".join(rest) == i.name:
+        return 1.0 if said == names[0] or "_".join(rest) == i.name else 0.9
+    return 0.7 if said and any(said[-1] == m[-1] and 1 in (len(said), len(m)) for m in names) else 0.0
+
+
+def _bound(name: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """`total_from` as `total` and the words for a lower bound."""
+    words = parts(name)
+    if len(words) > 1 and words[-1] in ("from", "to"):
+        return words[:-1], _FROM if words[-1] == "from" else _TO
+    return words, frozenset()
+
+
+def _without(words: Sequence[str], some: frozenset[str]) -> tuple[str, ...]:
+    return tuple(w for w in words if w not in some)
+
+
+def _words_alike(said: Sequence[str], wanted: Sequence[str]) -> float:
+    one, other = meanings(" ".join(said)), meanings(" ".join(wanted))
+    if one and one == other:
+        return 0.95
+    if any("_".join(said) in group and "_".join(wanted) in group for group in _SAME):
+        return 0.8
+    last = any(said[-1:] and said[-1] in group and wanted[-1] in group for group in _SAME)
+    if one and other and one[-1] == other[-1]:
+        return 0.65
+    return 0.55 if last and (len(said) == 1 or len(wanted) == 1) else 0.0
+
+
+# values
+
+
+def _take(i: Input, value: Given, checked: Checked) -> Take | None:
+    if i.parts:
+        return _list(i, value, checked)
+    codec = codec_in(i.type, value.shape, value.words, checked)
+    return None if codec is None else Take(value.at, codec)
+
+
+def _list(i: Input, value: Given, checked: Checked) -> Take | None:
+    """A list of objects, each part of an element with its place in it."""
+    items = value.shape.items
+    if value.shape.kind != "array" or items is None or not items.fields or i.parts[0].name == "":
+        return None
+    inside = [Given(at, part.shape, part.required) for at, part in leaves(items)]
+    each = _assigned(i.parts, inside, checked, i.parts[0].type.entity)
+    needed = [p.name for p in i.parts if not p.optional and p.default is None and p.name not in each]
+    return None if needed or not each else Take(value.at, {}, each)
+
+
+def codec_in(kind: Type, shape: Shape, words: Sequence[str], checked: Checked) -> dict[str, Any] | None:
+    """How a parameter of this shape is read as such an input; None where it cannot be."""
+    of = shape.kind
+    match kind.kind:
+        case "ref":
+            form = "integer" if of in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
+            key = checked.blueprint.entities[kind.entity].key
+            return {"as": "id", "key": key, "form": form} if of in ("string", "integer", "number", "any") else None
+        case "enum":
+            return _enum(kind, shape) if of in ("string", "any") else None
+        case "text":
+            return {"as": "text"} if of in ("string", "any") and not shape.enum else None
+        case "int":
+            return {"as": "integer"} if of in ("integer", "number", "any") else None
+        case "money" | "decimal" | "foreign":
+            if of == "integer" and {"cents", "minor"} & set(words):
+                return {"as": "cents"}
+            if of == "string":
+                return {"as": "number_text"} if shape.format in ("decimal", "currency", "money") else None
+            return {"as": "number"} if of in ("number", "integer", "any") else None
+        case "bool":
+            return {"as": "boolean"} if of in ("boolean", "any") else None
+        case "date":
+            return {"as": "date"} if of in ("string", "any") and not shape.enum and _dated(shape) else None
+        case "time":
+            return (
+                {"as": "seconds"} if of == "integer" else {"as": "moment"} if of == "string" and _dated(shape) else None
+            )
+    return None
+
+
+def _dated(shape: Shape) -> bool:
+    return shape.format in ("", "date", "date-time", "datetime")
+
+
+def _enum(kind: Type, shape: Shape) -> dict[str, Any] | None:
+    """The words of the contract with those of the Blueprint that mean the same."""
+    if not shape.enum:
+        return {"as": "words", "words": {v: v for v in kind.values}}
+    inside = {meanings(v) or parts(v): v for v in kind.values}
+    table: dict[str, str] = {}
+    for word in shape.enum:
+        found = inside.get(meanings(str(word)) or parts(str(word))) if isinstance(word, str) else None
+        if found is not None and found not in table.values():
+            table[word] = found
+    return {"as": "words", "words": table} if table else None
+
+
+# searches
+
+
+def _paging(values: Sequence[Given]) -> dict[str, Take]:
+    out: dict[str, Take] = {}
+    for value in values:
+        if value.shape.kind not in ("integer", "number"):
+            continue
+        if value.words in LIMITS:
+            out.setdefault("limit", Take(value.at, {"as": "integer"}))
+        elif value.words in OFFSETS:
+            out.setdefault("offset", Take(value.at, {"as": "integer"}))
+        elif value.words in PAGES:
+            out.setdefault("offset", Take(value.at, {"as": "integer"}, turned="page"))
+    return out
+
+
+def _searched(wanted: Sequence[Input], free: Sequence[Given], takes: Mapping[str, Take]) -> dict[str, Take]:
+    """A free search text, for the first text that rows can be found by."""
+    texts = [i for i in wanted if i.type.kind == "text" and i.name not in takes]
+    done = {take.at for take in takes.values()}
+    asked = [v for v in free if v.at not in done and SEARCH & set(v.words) and v.shape.kind in ("string", "any")]
+    return {texts[0].name: Take(asked[0].at, {"as": "text"})} if texts and asked else {}

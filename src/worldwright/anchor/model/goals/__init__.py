@@ -1,0 +1,46 @@
+"""What people would ask of a derived business. Each goal says what is wanted of the records, never which call to make.
+
+    phrases     how things, values and verbs are said
+    moves       something happens to one record, or to the right one of several
+    records     new records, changes, removals
+    questions   how many, how much, which one, since when
+
+A change of one record that is named is the least of it: most goals need something to be found out first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from worldwright.anchor.model.goals.moves import moves
+from worldwright.anchor.model.goals.phrases import Goal
+from worldwright.anchor.model.goals.questions import questions
+from worldwright.anchor.model.goals.records import changes, new_records, removals
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.records import Resource
+from worldwright.anchor.names import fresh
+
+__all__ = ["goals"]
+
+MOST = 60
+"""Goals of one world. Those of the things that most is done with come first."""
+
+
+def goals(resources: Sequence[Resource], made: Sequence[Made]) -> dict[str, Goal]:
+    """Goals for everything that can be asked for, by name."""
+    things = {r.name: r for r in resources}
+    rank = {r.name: k for k, r in enumerate(sorted(resources, key=lambda r: -len(r.deeds)))}
+    found = [pair for one in made for pair in _of_operation(one, things)]
+    found += [(r.name, pair) for r in resources for pair in questions(r, things, made)]
+    found.sort(key=lambda pair: rank[pair[0]])
+    out: dict[str, Goal] = {}
+    for _, (name, goal) in found[:MOST]:
+        out[fresh(name[:52].rstrip("_"), out)] = goal
+    return out
+
+
+def _of_operation(one: Made, things: Mapping[str, Resource]) -> Iterator[tuple[str, tuple[str, Goal]]]:
+    makers = {"move": moves, "create": new_records, "update": changes, "delete": removals}
+    if one.deed.kind in makers and not one.logs:
+        for pair in makers[one.deed.kind](one, things):
+            yield one.resource.name, pair

@@ -1,0 +1,105 @@
+"""Something happens to one record: named, or found as the right one among those that belong to something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from worldwright.anchor.model.entities import arrows
+from worldwright.anchor.model.goals.phrases import (
+    MEASURES,
+    MOMENTS,
+    Goal,
+    Named,
+    filled,
+    imperative,
+    measures,
+    optional,
+    owners,
+    several,
+    the_row,
+    value_name,
+    what,
+)
+from worldwright.anchor.model.lifecycles import target
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.records import Resource
+from worldwright.core.names import plural
+
+
+def moves(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
+    row = the_row(one)
+    needed = [n for n, kind in one.spec.get("takes", {}).items() if n != row and not optional(kind)]
+    if not row or needed:
+        return
+    before_and_after = _states(one)
+    if before_and_after is None:
+        return
+    where, wants = before_and_after
+    how = [{"do": one.name, "with": {row: "x"}}]
+    phrase = imperative(one)
+    yield f"{one.name}_it", _named(one, where, wants, how, phrase)
+    yield from right_ones(one.resource, things, where, wants, how, phrase, one.name)
+
+
+def _states(one: Made) -> tuple[str, str] | None:
+    """What a record must be before, and what it is after."""
+    state = one.resource.state
+    reached = target(one.deed.verb, state.words.values()) if state is not None else ""
+    if reached and state is not None:
+        sources = [s for s, to in arrows(one.resource).items() if reached in to]
+        return (f"{state.name} in {several(sources)}", f"x.{state.name} == '{reached}'") if sources else None
+    stamp = next(iter(one.fields), "")
+    return (f"{stamp} is none", f"x.{stamp} is not none") if stamp else None
+
+
+def _named(one: Made, where: str, wants: str, how: list[Goal], phrase: str) -> Goal:
+    noun = what(one.resource)
+    return {
+        "given": {"x": f"{one.resource.name} where {where}"},
+        "wants": wants,
+        "how": how,
+        "asks": [
+            f"please {filled(phrase, '{x}')}",
+            f"we need you to {filled(phrase, '{x}')} today",
+            f"{{x}} has waited long enough: {filled(phrase, 'it')}",
+        ],
+        "then": [filled(phrase, "{x}")],
+        "each": [
+            f"{filled(phrase, f'every {noun} {{which}}')}",
+            f"all {plural(noun)} {{which}} are to be dealt with: {filled(phrase, 'each of them')}",
+        ],
+    }
+
+
+def right_ones(
+    resource: Resource,
+    things: Mapping[str, Resource],
+    where: str,
+    wants: str,
+    how: list[Goal],
+    phrase: str,
+    name: str,
+) -> Iterator[Named]:
+    """The largest, smallest or oldest of those that belong to something: it has to be found before anything is done."""
+    noun = what(resource)
+    for field, owner in list(owners(resource, things))[:2]:
+        for measure in [*list(measures(resource, MEASURES))[:1], *list(measures(resource, MOMENTS))[:1]]:
+            moment = measure.kind in MOMENTS
+            most, beyond = ("oldest", "<=") if moment else ("largest", ">=")
+            rows = f"r for r in {resource.name} if r.{field} == p and r.{where} and r.{measure.name} is not none"
+            rival = f"{rows} and r.{measure.name} {beyond} x.{measure.name} and r != x"
+            by = value_name(measure)
+            goal: Goal = {
+                "given": {
+                    "p": f"{owner} where count({rows}) >= 2",
+                    "x": f"{resource.name} where {field} == p and {where} and {measure.name} is not none and not exists({rival})",
+                },
+                "wants": wants,
+                "how": how,
+                "asks": [
+                    f"of the {plural(noun)} that {{p}} has with us, please {filled(phrase, f'the {most} one')}, going by {by}",
+                    f"please {filled(phrase, f'the {most} {noun}')} of {{p}}, measured by {by}",
+                ],
+                "then": [f"{filled(phrase, f'the {most} {noun}')} of {{p}}, going by {by}"],
+            }
+            yield f"{name}_the_{most}_of_{owner}", goal

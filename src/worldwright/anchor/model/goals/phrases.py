@@ -1,0 +1,139 @@
+"""How things, values and verbs of a derived world are said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from worldwright.anchor.model.deeds import VERBS
+from worldwright.anchor.model.draws import said_text
+from worldwright.anchor.model.entities import single
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.names import parts
+from worldwright.core.names import words
+
+Goal = dict[str, Any]
+Named = tuple[str, Goal]
+
+MEASURES = ("money", "decimal", "int")
+MOMENTS = ("date", "time")
+SAID = frozenset({"int", "decimal", "money", "date", "text", "words", "bool"})
+"""Kinds of values that people say."""
+TECHNICAL = frozenset(
+    {
+        "id", "ids", "uid", "uuid", "gid", "guid", "sid", "key", "hash", "token", "secret", "url", "uri", "href", "link",
+        "etag", "checksum", "cursor", "locale", "timezone", "tz", "ip", "slug", "version", "revision", "format", "field",
+        "metadata", "meta", "callback", "webhook", "schema", "latitude", "longitude", "lat", "lng", "lon", "offset", "index",
+        "position", "sequence", "hex", "html", "json", "xml", "base64", "icon", "color", "colour", "image", "avatar",
+        "password", "signature", "encoding", "mime",
+    }
+)  # fmt: skip
+"""Words of values that belong to the system rather than to the business."""
+DRAWS: Mapping[str, str] = {
+    "int": "int ~ between({low}, {high})",
+    "decimal": "decimal(2) ~ between({low}, {high})",
+    "money": "money ~ between(20, 900)",
+    "date": "date ~ between(today + 3, today + 40)",
+}
+CLOCKS = frozenset(
+    {"date", "time", "timestamp", "at", "on", "day", "number", "no", "code", "year", "month", "type", "status", "ts"}
+)
+"""Words of numbers that are no amounts."""
+WORTH = ("words", "money", "date", "int", "decimal", "text", "bool")
+"""Kinds of values in the order in which a change of them is worth asking for."""
+
+
+def what(resource: Resource) -> str:
+    """What one record is called."""
+    return " ".join(resource.noun)
+
+
+def value_name(a: Attribute) -> str:
+    """What a value is called: its own words, without those of what it stands in."""
+    own = [w for w in parts(a.path[-1]) if w not in ("field",)] or list(parts(a.name))
+    if len(own) > 1 and own[-1] in ("id", "ids") and not a.refers_to:
+        own = own[:-1]
+    if own in (["id"], ["name"], ["value"], ["type"], ["code"], ["date"], ["status"]) and len(a.path) > 1:
+        own = [*parts(a.path[-2]), *own]
+    return " ".join(own) if all(w.isascii() for w in own) else words(a.name)
+
+
+def plain(a: Attribute) -> bool:
+    """Whether a value is one that people of the business speak of."""
+    return not set(parts(a.path[-1])) & TECHNICAL and len(a.path) <= 2
+
+
+def imperative(one: Made) -> str:
+    """What somebody is told to do, with `{}` where the record goes."""
+    verb = list(one.deed.verb)
+    own = set(one.resource.noun)
+    rest = [w for w in verb[1:] if w not in own]
+    if verb and verb[0] in VERBS:
+        return f"{verb[0]} {{}}" if not rest else f"{verb[0]} {' '.join(rest)} for {{}}"
+    return f"request {' '.join(verb)} for {{}}" if verb else "handle {}"
+
+
+def filled(phrase: str, record: str) -> str:
+    return phrase.replace("{}", record)
+
+
+def the_row(one: Made) -> str:
+    """The input that says which record; empty where there is none."""
+    return next((t.name for t in one.takes if t.entity == one.resource.name and t.attribute is None), "")
+
+
+def optional(kind: Any) -> bool:
+    return str(kind["type"] if isinstance(kind, Mapping) else kind).endswith("?")
+
+
+def draw(a: Attribute) -> str:
+    """How a value that somebody says is drawn."""
+    if a.kind == "words":
+        return f"one of {', '.join(a.words.values())} ~ pick({', '.join(repr(w) for w in a.words.values())})"
+    if a.kind == "bool":
+        return "bool ~ chance(0.5)"
+    if a.kind == "text":
+        return f"text ~ {said_text(a)}"
+    low = int(a.shape.minimum) if a.shape.minimum is not None and abs(a.shape.minimum) < 10**9 else 1
+    high = int(a.shape.maximum) if a.shape.maximum is not None and abs(a.shape.maximum) < 10**9 else low + 98
+    return DRAWS[a.kind].format(low=low, high=max(low, high))
+
+
+def spec(a: Attribute) -> str:
+    """How a value is written in a sentence."""
+    return {"money": ":money", "date": ":day"}.get(a.kind, "")
+
+
+def owners(resource: Resource, things: Mapping[str, Resource]) -> Iterator[tuple[str, str]]:
+    """What records of a kind belong to: the field, and the thing there. Things of which there is only one do not count."""
+    for a in resource.attributes:
+        if (
+            a.kind == "ref"
+            and a.refers_to in things
+            and a.refers_to != resource.name
+            and not single(things[a.refers_to])
+        ):
+            yield a.name, a.refers_to
+    for parent in resource.parents:
+        if (
+            parent in things
+            and not any(a.refers_to == parent for a in resource.attributes)
+            and not single(things[parent])
+        ):
+            yield parent, parent
+
+
+def measures(resource: Resource, kinds: Sequence[str]) -> Iterator[Attribute]:
+    """Values by which records can be put in order, the plainest first."""
+    known = [a for a in resource.attributes if a.kind in kinds and plain(a) and _measures(a)]
+    yield from sorted(known, key=lambda a: (list(kinds).index(a.kind), len(a.path)))
+
+
+def _measures(a: Attribute) -> bool:
+    """Whether a number says how much of something there is: not one that is a moment or a name."""
+    return a.kind in MOMENTS or not set(parts(a.path[-1])) & CLOCKS
+
+
+def several(values: Sequence[str]) -> str:
+    return f"({', '.join(repr(v) for v in values)}{',' if len(values) == 1 else ''})"

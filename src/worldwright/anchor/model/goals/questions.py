@@ -1,0 +1,203 @@
+"""Questions whose answer has to be worked out: how many, how much, which one, since when, how much more than another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from worldwright.anchor.model.goals.phrases import (
+    MEASURES,
+    MOMENTS,
+    Goal,
+    Named,
+    measures,
+    owners,
+    plain,
+    value_name,
+    what,
+)
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.core.names import plural
+
+TOLD = frozenset({"words", "date", "money", "state", "text"})
+"""Kinds of values that are worth telling beside the record."""
+
+
+def questions(resource: Resource, things: Mapping[str, Resource], made: Sequence[Made]) -> Iterator[Named]:
+    """What can be asked about a kind of record that can be listed."""
+    if not any(m.resource == resource and m.gives == "rows" for m in made):
+        return
+    owned = list(owners(resource, things))
+    amounts = list(measures(resource, MEASURES))
+    for field, owner in owned[:2]:
+        yield f"how_many_{resource.name}_of_{owner}", _of_owner(resource, field, owner, amounts[:1])
+        yield from _largest(resource, field, owner, amounts[:1])
+        yield f"more_{resource.name}_than", _compared(resource, field, owner, amounts[:1])
+    for a in [a for a in resource.attributes if a.kind in ("words", "state") and plain(a) and len(a.words) > 1][:2]:
+        yield f"{resource.name}_by_{a.name}", _by_word(resource, a, amounts[:1])
+    for a in [a for a in resource.attributes if a.kind == "bool" and plain(a)][:1]:
+        yield f"{resource.name}_{a.name}", _by_flag(resource, a, amounts[:1])
+    for moment in list(measures(resource, MOMENTS))[:1]:
+        yield f"{resource.name}_since", _since(resource, moment, amounts[:1])
+        yield f"{resource.name}_between", _between(resource, moment)
+        yield from _first(resource, [moment], ("latest", ">="))
+        yield from _first(resource, [moment], ("earliest", "<="))
+    yield from _first(resource, amounts[:2], ("highest", ">="))
+    yield from _first(resource, amounts[:1], ("lowest", "<="))
+
+
+def _total(resource: Resource, amounts: Sequence[Attribute], condition: str) -> tuple[dict[str, str], str]:
+    """What is added up beside the number, and how that is asked."""
+    if not amounts:
+        return {}, ""
+    a = amounts[0]
+    tells = {"sum_of_all": f"sum(coalesce(r.{a.name}, 0) for r in {resource.name} if {condition})"}
+    return tells, f", and what does their {value_name(a)} add up to"
+
+
+def _of_owner(resource: Resource, field: str, owner: str, amounts: Sequence[Attribute]) -> Goal:
+    condition = f"r.{field} == p"
+    tells, total = _total(resource, amounts, condition)
+    noun = plural(what(resource))
+    return {
+        "given": {"p": f"{owner} where count(r for r in {resource.name} if {condition}) >= 2"},
+        "wants": "true",
+        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "asks": [
+            f"how many {noun} do we have for {{p}}{total}?",
+            f"for a report: what is the number of {noun} of {{p}}{total}?",
+        ],
+    }
+
+
+def _compared(resource: Resource, field: str, owner: str, amounts: Sequence[Attribute]) -> Goal:
+    first, second = (f"count(r for r in {resource.name} if r.{field} == {v})" for v in ("p", "q"))
+    noun = plural(what(resource))
+    return {
+        "given": {
+            "p": f"{owner} where {first} >= 3",
+            "q": f"{owner} where id != p.id and {second} >= 1 and {second} < {first}",
+        },
+        "wants": "true",
+        "tells": {"difference": f"{first} - {second}"},
+        "asks": [
+            f"how many more {noun} does {{p}} have than {{q}}?",
+            f"compare {{p}} and {{q}} for me: by how many {noun} is the first one ahead?",
+        ],
+    }
+
+
+def _largest(resource: Resource, field: str, owner: str, amounts: Sequence[Attribute]) -> Iterator[Named]:
+    for a in amounts:
+        rows = f"r for r in {resource.name} if r.{field} == p and r.{a.name} is not none"
+        rival = f"{rows} and r.{a.name} >= x.{a.name} and r != x"
+        noun, by = what(resource), value_name(a)
+        goal: Goal = {
+            "given": {
+                "p": f"{owner} where count({rows}) >= 2",
+                "x": f"{resource.name} where {field} == p and {a.name} is not none and not exists({rival})",
+            },
+            "wants": "true",
+            "tells": {**({"which": "x"} if resource.shows_id else {}), "highest": f"x.{a.name}"},
+            "asks": [
+                f"which {noun} of {{p}} has the highest {by}, and how much is it?",
+                f"find the {noun} of {{p}} with the highest {by}: which one is it, and what is the figure?",
+            ]
+            if resource.shows_id
+            else [
+                f"what is the highest {by} of any {noun} of {{p}}?",
+                f"among the {plural(noun)} of {{p}}: what is the highest {by}?",
+            ],
+        }
+        yield f"highest_{resource.name}_of_{owner}", goal
+
+
+def _by_word(resource: Resource, a: Attribute, amounts: Sequence[Attribute]) -> Goal:
+    listed = list(a.words.values())
+    condition = f"r.{a.name} == v"
+    tells, total = _total(resource, amounts, condition)
+    noun = plural(what(resource))
+    return {
+        "states": {"v": f"one of {', '.join(listed)} ~ pick({', '.join(repr(w) for w in listed)})"},
+        "wants": "true",
+        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "asks": [
+            f"how many {noun} are there with {value_name(a)} {{v}}{total}?",
+            f"please count the {noun} whose {value_name(a)} is {{v}}"
+            + (f"{total.replace('what does', 'tell me what')}" if total else ""),
+        ],
+    }
+
+
+def _since(resource: Resource, moment: Attribute, amounts: Sequence[Attribute]) -> Goal:
+    day = f"day(r.{moment.name})" if moment.kind == "time" else f"r.{moment.name}"
+    condition = f"r.{moment.name} is not none and {day} >= d"
+    tells, total = _total(resource, amounts, condition)
+    noun, by = plural(what(resource)), value_name(moment)
+    return {
+        "states": {"d": "date ~ today - between(20, 200)"},
+        "wants": "true",
+        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "asks": [
+            f"how many {noun} do we have whose {by} is {{d:day}} or later{total}?",
+            f"looking only at {noun} whose {by} is {{d:day}} or later: how many are there{total}?",
+        ],
+    }
+
+
+def _between(resource: Resource, moment: Attribute) -> Goal:
+    day = f"day(r.{moment.name})" if moment.kind == "time" else f"r.{moment.name}"
+    noun, by = plural(what(resource)), value_name(moment)
+    condition = f"r.{moment.name} is not none and {day} >= d and {day} <= e"
+    return {
+        "states": {"d": "date ~ today - between(120, 220)", "e": "date ~ today - between(20, 100)"},
+        "wants": "true",
+        "tells": {"number": f"count(r for r in {resource.name} if {condition})"},
+        "asks": [
+            f"how many {noun} have a {by} from {{d:day}} to {{e:day}}, both days included?",
+            f"please count the {noun} whose {by} lies between {{d:day}} and {{e:day}}, the two days included",
+        ],
+    }
+
+
+def _by_flag(resource: Resource, a: Attribute, amounts: Sequence[Attribute]) -> Goal:
+    condition = f"coalesce(r.{a.name}, false) == true"
+    tells, total = _total(resource, amounts, condition)
+    noun, flag = plural(what(resource)), value_name(a)
+    return {
+        "wants": "true",
+        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "asks": [
+            f"how many {noun} are marked as {flag}{total}?",
+            f"looking only at {noun} where {flag} is set: how many are there{total}?",
+        ],
+    }
+
+
+def _first(resource: Resource, by: Sequence[Attribute], how: tuple[str, str]) -> Iterator[Named]:
+    """The record that is first of all by some value, and something else that is known of it."""
+    most, beyond = how
+    noun, every = what(resource), plural(what(resource))
+    for a in by:
+        other = next(
+            (b for b in resource.attributes if b is not a and b.kind in TOLD and plain(b) and not b.optional), None
+        )
+        rival = f"r for r in {resource.name} if r.{a.name} is not none and r.{a.name} {beyond} x.{a.name} and r != x"
+        more = {f"its_{other.name}"[:40]: f"x.{other.name}"} if other is not None else {}
+        also, value = (f", and what is its {value_name(other)}" if other is not None else ""), value_name(a)
+        told = {"which": "x", **more} if resource.shows_id else {most: f"x.{a.name}", **more}
+        asks = [
+            f"which {noun} has the {most} {value} of all{also}?",
+            f"I am looking for the {noun} with the {most} {value}: which one is it{also}?",
+        ]
+        hidden = [
+            f"what is the {most} {value} of any {noun}{also}?",
+            f"look at all {every}: what is the {most} {value}{also}?",
+        ]
+        goal: Goal = {
+            "given": {"x": f"{resource.name} where {a.name} is not none and not exists({rival})"},
+            "wants": "true",
+            "tells": told,
+            "asks": asks if resource.shows_id else hidden,
+        }
+        yield f"{most}_{resource.name}_by_{a.name}", goal

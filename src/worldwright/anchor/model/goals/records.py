@@ -1,0 +1,196 @@
+"""New records, changes and removals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from worldwright.anchor.model.entities import arrows
+from worldwright.anchor.model.goals.moves import right_ones
+from worldwright.anchor.model.goals.phrases import (
+    MEASURES,
+    MOMENTS,
+    SAID,
+    WORTH,
+    Goal,
+    Named,
+    draw,
+    measures,
+    optional,
+    plain,
+    spec,
+    the_row,
+    value_name,
+    what,
+)
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.core.names import article, words
+
+MOST_SAID = 3
+"""Values of a new record that are said, beside those that must be."""
+MOST_STATES = 4
+"""States that records are asked to be brought to."""
+
+
+def new_records(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
+    resource, takes = one.resource, one.spec.get("takes", {})
+    given: dict[str, str] = {}
+    arguments: dict[str, str] = {}
+    tests: list[str] = []
+    for name, kind in takes.items():
+        entity = str(kind).rstrip("?") if isinstance(kind, str) else ""
+        if entity in things and (not optional(kind) or not given) and entity != resource.name:
+            variable = f"p{len(given) + 1}"
+            given[variable], arguments[name] = entity, variable
+            tests.append(f"r.{name} == {variable}")
+    states, phrases = {}, []
+    for attribute in _worth_saying(one):
+        states[f"v_{attribute.name}"] = draw(attribute)
+        arguments[attribute.name] = f"v_{attribute.name}"
+        tests.append(f"r.{attribute.name} == v_{attribute.name}")
+        phrases.append(f"{value_name(attribute)} {{v_{attribute.name}{spec(attribute)}}}")
+    missing = [n for n, kind in takes.items() if n not in arguments and not optional(kind)]
+    if missing or not tests:
+        return
+    noun, where = article(what(resource)), " and ".join(f"{{{v}}}" for v in given)
+    about, details = (f" for {where}" if where else ""), (f": {', '.join(phrases)}" if phrases else "")
+    goal: Goal = {
+        **({"given": given} if given else {}),
+        **({"states": states} if states else {}),
+        "wants": f"exists(r for r in {resource.name} if {' and '.join(tests)})",
+        "how": [{"do": one.name, "with": arguments}],
+        "asks": [f"please set up {noun}{about}{details}", f"we need {noun}{about}{details}"],
+        "then": [f"set up {noun}{about}{details}"],
+    }
+    yield f"new_{resource.name}", goal
+
+
+def _worth_saying(one: Made) -> list[Attribute]:
+    takes = one.spec.get("takes", {})
+    said = [t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind in SAID and t.name in takes]
+    needed = [a for a in said if not optional(takes[a.name])]
+    more = sorted((a for a in said if a not in needed and plain(a)), key=lambda a: WORTH.index(a.kind))
+    return [*needed, *more[: max(0, MOST_SAID - len(needed))]]
+
+
+def changes(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
+    row, resource = the_row(one), one.resource
+    if not row:
+        return
+    yield from _brought_to(one, row, things)
+    open_to = [
+        t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind in SAID and len(t.at) <= 3
+    ]
+    worth = sorted((a for a in open_to if plain(a)), key=lambda a: WORTH.index(a.kind)) or open_to
+    if not worth:
+        return
+    first = worth[0]
+    yield f"change_{resource.name}_{first.name}", _named(one, row, first)
+    if len(worth) > 1:
+        yield f"change_two_of_{resource.name}", _two(one, row, first, worth[1])
+    yield from _extreme(one, row, worth[-1])
+    value = f"{{v{spec(first)}}}"
+    wants, how = f"x.{first.name} == v", [{"do": one.name, "with": {row: "x", first.name: "v"}}]
+    phrase = f"change the {value_name(first)} of {{}} to {value}"
+    for name, goal in right_ones(resource, things, "id is not none", wants, how, phrase, f"change_{resource.name}"):
+        yield name, {**goal, "states": {"v": draw(first)}}
+
+
+def _brought_to(one: Made, row: str, things: Mapping[str, Resource]) -> Iterator[Named]:
+    """A record brought to another state by the operation that changes it."""
+    resource = one.resource
+    state = next((t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind == "state"), None)
+    if state is None:
+        return
+    lifecycle = arrows(resource)
+    reached = [s for s in lifecycle if any(s in to for to in lifecycle.values())]
+    for k, goal_state in enumerate(reached[:MOST_STATES]):
+        sources = [s for s, to in lifecycle.items() if goal_state in to]
+        where = f"{state.name} in ({', '.join(repr(s) for s in sources)},)"
+        wants = f"x.{state.name} == '{goal_state}'"
+        how = [{"do": one.name, "with": {row: "x", state.name: f"'{goal_state}'"}}]
+        phrase, noun = f"set {{}} to {words(goal_state)}", what(resource)
+        named: Goal = {
+            "given": {"x": f"{resource.name} where {where}"},
+            "wants": wants,
+            "how": how,
+            "asks": [
+                f"please set {{x}} to {words(goal_state)}",
+                f"{{x}} is {words(goal_state)} now, please put that on record",
+            ],
+            "then": [f"set {{x}} to {words(goal_state)}"],
+            "each": [f"set every {noun} {{which}} to {words(goal_state)}"],
+        }
+        yield f"{resource.name}_to_{goal_state}", named
+        if k == 0:
+            yield from right_ones(resource, things, where, wants, how, phrase, f"{resource.name}_to_{goal_state}")
+
+
+def _named(one: Made, row: str, a: Attribute) -> Goal:
+    value = f"{{v{spec(a)}}}"
+    return {
+        "given": {"x": one.resource.name},
+        "states": {"v": draw(a)},
+        "wants": f"x.{a.name} == v",
+        "how": [{"do": one.name, "with": {row: "x", a.name: "v"}}],
+        "asks": [
+            f"the {value_name(a)} of {{x}} has to be {value} from now on",
+            f"please correct {{x}}: the {value_name(a)} is {value}",
+        ],
+        "then": [f"change the {value_name(a)} of {{x}} to {value}"],
+    }
+
+
+def _two(one: Made, row: str, first: Attribute, second: Attribute) -> Goal:
+    """Two values at once, one of them carried over from another record."""
+    one_value, other = f"{{v{spec(first)}}}", value_name(second)
+    return {
+        "given": {"x": one.resource.name, "y": f"{one.resource.name} where id != x.id and {second.name} is not none"},
+        "states": {"v": draw(first)},
+        "wants": f"x.{first.name} == v and x.{second.name} == y.{second.name}",
+        "how": [{"do": one.name, "with": {row: "x", first.name: "v", second.name: f"y.{second.name}"}}],
+        "asks": [
+            f"please give {{x}} the same {other} as {{y}}, and make its {value_name(first)} {one_value}",
+            f"{{x}} should have the {other} that {{y}} has; the {value_name(first)} becomes {one_value}",
+        ],
+    }
+
+
+def _extreme(one: Made, row: str, a: Attribute) -> Iterator[Named]:
+    """A change of the record that is first of all by some measure: the whole list has to be looked at."""
+    resource = one.resource
+    measure = next((m for m in measures(resource, (*MEASURES, *MOMENTS)) if m.name != a.name), None)
+    if measure is None:
+        return
+    most, beyond = ("earliest", "<=") if measure.kind in MOMENTS else ("highest", ">=")
+    rival = f"r for r in {resource.name} if r.{measure.name} {beyond} x.{measure.name} and r != x"
+    value, by = f"{{v{spec(a)}}}", value_name(measure)
+    goal: Goal = {
+        "given": {"x": f"{resource.name} where {measure.name} is not none and not exists({rival})"},
+        "states": {"v": draw(a)},
+        "wants": f"x.{a.name} == v",
+        "how": [{"do": one.name, "with": {row: "x", a.name: "v"}}],
+        "asks": [
+            f"look for the {what(resource)} with the {most} {by} and make its {value_name(a)} {value}",
+            f"the {what(resource)} that has the {most} {by} of all needs another {value_name(a)}: {value}",
+        ],
+    }
+    yield f"change_the_{most}_{resource.name}", goal
+
+
+def removals(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
+    """A record goes: the one that is named, or the oldest of those that belong to something."""
+    row, resource = the_row(one), one.resource
+    if not row or any(n != row and not optional(k) for n, k in one.spec.get("takes", {}).items()):
+        return
+    wants, how = f"not exists(r for r in {resource.name} if r.id == x.id)", [{"do": one.name, "with": {row: "x"}}]
+    yield (
+        f"remove_{resource.name}",
+        {
+            "given": {"x": resource.name},
+            "wants": wants,
+            "how": how,
+            "asks": ["please remove {x}, it is no longer needed", "{x} was entered by mistake and has to go"],
+            "then": ["remove {x}"],
+        },
+    )

@@ -1,0 +1,150 @@
+"""What has to be there: `a reason must be given`, `each claim must have a receipt`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.ruled.amounts import TYPES
+from worldwright.anchor.model.ruled.conditions import Condition, condition
+from worldwright.anchor.model.ruled.figures import said
+from worldwright.anchor.model.ruled.operations import Act, moving
+from worldwright.anchor.model.ruled.records import Draft, Reading
+from worldwright.anchor.model.ruled.subjects import content
+from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
+from worldwright.anchor.model.ruled.words import SMALL, stemset
+
+_HAVING = stemset(
+    "have include contain provide specify state give given attach attached accompany accompanied associate associated link linked "
+    "assign assigned need require mandatory enter entered record recorded carry name named supply supplied fill filled set present "
+    "document documented"
+)
+_KINDS = frozenset({"text", "int", "decimal", "money", "date", "time", "words", "ref"})
+_EXAMPLES: Mapping[str, Any] = {
+    "text": "given",
+    "int": 1,
+    "decimal": 1,
+    "money": 1,
+    "date": "2025-06-02",
+    "time": "2025-06-02T09:00:00Z",
+    "ref": "one",
+}
+
+
+def presence(r: Reading) -> Draft | str | None:
+    """A value that has to be there before something goes on."""
+    s = r.s
+    without = next((k for k in r.free if s.low(k) == "without"), -1)
+    having = frozenset(k for k in range(len(s.words)) if s.words[k].stem in _HAVING)
+    asked = s.demands == "must" and (s.verb in having or s.demand in having)
+    if s.verb < 0 or not (asked or (s.forbids and without > s.verb)):
+        return None
+    why: str | None = None
+    for resource in r.subjects:
+        found = _values(r, resource, without)
+        if isinstance(found, str):
+            why = why or found
+            continue
+        return _of(r, resource, *found, having)
+    return why
+
+
+def _values(r: Reading, resource: Resource, after: int) -> tuple[list[Attribute], bool, frozenset[int]] | str:
+    """The values that are asked for, whether any of them is enough, and the words that name them."""
+    fitting = [a for a in resource.attributes if a.kind in _KINDS and len(a.path) <= 2]
+    asked: dict[str, Attribute] = {}
+    used: set[int] = set()
+    for a in sorted(fitting, key=lambda a: -len(content(a))):
+        at = [k for k in _places(r) if k > after and r.s.words[k].stem in content(a) and k not in used]
+        if {r.s.words[k].stem for k in at} == content(a):
+            asked[a.name] = a
+            used |= set(at)
+    if not asked:
+        return f"no value of `{resource.name}` is named"
+    missing = [a for a in asked.values() if a.optional]
+    if not missing:
+        return f"every `{resource.name}` has it"
+    either = len(asked) > 1 and any(r.s.low(k) == "or" for k in range(min(used), max(used)))
+    if either and len(missing) < len(asked):
+        return f"every `{resource.name}` has it"
+    return missing, either, frozenset(used)
+
+
+def _places(r: Reading) -> list[int]:
+    """Words that may name a value: not those of the thing itself, nor small ones; a value may be called as another thing is."""
+    taken = {k for f in r.s.figures for k in range(f.start, f.end)}
+    taken |= {k for m in r.mentions[:1] for k in range(m.start, m.end)}
+    told = (k for k in range(len(r.s.words)) if k not in taken and not r.s.lead_at(k))
+    return [k for k in told if r.s.low(k) not in SMALL and r.s.words[k].stem not in _HAVING]
+
+
+def _of(
+    r: Reading, resource: Resource, asked: Sequence[Attribute], either: bool, used: frozenset[int], having: frozenset[int]
+) -> Draft | str:  # fmt: skip
+    acts, verbs_used = _acts(r, resource)
+    only = condition(r, resource)
+    if r.s.figures and only is None:
+        return "its figure is not understood"
+    rows = [a for a in acts if a.row]
+    covered = used | having | verbs_used | (only.covered if only is not None else frozenset())
+    if rows:
+        return _on_rows(r, resource, asked, either, rows, only, covered)
+    made = [a for a in r.acts.get(resource.name, ()) if a.kind == "create"]
+    if only is not None or len(asked) != 1 or not made or asked[0].kind not in TYPES:
+        return "no operation does what it speaks of"
+    return _on_new(r, resource, asked[0], made, covered)
+
+
+def _acts(r: Reading, resource: Resource) -> tuple[list[Act], frozenset[int]]:
+    """Where it is looked at: where the sentence says, else wherever something goes on."""
+    told = [verbs(r)] if r.s.forbids else [verbs_of(r, lead) for lead in ("before", "when", "if")]
+    for said_in in told:
+        found, used = acts_named(r, resource, said_in)
+        if found:
+            return found, used
+    return [] if r.s.forbids else moving(r.acts.get(resource.name, ())), frozenset()
+
+
+def _on_rows(
+    r: Reading, resource: Resource, asked: Sequence[Attribute], either: bool, acts: Sequence[Act], only: Condition | None,
+    covered: frozenset[int],
+) -> Draft:  # fmt: skip
+    tests = (" or " if either else " and ").join(f"x.{a.name} is not none" for a in asked)
+    inside = only.inside if only is not None else {}
+    full = {f"x.{a.name}": _example(a) for a in asked}
+    spec: dict[str, Any] = {
+        "about": {"x": resource.name},
+        "rule": f"{only.expression} or ({tests})" if only is not None else tests,
+        "cases": [{"allowed": {**full, **inside}}, {"forbidden": {**dict.fromkeys(full, "none"), **inside}}],
+    }
+    if only is not None:
+        spec["parameters"] = {"limit": only.parameter.variants}
+    parameters = (only.parameter,) if only is not None else ()
+    bound = tuple((a.name, {"x": a.row}) for a in acts)
+    return Draft(
+        resource, f"{resource.name}_{asked[0].name}_given", spec, said(r.s, parameters), bound,
+        ("presence", resource.name, *(a.name for a in asked)), tool=True, covered=covered,
+    )  # fmt: skip
+
+
+def _on_new(
+    r: Reading, resource: Resource, asked: Attribute, acts: Sequence[Act], covered: frozenset[int]
+) -> Draft | str:
+    taking = [a for a in acts if a.takes(asked)]
+    if not taking:
+        return "no operation does what it speaks of"
+    spec = {
+        "about": {"x": TYPES[asked.kind]},
+        "rule": "x is not none",
+        "cases": [{"allowed": {"x": _example(asked)}}, {"forbidden": {"x": "none"}}],
+    }
+    bound = tuple((a.name, {"x": a.value(asked)}) for a in taking)
+    return Draft(
+        resource, f"{resource.name}_{asked.name}_given", spec, said(r.s, ()), bound, ("presence", resource.name, asked.name),
+        tool=True, covered=covered,
+    )  # fmt: skip
+
+
+def _example(a: Attribute) -> Any:
+    return next(iter(a.words.values()), "") if a.kind == "words" else _EXAMPLES[a.kind]
