@@ -21,7 +21,8 @@ IRREGULAR = {
     "bases": "base", "statuses": "status", "addresses": "address", "taxes": "tax", "aliases": "alias", "series": "series",
     "species": "species", "news": "news", "data": "data", "media": "media", "metadata": "metadata", "movies": "movie",
     "cookies": "cookie", "leaves": "leave", "lives": "life", "shelves": "shelf", "knives": "knife", "quizzes": "quiz",
-    "caches": "cache", "axes": "axis", "heroes": "hero",
+    "caches": "cache", "schemas": "schema", "personas": "persona", "areas": "area", "quotas": "quota", "formulas": "formula",
+    "agendas": "agenda", "cameras": "camera", "visas": "visa", "ideas": "idea", "axes": "axis", "heroes": "hero",
 }  # fmt: skip
 SINGULAR_S = ("ss", "us", "is", "os", "ics", "as")
 """Endings of words that are no plurals."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
@@ -20,7 +20,7 @@ from worldwright.compiler.graph.walker import walk_graph
 from worldwright.core.rng import Stream
 from worldwright.engine.contract import Contract, ContractTool, Template, answer
 from worldwright.kinds.database.runtime import Runtime
-from worldwright.world.records import Result
+from worldwright.world.records import Call, Result
 
 WALKS, CALLS = 4, 60
 ROUNDS = 12
@@ -39,8 +39,9 @@ class Fidelity:
     unchecked: int
     """Answers for which no schema is declared."""
     declared: tuple[tuple[str, str], ...]
-    """(tool, status) of every error that the contract declares and the world has a reason for."""
+    """(tool, status) of every error that the contract declares."""
     reached: tuple[tuple[str, str], ...]
+    """Those that some call got."""
     wrong: Mapping[str, str]
     """By tool, what was wrong with an answer."""
 
@@ -49,12 +50,20 @@ class Fidelity:
         return self.valid / self.answers if self.answers else 1.0
 
 
-Answers = Sequence[tuple[ContractTool, Result]]
+class Seen(NamedTuple):
+    """A call inside, as the contract has it, and what it came to."""
+
+    tool: ContractTool
+    call: Call
+    result: Result
 
 
-def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[tuple[ContractTool, Result]]:
+Answers = Sequence[Seen]
+
+
+def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[Seen]:
     """What the operations behind a contract came to, on walks of every role."""
-    out: list[tuple[ContractTool, Result]] = []
+    out: list[Seen] = []
     for role in runtime.roles or ("",):
         for k in range(walks):
             session = runtime.session(role)
@@ -62,7 +71,7 @@ def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[tup
             for move in walk_graph(session, runtime.machine, role, stream, CALLS, runtime.actors.get(role) or ""):
                 tool = contract.of_operation(move.step.call.tool)
                 if tool is not None:
-                    out.append((tool, move.step.result))
+                    out.append(Seen(tool, move.step.call, move.step.result))
             session.close()
     return out
 
@@ -74,7 +83,7 @@ def measured(contract: Contract, answers: Answers) -> Fidelity:
     statuses: dict[tuple[str, str], None] = {}
     checks = _checks(contract)
     valid = unchecked = 0
-    for tool, result in answers:
+    for tool, _, result in answers:
         shown = answer(contract.tools[tool.name], result)
         if not shown.ok:
             status = (shown.error.details or {}).get("status") if shown.error is not None else None
@@ -89,7 +98,7 @@ def measured(contract: Contract, answers: Answers) -> Fidelity:
             valid += 1
         else:
             wrong.setdefault(tool.name, f"{'/'.join(map(str, problem.absolute_path))}: {problem.message[:200]}")
-    declared = tuple((t.name, status) for t in contract.tools.values() for status in dict.fromkeys(t.errors.values()))
+    declared = tuple((t.name, status) for t in contract.tools.values() for status in t.declares)
     total = sum(seen.values()) - unchecked
     return Fidelity(
         len(contract.tools), len(seen), total, valid, unchecked, declared,
@@ -102,7 +111,7 @@ def mended(contract: Contract, answers: Answers) -> Contract:
     for _ in range(ROUNDS):
         checks = _checks(contract)
         better = dict(contract.tools)
-        for tool, result in answers:
+        for tool, _, result in answers:
             shown = answer(better[tool.name], result)
             problem = _problem(checks, tool.name, shown.data) if shown.ok else None
             if problem is not None:

@@ -62,6 +62,8 @@ class ContractTool:
     """The input of that operation that takes the row's id."""
     fixed: Mapping[str, Any] = field(default_factory=dict)
     """Inputs that the contract has no parameter for."""
+    declares: Mapping[str, str] = field(default_factory=dict)
+    """Every error status that the contract declares, and what it means there."""
     samples: Mapping[str, Any] = field(default_factory=dict)
     """Values of parameters that the contract requires and no input takes: what a call says there when somebody is shown one."""
 
@@ -177,6 +179,13 @@ def with_status(tool: ContractTool, error: ToolError) -> ToolError:
     return error._replace(details={**(error.details or {}), "status": int(status) if status.isdigit() else status})
 
 
+def faulty(tool: ContractTool, status: str) -> Result:
+    """What the contract answers where the service behind it fails with a status that it declares."""
+    said = tool.declares.get(status) or "The service did not answer this call."
+    shown = int(status) if status.isdigit() else status
+    return Result(False, None, ToolError("SERVICE_FAULT", " ".join(said.split())[:300], None, {"status": shown}))
+
+
 def filled(template: Template, data: Any) -> Any:
     """A template with the values of a result in it."""
     if "is" in template:
@@ -222,7 +231,7 @@ def _tool_data(tool: ContractTool) -> dict[str, Any]:
         "output_schema": None if tool.output_schema is None else dict(tool.output_schema),
         "takes": {name: _take_data(take) for name, take in tool.takes.items()}, "gives": tool.gives,
         "errors": dict(tool.errors), "shows": tool.shows, "shows_by": tool.shows_by, "fixed": dict(tool.fixed),
-        "samples": dict(tool.samples),
+        "samples": dict(tool.samples), "declares": dict(tool.declares),
     }  # fmt: skip
 
 
@@ -262,7 +271,13 @@ def _read_tool(data: Any, operations: Mapping[str, ToolSpec]) -> ContractTool:
     if not isinstance(inputs, dict) or not isinstance(output, (dict, type(None))) or not isinstance(errors, dict):
         raise TamperedPack(f"contract.json: {name} has no schemas")
     takes, gives, fixed, samples = data.get("takes"), data.get("gives"), data.get("fixed", {}), data.get("samples", {})
-    if not isinstance(takes, dict) or not isinstance(fixed, dict) or not isinstance(samples, dict):
+    declares = data.get("declares", {})
+    if (
+        not isinstance(takes, dict)
+        or not isinstance(fixed, dict)
+        or not isinstance(samples, dict)
+        or not _texts(declares)
+    ):
         raise TamperedPack(f"contract.json: {name} does not say what it takes")
     _check_template(gives, name, 0)
     read = {k: _read_take(v, f"{name}.{k}", 0) for k, v in takes.items()}
@@ -270,8 +285,12 @@ def _read_tool(data: Any, operations: Mapping[str, ToolSpec]) -> ContractTool:
     return ContractTool(
         name=str(texts["name"]), says=str(texts["says"]), operation=str(texts["operation"]), input_schema=inputs,
         output_schema=output, takes=read, gives=gives, errors=statuses, shows=str(texts["shows"]),
-        shows_by=str(texts["shows_by"]), fixed=fixed, samples=samples,
+        shows_by=str(texts["shows_by"]), fixed=fixed, samples=samples, declares=declares,
     )  # fmt: skip
+
+
+def _texts(found: Any) -> bool:
+    return isinstance(found, dict) and all(isinstance(k, str) and isinstance(v, str) for k, v in found.items())
 
 
 def _read_take(data: Any, where: str, depth: int) -> Take:

@@ -5,15 +5,15 @@ An agent is never handed this object; see `agent_face`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from worldwright.core.errors import EpisodeError, LostTransaction
+from worldwright.core.errors import EpisodeError, LostTransaction, UsageError
 from worldwright.core.names import nearest
 from worldwright.engine import requester
 from worldwright.engine.agent_face import AgentFace
-from worldwright.engine.contract import Contract, ContractTool, answer, call_inside, tool_spec
+from worldwright.engine.contract import Contract, ContractTool, answer, call_inside, faulty, tool_spec
 from worldwright.engine.limits import Limits, Unreadable, plain, plain_name
 from worldwright.engine.surface import Surface, surface
 from worldwright.engine.tasks import TaskBook
@@ -22,6 +22,7 @@ from worldwright.world.records import Call, Observation, Result, Step, TableDiff
 from worldwright.world.tasks import Task, Verdict
 
 UNREAD = "$unread"
+FAULT = "never read: the service failed"
 """What a trajectory holds for arguments that were refused unread: why. Sent again, it is refused in the same words."""
 
 
@@ -36,6 +37,7 @@ class Env:
         book: TaskBook | None = None,
         face: str = "plain",
         contract: Contract | None = None,
+        faults: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._runtime = runtime
         self._digest = digest
@@ -43,6 +45,9 @@ class Env:
         self._task: Task | None = None
         self._face = face
         self._contract = contract
+        self._faults = _checked_faults(faults or {}, contract)
+        self._failed: dict[str, int] = {}
+        """By tool, how many of its faults this episode has seen."""
         self._asks_back = face.endswith("asking")
         self._surfaces: dict[str, Surface] = {}
         self._limits = limits or Limits()
@@ -68,6 +73,7 @@ class Env:
         else:
             self._session.reset(name, actor)
         self._task = task
+        self._failed = {}
         self._steps = []
         self._answer = None
         self._done = self._submitted = False
@@ -168,17 +174,28 @@ class Env:
     def _by_contract(self, tool: ContractTool, session: Session, arguments: Any) -> Result:
         """A call of the contract: made inside, answered as it promises."""
         clock = session.clock
-        call, problem = call_inside(tool, arguments)
+        fault = self._fault(tool)
+        call, problem = call_inside(tool, arguments) if fault is None else (Call(tool.operation, {}), FAULT)
         if problem:
             call = Call(tool.operation, {UNREAD: problem})
             inside = Result(False, None, ToolError("INVALID_ARGUMENT", f"The arguments are {problem}."))
         else:
             inside = self._called(session, call.tool, call.arguments)
         inside = self._noted(call, inside, clock)
+        if fault is not None:
+            return fault._replace(done=inside.done)
         if inside.ok and tool.shows and isinstance(inside.data, Mapping):
             seen = self._called(session, tool.shows, {tool.shows_by: inside.data.get("id")})
             return answer(tool, seen._replace(done=inside.done) if seen.ok else inside)
         return answer(tool, inside)
+
+    def _fault(self, tool: ContractTool) -> Result | None:
+        """The next fault that this tool is to have, if there is one left."""
+        planned, seen = self._faults.get(tool.name, ()), self._failed.get(tool.name, 0)
+        if seen >= len(planned):
+            return None
+        self._failed[tool.name] = seen + 1
+        return faulty(tool, planned[seen])
 
     def inside(self) -> Env:
         """An environment over the same world with the tools as the world itself has them: what a trajectory names."""
@@ -253,13 +270,14 @@ class Env:
 
     def fork(self) -> Env:
         """An independent copy of the running episode at this step."""
-        twin = Env(self._runtime, self._digest, self._limits, self._book, self._face, self._contract)
+        twin = Env(self._runtime, self._digest, self._limits, self._book, self._face, self._contract, self._faults)
         twin._task = self._task
         twin._session = self._sound().fork()
         twin._steps = list(self._steps)
         twin._answer = self._answer
         twin._done, twin._submitted = self._done, self._submitted
         twin._observations = self._observations
+        twin._failed = dict(self._failed)
         return twin
 
     def trajectory(self) -> Trajectory:
@@ -273,3 +291,20 @@ class Env:
         if self._session is not None:
             self._session.close()
             self._session = None
+
+
+def _checked_faults(faults: Mapping[str, Sequence[str]], contract: Contract | None) -> dict[str, tuple[str, ...]]:
+    """Faults as they were asked for: only of tools that there are, only statuses that these declare."""
+    out: dict[str, tuple[str, ...]] = {}
+    for name, statuses in faults.items():
+        tool = contract.tools.get(name) if contract is not None else None
+        if tool is None:
+            raise UsageError(
+                f"only tools of a contract have faults; {nearest(name, contract.tools if contract else ())}"
+            )
+        for status in map(str, statuses):
+            if status not in tool.declares:
+                known = ", ".join(tool.declares) or "none"
+                raise UsageError(f"`{name}` does not declare {status}; it declares {known}")
+        out[name] = tuple(map(str, statuses))
+    return out

@@ -27,6 +27,8 @@ class Walker:
         self.stream = stream
         self.clock = clock
         self.seen: dict[str, dict[str, None]] = {}
+        self.numbers: dict[int, None] = {}
+        """Ids that are written as numbers."""
 
     def learn(self, value: Any) -> None:
         """Remember the ids in a result."""
@@ -37,6 +39,8 @@ class Walker:
                 prefix = prefix_of(item)
                 if prefix:
                     self.seen.setdefault(prefix, {})[item] = None
+            elif isinstance(item, int) and prefix_of(str(item)):
+                self.numbers[item] = None
             elif isinstance(item, Mapping):
                 todo.extend(item.values())
             elif isinstance(item, (list, tuple)):
@@ -62,6 +66,8 @@ class Walker:
         if "enum" in schema:
             return s.pick([v for v in schema["enum"] if v is not None])
         match schema.get("type"):
+            case "integer" if self.numbers and "maximum" not in schema and s.chance(0.5):
+                return s.pick(list(self.numbers))
             case "integer":
                 return s.skewed(int(schema.get("minimum", 0)), int(schema.get("maximum", 30)))
             case "number":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from worldwright.core.errors import UsageError
@@ -60,13 +60,16 @@ class World:
     def handbook(self) -> str:
         return self.runtime.handbook
 
-    def env(self, limits: Limits | None = None, face: str = "plain") -> Env:
+    def env(
+        self, limits: Limits | None = None, face: str = "plain", faults: Mapping[str, Sequence[str]] | None = None
+    ) -> Env:
         """A new environment over this world. Open a world once, make as many of these as you like.
 
         `face` is how a task is shown: plain, or any of crowded (everybody's tools), obscured (names that say nothing) and asking
-        (a request in pieces) joined by `_`.
+        (a request in pieces) joined by `_`. `faults` are error statuses that tools of a contract answer first, one a call, before
+        they work again: `{"createOrder": ["503", "429"]}`.
         """
-        return Env(self.runtime, self.digest, limits, self.book, face, self.contract)
+        return Env(self.runtime, self.digest, limits, self.book, face, self.contract, faults)
 
 
 class Gym:

@@ -56,6 +56,7 @@ class Row:
     unchecked: int = 0
     declared: int = 0
     reached: int = 0
+    by_fault: int = 0
     problem: str = ""
 
     @property
@@ -151,6 +152,7 @@ def _fidelity(built: Built) -> dict[str, int]:
     return {
         **{k: seen[k] for k in ("answers", "valid", "unchecked")},
         "declared": len(statuses["declared"]), "reached": len(statuses["reached"]),
+        "by_fault": len(statuses["by_fault"]),
     }  # fmt: skip
 
 
@@ -203,4 +205,5 @@ def totals(rows: Sequence[Row]) -> dict[str, Any]:
         "unchecked": sum(r.unchecked for r in rows),
         "statuses": sum(r.declared for r in rows),
         "reached": sum(r.reached for r in rows),
+        "by_fault": sum(r.by_fault for r in rows),
     }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from worldwright.assay.fidelity import Fidelity, measured, mended, walked
+from worldwright.assay.provoke import Status, deserved, forced
 from worldwright.core.canonical import pretty_json
 from worldwright.engine.contract import CONTRACT, Contract, contract_data, tool_spec
 from worldwright.kinds.database.runtime import Runtime
@@ -26,20 +28,25 @@ def kept(contract: Contract, runtime: Runtime) -> Kept:
     answers = walked(runtime, contract)
     sound = mended(contract, answers)
     seen = measured(sound, answers)
+    made = [s.call for s in answers if s.result.ok]
+    reached = tuple(dict.fromkeys((*seen.reached, *deserved(runtime, sound, made))))
+    rest = [s for s in seen.declared if s not in reached]
+    by_fault = forced(runtime, sound, rest)
     tools = [tool_spec(tool, runtime.machine.specs[tool.operation]).mcp() for tool in sound.tools.values()]
     files = {
         CONTRACT: pretty_json(contract_data(sound)).encode(),
         "tools.json": pretty_json({"tools": tools}).encode(),
-        FIDELITY: pretty_json(report(seen)).encode(),
+        FIDELITY: pretty_json(report(seen, reached, by_fault)).encode(),
     }
     figures = (
         f"{seen.called} of {seen.tools} tools answered, {seen.valid} of {seen.answers} answers valid "
-        f"({seen.unchecked} without a schema), {len(seen.reached)} of {len(seen.declared)} error statuses"
+        f"({seen.unchecked} without a schema), {len(reached)} of {len(seen.declared)} error statuses, "
+        f"{len(by_fault)} more as faults"
     )
     return Kept(sound, files, figures)
 
 
-def report(seen: Fidelity) -> dict[str, object]:
+def report(seen: Fidelity, reached: Sequence[Status], by_fault: Sequence[Status]) -> dict[str, object]:
     """What was seen, as it lies in a pack."""
     return {
         "tools": seen.tools,
@@ -49,7 +56,8 @@ def report(seen: Fidelity) -> dict[str, object]:
         "unchecked": seen.unchecked,
         "statuses": {
             "declared": [list(s) for s in sorted(seen.declared)],
-            "reached": [list(s) for s in sorted(seen.reached)],
+            "reached": [list(s) for s in sorted(reached)],
+            "by_fault": [list(s) for s in sorted(by_fault)],
         },
         "wrong": dict(sorted(seen.wrong.items())),
     }

@@ -41,7 +41,7 @@ def adapted(domain: str, evidence: Evidence, name: str, title: str) -> Adapted:
     changes = _headed(data, evidence, name, title)
     things = entities_of(evidence.things, data["entities"])
     people = roles_of(evidence.people, data.get("roles") or {}, data["entities"])
-    handbook = Handbook(data.get("policies") or {})
+    handbook = Handbook(data.get("policies") or {}, data["entities"])
     rules = handbook.meant(evidence.rules)
     named = list(proposals.of_operations(evidence, data))
     wanted = [

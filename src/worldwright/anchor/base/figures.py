@@ -23,6 +23,9 @@ FURTHEST = 200
 """A figure more than so many times the catalogue's is about something else."""
 LARGEST = 10**12
 _CLAUSE = re.compile(r"[.;:,]\s")
+POINTS = "points"
+"""The unit of a share that is written as a whole number: `{share:int} per cent`."""
+_PER_CENT = re.compile(r"\s?(?:%|percent|per cent)")
 _NOUN = re.compile(r"\s+([A-Za-z][\w-]*)")
 _MODAL = re.compile(
     r"\b(must|shall|should|may|can|cannot|will|needs?|requires?|has to|have to|is|are|needed|required)\b", re.I
@@ -31,6 +34,7 @@ _ONLY = re.compile(r"\bonly\b", re.I)
 _FACTORS: Mapping[tuple[str, str], Decimal] = {
     ("days", "days"): Decimal(1), ("weeks", "days"): Decimal(7), ("years", "days"): Decimal(365),
     ("hours", "days"): Decimal(1) / 24, ("percent", "percent"): Decimal("0.01"), ("money", "money"): Decimal(1),
+    ("percent", POINTS): Decimal(1),
 }  # fmt: skip
 """From a unit of a sentence to one of a parameter."""
 _PLACES: Mapping[str, int] = {"money": 2, "percent": 4}
@@ -81,6 +85,7 @@ def _slots(says: str, parameters: Mapping[str, Any]) -> Iterator[Slot]:
         after = _NOUN.match(says, found.end())
         named = meanings(after[1]) if after else ()
         unit = form if form in ("money", "days", "percent") else named[0] if form == "int" and named else ""
+        unit = POINTS if form == "int" and _PER_CENT.match(says, found.end()) else unit
         clause = frozenset(meanings(PLACEHOLDER.sub(" ", _around(says, found.start()))))
         if unit:
             yield Slot(name, form, unit, dict(values), clause, clause & set(meanings(name)))

@@ -19,7 +19,11 @@ from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.yaml_source import load_yaml
 
 NEAR = 0.37
-"""From this score on a Blueprint is a base to build on."""
+"""From this score on a Blueprint is a base to build on.
+
+Prompts and documents of a business reach 0.38 (a hotel's API of hundreds of words) to 0.9; what the catalogue does not have stays
+below 0.36 (a help desk beside retail returns). A neighbour may pass: reservations of a restaurant have 0.42 with the hotel.
+"""
 MOST = 25
 """Words of the evidence that are looked at: the weightiest."""
 BECAUSE = 12

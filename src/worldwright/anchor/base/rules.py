@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,33 +62,36 @@ class _Known:
     words: frozenset[str]
 
 
-def _known(name: str, spec: Mapping[str, Any]) -> _Known:
-    texts = _SENTENCE.split(PLACEHOLDER.sub(" ", str(spec.get("says", ""))))
-    sentences = tuple(words for text in texts if (words := frozenset(meanings(text))))
-    about = " ".join(f"{k} {v}" for k, v in (spec.get("about") or {}).items())
-    rest = meanings(f"{name} {spec.get('code', '')} {about} {spec.get('rule', '')} {spec.get('when', '')}")
-    says: frozenset[str] = frozenset().union(*sentences)
-    return _Known(name, spec, sentences, says, says | set(rest))
-
-
-def sentence_words(rule: Rule) -> frozenset[str]:
-    """The words of a sentence without its figures."""
+def sentence_text(rule: Rule) -> str:
+    """A sentence without its figures."""
     text = rule.says
     for quantity in rule.quantities:
         noun = "" if quantity.unit in ("money", "percent", "days") else quantity.unit
         text = text.replace(quantity.text, f" {noun} ") if quantity.text else text
-    return frozenset(meanings(text))
+    return text
 
 
 class Handbook:
     """The policies of a Blueprint, to hold sentences against."""
 
-    def __init__(self, policies: Mapping[str, Mapping[str, Any]]) -> None:
-        self.known = [_known(name, spec) for name, spec in policies.items()]
+    def __init__(self, policies: Mapping[str, Mapping[str, Any]], entities: Mapping[str, Mapping[str, Any]]) -> None:
+        self.nouns = dict(_nouns(entities))
+        self.known = [self._known(name, spec) for name, spec in policies.items()]
         words = sorted({w for k in self.known for w in k.words})
         rare = {w: math.log(1 + len(self.known) / sum(w in k.words for k in self.known)) for w in words}
         self.rare = {w: v if telling([w]) else v * DULL for w, v in rare.items()}
         self.most = max(self.rare.values(), default=1.0)
+
+    def _words(self, text: str) -> frozenset[str]:
+        return frozenset(self.nouns.get(w, w) for w in meanings(text))
+
+    def _known(self, name: str, spec: Mapping[str, Any]) -> _Known:
+        texts = _SENTENCE.split(PLACEHOLDER.sub(" ", str(spec.get("says", ""))))
+        sentences = tuple(words for text in texts if (words := self._words(text)))
+        about = " ".join(f"{k} {v}" for k, v in (spec.get("about") or {}).items())
+        rest = self._words(f"{name} {spec.get('code', '')} {about} {spec.get('rule', '')} {spec.get('when', '')}")
+        says: frozenset[str] = frozenset().union(*sentences)
+        return _Known(name, spec, sentences, says, says | rest)
 
     def meant(self, rules: Sequence[Rule]) -> dict[int, Meant]:
         """By number of the sentence, the policy that it means. A figure is set by the sentence that is most like its policy."""
@@ -116,7 +119,7 @@ class Handbook:
             return None
         likeness, best = ranked[0][0], possible[-ranked[0][1]]
         second = ranked[1][0] if len(ranked) > 1 else 0.0
-        shared = tuple(sorted(sentence_words(rule) & best.words))
+        shared = tuple(sorted(self._words(sentence_text(rule)) & best.words))
         figures = {p: q for p, q in placed(rule, best.spec).items() if _same_side(rule, q, p, best.spec)}
         if not figures and not all(literal(q, best.spec) for q in rule.quantities):
             return None
@@ -134,8 +137,8 @@ class Handbook:
 
     def _likeness(self, rule: Rule, known: _Known) -> float:
         """Of a sentence and the sentence of the policy that is most like it: 0 to 1."""
-        said = sentence_words(rule)
-        near = frozenset(meanings(rule.heading)) - said
+        said = self._words(sentence_text(rule))
+        near = self._words(rule.heading) - said
         of_sentence = self._weight(said & known.words) / max(self._weight(said), 1e-9)
         parts = [(s, self._weight(s) + self.most / 2) for s in known.sentences]
         whole = (known.says, max(self._weight(known.says), self.most))
@@ -152,7 +155,7 @@ class Handbook:
 
     def _whole(self, rule: Rule, known: _Known) -> bool:
         """An agent has only the text to go by: a text that leaves something out may not stand for a rule that it has to keep."""
-        said = sentence_words(rule)
+        said = self._words(sentence_text(rule))
         of_sentence = self._weight(said & known.words) / max(self._weight(said), 1e-9)
         of_policy = self._weight(said & known.says) / max(self._weight(known.says), 1e-9)
         needed = 0.999 if known.spec.get("enforced", "tool") == "agent" else WHOLE_OF_POLICY
@@ -166,12 +169,19 @@ def literal(quantity: Quantity, spec: Mapping[str, Any]) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", text) is not None
 
 
+def _nouns(entities: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """What people call an entity, as the word of its name: a `requisition` is a request."""
+    for name, spec in entities.items():
+        said, called = meanings(str(spec.get("noun", ""))), meanings(name)
+        if len(said) == len(called) == 1 and said != called:
+            yield said[0], called[0]
+
+
 def _same_way(rule: Rule, spec: Mapping[str, Any]) -> bool:
     """An exemption is no rule, and a rule is no exemption."""
     exemption = bool(spec.get("beats")) and spec.get("rule") is None
-    if _EXEMPTS.search(rule.says):
-        return exemption
-    return not (exemption and _EXEMPTS.search(str(spec.get("says", ""))))
+    frees = _EXEMPTS.search(str(spec.get("says", ""))) is not None
+    return exemption or frees if _EXEMPTS.search(rule.says) else not (exemption and frees)
 
 
 def _same_side(rule: Rule, quantity: Quantity, parameter: str, spec: Mapping[str, Any]) -> bool:

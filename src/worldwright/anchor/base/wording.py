@@ -90,7 +90,7 @@ def _putting(now: str) -> Callable[[re.Match[str]], str]:
     return put
 
 
-TEXTS = frozenset({"says", "called", "asks", "then", "each", "title", "summary"})
+TEXTS = frozenset({"says", "called", "asks", "then", "each"})
 """Keys under which texts for people stand; `each` is one only in a goal."""
 
 

@@ -47,6 +47,7 @@ def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str]) -> Co
         _errors(action),
         fixed={"limit": page_size(action)} if one.gives == "rows" and "limit" not in takes else {},
         samples=_samples(action),
+        declares={s: " ".join(says.split())[:300] for s, says in action.errors.items() if s.isdigit()},
     )
 
 

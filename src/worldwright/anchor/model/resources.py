@@ -24,6 +24,26 @@ TYPES = frozenset(
     }
 )  # fmt: skip
 """Names that a thing cannot have: types of the language, and what every derived world has."""
+RANGES = frozenset(
+    {
+        "before",
+        "after",
+        "since",
+        "until",
+        "min",
+        "max",
+        "from",
+        "to",
+        "gt",
+        "gte",
+        "lt",
+        "lte",
+        "start",
+        "end",
+        "between",
+    }
+)
+"""Words of parameters that bound a value rather than being one."""
 RESERVED = frozenset({"id", "sort", "limit", "offset", "desk", "ww", "self"})
 """Names that an attribute cannot have: searches and generated files use them."""
 ORDER = ("key", "ref", "state", "words", "money", "date", "bool", "int", "decimal", "time", "text", "list", "json")
@@ -98,11 +118,7 @@ def _gather(of: _Found, deed: Deed) -> None:
 def _tells(p: Parameter) -> bool:
     """Whether a parameter of a search is something that a record has."""
     words = parts(p.name)
-    return (
-        bool(words)
-        and words[0] not in CONTROLS
-        and not ({"before", "after", "since", "until", "min", "max"} & set(words))
-    )
+    return bool(words) and words[0] not in CONTROLS and not RANGES & set(words)
 
 
 def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Resource:
@@ -136,7 +152,7 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Resource:
 def _attribute(
     path: Path, part: Field, of: _Found, what: Noun, names: Mapping[Noun, str], state: bool, taken: Iterable[str]
 ) -> Attribute:
-    shape = part.shape
+    shape = replace(part.shape, enum=tuple(v for v in part.shape.enum if v is not None))
     kind = "state" if state else kind_of(path, shape)
     target = _refers(path, part, names) if kind in ("text", "int") else ""
     target = "" if target == names[what] and len(path) == 1 and parts(path[0])[:-1] in (what, what[-1:]) else target

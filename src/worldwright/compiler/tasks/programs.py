@@ -75,7 +75,7 @@ class Program:
                 left_out.append(item["id"])
                 continue
             handled.append(item["id"])
-            total += item[self.total] if self.total else 0
+            total += (item[self.total] or 0) if self.total else 0
         return tuple(calls), self._result(handled, left_out, round(total, 2))
 
     def _result(self, handled: list[str], left_out: list[str], total: float) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class Program:
             lines += ['            left_out.append(item["id"])', "            continue"]
         lines.append('        handled.append(item["id"])')
         if self.total:
-            lines.append(f'        total += item["{self.total}"]')
+            lines.append(f'        total += item["{self.total}"] or 0')
         parts = ['"outcome": "done"', '"count": len(handled)']
         parts += ['"left_out": left_out'] if self.steps else []
         parts += ['"total": round(total, 2)'] if self.total else []

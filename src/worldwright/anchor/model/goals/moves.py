@@ -15,6 +15,7 @@ from worldwright.anchor.model.goals.phrases import (
     measures,
     optional,
     owners,
+    participle,
     several,
     the_row,
     value_name,
@@ -88,7 +89,11 @@ def right_ones(
             most, beyond = ("oldest", "<=") if moment else ("largest", ">=")
             rows = f"r for r in {resource.name} if r.{field} == p and r.{where} and r.{measure.name} is not none"
             rival = f"{rows} and r.{measure.name} {beyond} x.{measure.name} and r != x"
-            by = value_name(measure)
+            by, happened = value_name(measure), participle(measure) if moment else ""
+            first, ours = (
+                f"the {noun} that was {happened} first",
+                f"of the {plural(noun)} that {{p}} has with us, please",
+            )
             goal: Goal = {
                 "given": {
                     "p": f"{owner} where count({rows}) >= 2",
@@ -97,9 +102,14 @@ def right_ones(
                 "wants": wants,
                 "how": how,
                 "asks": [
-                    f"of the {plural(noun)} that {{p}} has with us, please {filled(phrase, f'the {most} one')}, going by {by}",
-                    f"please {filled(phrase, f'the {most} {noun}')} of {{p}}, measured by {by}",
+                    f"{ours} {filled(phrase, f'the one that was {happened} first')}",
+                    f"look at the {plural(noun)} of {{p}} and {filled(phrase, first)}",
+                ]
+                if happened
+                else [
+                    f"{ours} {filled(phrase, f'the {most} one')}, going by {by}",
+                    f"look at the {plural(noun)} of {{p}} and {filled(phrase, f'the {most} one')}, measured by {by}",
                 ],
-                "then": [f"{filled(phrase, f'the {most} {noun}')} of {{p}}, going by {by}"],
+                "then": [f"look at the {plural(noun)} of {{p}} and {filled(phrase, f'the {most} one')}, going by {by}"],
             }
             yield f"{name}_the_{most}_of_{owner}", goal

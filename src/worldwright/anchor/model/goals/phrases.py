@@ -59,6 +59,12 @@ def value_name(a: Attribute) -> str:
     return " ".join(own) if all(w.isascii() for w in own) else words(a.name)
 
 
+def participle(a: Attribute) -> str:
+    """`created` for `created_at`; empty where a moment has a noun for a name."""
+    own = parts(a.path[-1])
+    return own[-2] if len(own) == 2 and own[1] in ("at", "on", "date", "time") and own[0].endswith("ed") else ""
+
+
 def plain(a: Attribute) -> bool:
     """Whether a value is one that people of the business speak of."""
     return not set(parts(a.path[-1])) & TECHNICAL and len(a.path) <= 2

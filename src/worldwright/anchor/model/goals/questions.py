@@ -11,6 +11,7 @@ from worldwright.anchor.model.goals.phrases import (
     Named,
     measures,
     owners,
+    participle,
     plain,
     value_name,
     what,
@@ -19,6 +20,8 @@ from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.core.names import plural
 
+GROUPS = frozenset({"country", "city"})
+"""Kinds of texts that many records share."""
 TOLD = frozenset({"words", "date", "money", "state", "text"})
 """Kinds of values that are worth telling beside the record."""
 
@@ -35,6 +38,8 @@ def questions(resource: Resource, things: Mapping[str, Resource], made: Sequence
         yield f"more_{resource.name}_than", _compared(resource, field, owner, amounts[:1])
     for a in [a for a in resource.attributes if a.kind in ("words", "state") and plain(a) and len(a.words) > 1][:2]:
         yield f"{resource.name}_by_{a.name}", _by_word(resource, a, amounts[:1])
+    for a in [a for a in resource.attributes if a.kind == "text" and a.flavour in GROUPS and plain(a)][:1]:
+        yield f"{resource.name}_by_{a.name}", _by_text(resource, a, amounts[:1])
     for a in [a for a in resource.attributes if a.kind == "bool" and plain(a)][:1]:
         yield f"{resource.name}_{a.name}", _by_flag(resource, a, amounts[:1])
     for moment in list(measures(resource, MOMENTS))[:1]:
@@ -133,29 +138,52 @@ def _since(resource: Resource, moment: Attribute, amounts: Sequence[Attribute]) 
     day = f"day(r.{moment.name})" if moment.kind == "time" else f"r.{moment.name}"
     condition = f"r.{moment.name} is not none and {day} >= d"
     tells, total = _total(resource, amounts, condition)
-    noun, by = plural(what(resource)), value_name(moment)
+    noun, happened = plural(what(resource)), participle(moment)
+    which = (
+        f"that were {happened} on {{d:day}} or later"
+        if happened
+        else f"whose {value_name(moment)} is {{d:day}} or later"
+    )
     return {
         "states": {"d": "date ~ today - between(20, 200)"},
         "wants": "true",
         "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
         "asks": [
-            f"how many {noun} do we have whose {by} is {{d:day}} or later{total}?",
-            f"looking only at {noun} whose {by} is {{d:day}} or later: how many are there{total}?",
+            f"how many {noun} do we have {which}{total}?",
+            f"looking only at {noun} {which}: how many are there{total}?",
         ],
     }
 
 
 def _between(resource: Resource, moment: Attribute) -> Goal:
     day = f"day(r.{moment.name})" if moment.kind == "time" else f"r.{moment.name}"
-    noun, by = plural(what(resource)), value_name(moment)
+    noun, happened = plural(what(resource)), participle(moment)
+    span = "from {d:day} to {e:day}, both days included"
+    which = f"were {happened} {span}" if happened else f"have a {value_name(moment)} {span}"
     condition = f"r.{moment.name} is not none and {day} >= d and {day} <= e"
     return {
         "states": {"d": "date ~ today - between(120, 220)", "e": "date ~ today - between(20, 100)"},
         "wants": "true",
         "tells": {"number": f"count(r for r in {resource.name} if {condition})"},
         "asks": [
-            f"how many {noun} have a {by} from {{d:day}} to {{e:day}}, both days included?",
-            f"please count the {noun} whose {by} lies between {{d:day}} and {{e:day}}, the two days included",
+            f"how many {noun} {which}?",
+            f"please count the {noun} that {which}",
+        ],
+    }
+
+
+def _by_text(resource: Resource, a: Attribute, amounts: Sequence[Attribute]) -> Goal:
+    condition = f"r.{a.name} == v"
+    tells, total = _total(resource, amounts, condition)
+    noun = plural(what(resource))
+    return {
+        "states": {"v": f"text ~ any(r for r in {resource.name} if r.{a.name} is not none).{a.name}"},
+        "wants": "true",
+        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "asks": [
+            f"how many {noun} are there whose {value_name(a)} is {{v}}{total}?",
+            f"for the regional report: the number of {noun} with {value_name(a)} {{v}}"
+            + (f"{total}?" if total else "?"),
         ],
     }
 
@@ -186,9 +214,14 @@ def _first(resource: Resource, by: Sequence[Attribute], how: tuple[str, str]) ->
         more = {f"its_{other.name}"[:40]: f"x.{other.name}"} if other is not None else {}
         also, value = (f", and what is its {value_name(other)}" if other is not None else ""), value_name(a)
         told = {"which": "x", **more} if resource.shows_id else {most: f"x.{a.name}", **more}
+        happened, order = participle(a), {"latest": "last", "earliest": "first"}.get(most, "")
         asks = [
-            f"which {noun} has the {most} {value} of all{also}?",
-            f"I am looking for the {noun} with the {most} {value}: which one is it{also}?",
+            f"which {noun} was {happened} {order} of all{also}?"
+            if happened
+            else f"which {noun} has the {most} {value} of all{also}?",
+            f"I am looking for the {noun} that was {happened} {order}: which one is it{also}?"
+            if happened
+            else f"I am looking for the {noun} with the {most} {value}: which one is it{also}?",
         ]
         hidden = [
             f"what is the {most} {value} of any {noun}{also}?",

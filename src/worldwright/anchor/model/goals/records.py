@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from worldwright.anchor.model.entities import arrows
 from worldwright.anchor.model.goals.moves import right_ones
@@ -28,6 +28,8 @@ from worldwright.core.names import article, words
 
 MOST_SAID = 3
 """Values of a new record that are said, beside those that must be."""
+MOST_WORDS = 2
+"""Words of a list that are asked for one by one."""
 MOST_STATES = 4
 """States that records are asked to be brought to."""
 
@@ -89,6 +91,7 @@ def changes(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
     if len(worth) > 1:
         yield f"change_two_of_{resource.name}", _two(one, row, first, worth[1])
     yield from _extreme(one, row, worth[-1])
+    yield from _to_words(one, row, [a for a in worth if a.kind == "words"][:1])
     value = f"{{v{spec(first)}}}"
     wants, how = f"x.{first.name} == v", [{"do": one.name, "with": {row: "x", first.name: "v"}}]
     phrase = f"change the {value_name(first)} of {{}} to {value}"
@@ -124,6 +127,21 @@ def _brought_to(one: Made, row: str, things: Mapping[str, Resource]) -> Iterator
         yield f"{resource.name}_to_{goal_state}", named
         if k == 0:
             yield from right_ones(resource, things, where, wants, how, phrase, f"{resource.name}_to_{goal_state}")
+
+
+def _to_words(one: Made, row: str, those: Sequence[Attribute]) -> Iterator[Named]:
+    """A word of a list for one record, and for every one of which something is true."""
+    for a in those:
+        for word in list(a.words.values())[:MOST_WORDS]:
+            noun, value = what(one.resource), value_name(a)
+            goal: Goal = {
+                "given": {"x": f"{one.resource.name} where {a.name} is none or {a.name} != '{word}'"},
+                "wants": f"x.{a.name} == '{word}'",
+                "how": [{"do": one.name, "with": {row: "x", a.name: f"'{word}'"}}],
+                "asks": [f"please make the {value} of {{x}} {words(word)}", f"{{x}} needs the {value} {words(word)}"],
+                "each": [f"make the {value} of every {noun} {{which}} {words(word)}"],
+            }
+            yield f"{one.resource.name}_{a.name}_{word}", goal
 
 
 def _named(one: Made, row: str, a: Attribute) -> Goal:

@@ -52,8 +52,10 @@ _LINKS = wordset(
     "with a an of worth valued at the is are whose that which in excess exceeding amounting costing has have to for"
 )
 _ABOUT = stemset(
-    "amount value total worth sum cost costing price exceed valued limit capped cap number count maximum minimum max min"
+    "amount value total worth sum cost costing price exceed valued limit capped cap number count maximum minimum max min large "
+    "small high low big"
 )
+"""Words that go with an amount, whatever it is called."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ def _enforced(rule: Rule) -> bool:
 
 
 def _kept(found: Sequence[_Found], unused: list[tuple[Rule, str]]) -> Ruled:
-    """Those of things with the most operations first, none twice, and not all of them left to the tools."""
+    """The best of them, none twice, and not all of them left to the tools."""
     different: list[_Found] = []
     for k, one in enumerate(found):
         same = next((d for j, d in enumerate(found) if j != k and _says_it_all(d.draft, one.draft, j < k)), None)
@@ -124,7 +124,7 @@ def _kept(found: Sequence[_Found], unused: list[tuple[Rule, str]]) -> Ruled:
             different.append(one)
         else:
             unused.append((one.rule, f"another rule speaks of the same: {same.rule.says[:80]}"))
-    ranked = sorted(different, key=lambda one: -len(one.draft.resource.deeds))
+    ranked = _ranked(different)
     unused += [(one.rule, f"the world has {MOST} rules of things that more is done to") for one in ranked[MOST:]]
     policies: dict[str, Any] = {}
     obeys: dict[str, list[dict[str, Any]]] = {}
@@ -139,6 +139,17 @@ def _kept(found: Sequence[_Found], unused: list[tuple[Rule, str]]) -> Ruled:
             obeys.setdefault(operation, []).append({"obey": {name: dict(values)}})
         used.append((one.rule, name))
     return Ruled(policies, obeys, tuple(used), tuple(unused))
+
+
+def _ranked(found: Sequence[_Found]) -> list[_Found]:
+    """Those of things with the most operations first, and of each thing one of every kind before a second one."""
+    kinds: dict[tuple[str, str], int] = {}
+    ranks: list[tuple[int, int, int]] = []
+    for k, one in enumerate(found):
+        kind = (one.draft.resource.name, one.draft.about[0])
+        kinds[kind] = kinds.get(kind, 0) + 1
+        ranks.append((-len(one.draft.resource.deeds), kinds[kind], k))
+    return [found[k] for _, _, k in sorted(ranks)]
 
 
 def _name(written: str) -> str:

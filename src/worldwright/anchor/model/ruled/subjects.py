@@ -100,13 +100,13 @@ def _stands_alone(s: Sentence, at: int, resource: Resource) -> bool:
 
 
 def _beside(s: Sentence, table: Mapping[tuple[str, ...], Resource]) -> Iterator[Resource]:
-    """What the sentence is about by its place, where it names nothing itself."""
-    found = {table[key].name: table[key] for name in s.rule.about if (key := noun(name)) in table}
-    if not found:
-        key = noun(s.rule.heading)
-        found = {table[key].name: table[key]} if key in table else {}
-    if len(found) == 1:
-        yield from found.values()
+    """What the sentence is about where no noun of it says so: by its verb (`agents may not refund ...`), or by its place."""
+    verb = (s.words[s.verb].one,) if s.verb >= 0 else ()
+    for keys in ([verb], [noun(name) for name in s.rule.about], [noun(s.rule.heading)]):
+        found = {table[key].name: table[key] for key in keys if key in table}
+        if found:
+            yield from found.values() if len(found) == 1 else ()
+            return
 
 
 def content(attribute: Attribute) -> frozenset[str]:
