@@ -58,6 +58,7 @@ _READERS: Mapping[str, _Reader] = {
     "code": _Reader("repo"),
 }
 _OF_KIND: Mapping[str, str] = {
+    "prompt": "documents",
     "prd": "documents", "mcp": "mcp", "openapi": "openapi", "sql": "sql", "data": "data", "document": "documents", "python": "code",
 }  # fmt: skip
 """The reader of a kind that was given, or that a file of a folder was found to be."""
@@ -68,11 +69,10 @@ def read(given: Sequence[Given]) -> tuple[Read, ...]:
     """Everything that was given, read. Files of the same name from different places are told apart by what they came with."""
     out: list[Read] = []
     for one in _told_apart(given):
-        if one.kind == "prompt":
-            continue
         for reader, uploads in _routed(one):
             found: Evidence = _module(reader).read(uploads)
-            out.append(Read(reader, one.label, found))
+            spoken = replace(found, title="", says="", language="", notes=()) if one.kind == "prompt" else found
+            out.append(Read(reader, one.label, spoken))
         if not one.uploads:
             empty = Note("warning", "there are no files in it", Source(one.label))
             out.append(Read("documents", one.label, Evidence(notes=(empty,))))

@@ -7,21 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.anchor.anonymise import Report, anonymise
-from worldwright.anchor.coverage import coverage
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake import Given, Read, prompts, read
-from worldwright.anchor.lock import Anchor, Domain, lock_data
-from worldwright.anchor.merge import Decision, merged
-from worldwright.anchor.model.derive import Derived, derive
-from worldwright.anchor.names import identifier, parts
-from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import load_text
-from worldwright.core.canonical import digest, pretty_json
+from worldwright.anchor.lock import Anchor, lock_data
+from worldwright.anchor.merge import Merged, merged
+from worldwright.anchor.names import parts
+from worldwright.anchor.worlds import Worlds, derived, from_documents, laid, named
+from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
-from worldwright.core.names import words
-from worldwright.engine.contract import contract_data
 
 Progress = Callable[[str, str], None]
+KEPT = ("openapi", "mcp", "sql", "data", "code")
+"""Readers of what says by itself what is kept or done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +42,14 @@ def locked(given: Sequence[Given], asked: Asked, progress: Progress = lambda sta
     reads, personal = _read(given, asked)
     _check_readable(given, reads)
     progress("read", _figures(reads))
+    if asked.key:
+        progress("anonymise", _personal(personal))
     found = merged(reads)
     if len(reads) > 1:
         progress("merge", f"{len(found.evidence.things)} things, {len(found.decisions)} decisions")
-    return _anchor(given, reads, found.evidence, found.decisions, asked, personal, progress)
+    made = _worlds(given, reads, found.evidence, asked)
+    progress("model", f"{len(made.domains)} worlds, {sum(d.counts['entities'] for d in made.domains)} entities")
+    return _anchor(given, reads, found, made, asked, personal)
 
 
 def _read(given: Sequence[Given], asked: Asked) -> tuple[tuple[Read, ...], Report]:
@@ -69,7 +70,7 @@ def _check_readable(given: Sequence[Given], reads: Sequence[Read]) -> None:
         raise UsageError("nothing was given")
     if prompts(given) or any(_says_something(r.evidence) for r in reads):
         return
-    wrong = [f"{n.source}: {n.says}" for r in reads for n in r.evidence.notes if n.level == "error"]
+    wrong = [f"{n.source}: {n.says}" for r in reads for n in r.evidence.notes if n.level in ("error", "warning")]
     raise UsageError("nothing in the inputs could be understood" + (": " + "; ".join(wrong[:5]) if wrong else ""))
 
 
@@ -89,34 +90,27 @@ def _figures(reads: Sequence[Read]) -> str:
     return ", ".join([*kinds, *(f"{n:,} {what}" for what, n in counts.items() if n)])
 
 
-def _anchor(
-    given: Sequence[Given],
-    reads: Sequence[Read],
-    evidence: Evidence,
-    decisions: Sequence[Decision],
-    asked: Asked,
-    personal: Report,
-    progress: Progress,
-) -> Anchor:
-    title = evidence.title or _title(given)
-    name = identifier(parts(asked.name or title), "service")
-    made = derive(replace(evidence, title=title), name, asked.focus)
-    if not made:
-        raise UsageError(_nothing(evidence, asked))
-    domains = tuple(_domain(one) for one in made)
-    progress("model", f"{len(domains)} worlds, {sum(d.counts['entities'] for d in domains)} entities")
-    options: dict[str, Any] = {
-        "name": asked.name,
-        "focus": list(asked.focus),
-        "onto": asked.onto,
-        "anonymised": {"columns": len(personal.found), "values": personal.replaced} if asked.key else None,
-    }
-    covered = coverage(evidence, made)
-    reasons = [
-        {"world": one.name, "what": r.what, "why": r.why, "source": r.source} for one in made for r in one.reasons
-    ]
-    lock = lock_data(name, title, given, reads, options, domains, decisions, covered, reasons)
-    return Anchor(name, title, domains, lock)
+def _personal(report: Report) -> str:
+    columns = ", ".join(f"{f.thing}.{f.column} ({f.kind}, {f.certainty})" for f in report.found[:6])
+    more = f" and {len(report.found) - 6} more" if len(report.found) > 6 else ""
+    return f"{report.replaced:,} values replaced" + (
+        f": {columns}{more}" if columns else "; nothing personal was found"
+    )
+
+
+def _worlds(given: Sequence[Given], reads: Sequence[Read], evidence: Evidence, asked: Asked) -> Worlds:
+    described = all(r.kind not in KEPT or not _says_something(r.evidence) for r in reads)
+    title = evidence.title or ("" if prompts(given) and described else _title(given))
+    name = named(asked.name, title)
+    if asked.onto:
+        if not evidence.actions:
+            raise UsageError(
+                "--onto lays operations over a business, and the inputs have none: give an OpenAPI or MCP file"
+            )
+        return laid(evidence, asked.onto, name, title)
+    if described:
+        return from_documents(evidence, prompts(given), name, title, asked.focus)
+    return derived(evidence, name, title, asked.focus)
 
 
 def _title(given: Sequence[Given]) -> str:
@@ -126,30 +120,21 @@ def _title(given: Sequence[Given]) -> str:
     return " ".join(parts(stem)).capitalize() or "Derived service"
 
 
-def _nothing(evidence: Evidence, asked: Asked) -> str:
-    if asked.focus:
-        return f"nothing is called {', '.join(asked.focus)}; leave out --focus to see what there is"
-    return f"there is nothing to build a world from: {len(evidence.actions)} operations, {len(evidence.things)} things"
-
-
-def _domain(one: Derived) -> Domain:
-    checked = load_text(one.blueprint, f"{one.name}.yaml")
-    contract = pretty_json(contract_data(one.contract))
-    return Domain(one.name, one.title, one.blueprint, one.contract, contract, _counts(one, checked), _hard(checked))
-
-
-def _counts(one: Derived, checked: Checked) -> dict[str, int]:
-    blueprint = checked.blueprint
-    return {
-        "entities": len(blueprint.entities),
-        "operations": len(blueprint.operations),
-        "policies": len(blueprint.policies),
-        "goals": len(blueprint.goals),
-        "tools": len(one.contract.tools),
-        **one.business,
+def _anchor(
+    given: Sequence[Given], reads: Sequence[Read], found: Merged, made: Worlds, asked: Asked, personal: Report
+) -> Anchor:
+    replaced = [
+        {"column": f"{f.thing}.{f.column}", "kind": f.kind, "values": f.values, "certainty": f.certainty}
+        for f in personal.found
+    ]
+    options: dict[str, Any] = {
+        "name": asked.name,
+        "focus": list(asked.focus),
+        "onto": asked.onto,
+        "anonymised": {"replaced": personal.replaced, "columns": replaced} if asked.key else None,
     }
-
-
-def _hard(checked: Checked) -> tuple[str, ...]:
-    """What makes a world hard, in a few words."""
-    return tuple(words(name) for name in checked.blueprint.policies)[:8]
+    decisions = (*found.decisions, *made.decisions)
+    lock = lock_data(
+        made.name, made.title, given, reads, options, made.domains, decisions, made.coverage, list(made.reasons)
+    )
+    return Anchor(made.name, made.title, made.domains, lock)

@@ -69,7 +69,7 @@ def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[See
             session = runtime.session(role)
             stream = Stream("fidelity", role, k)
             for move in walk_graph(session, runtime.machine, role, stream, CALLS, runtime.actors.get(role) or ""):
-                tool = contract.of_operation(move.step.call.tool)
+                tool = contract.of_call(move.step.call)
                 if tool is not None:
                     out.append(Seen(tool, move.step.call, move.step.result))
             session.close()

@@ -18,7 +18,7 @@ def through(contract: Contract, runtime: Runtime, task: Task, key: Key) -> str:
     seen = json.dumps([task.instruction, *task.turns, task.actor])
     try:
         for call in key.calls:
-            tool = contract.of_operation(call.tool)
+            tool = contract.of_call(call)
             if tool is None:
                 return f"there is no tool for {call.tool}"
             arguments = call_outside(tool, call)

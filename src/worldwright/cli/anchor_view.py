@@ -131,7 +131,8 @@ def show_bench(screen: Console, rows: Sequence[Row]) -> None:
         f"{_share(found['worlds'], found['files'])} become a world with at least 5 tools and 10 calibrated tasks",
         f"{_share(found['tests_passed'], found['tests'])} of generated tests pass; "
         f"{_share(found['valid'], found['answers'])} of answers are valid, {found['unchecked']:,} more have no schema",
-        f"{_share(found['reached'], found['statuses'])} of error statuses are reached by calls, {found['by_fault']:,} more as faults; "
+        f"{_share(found['reached'], found['statuses'])} of error statuses are reached by calls, "
+        f"{found['by_fault']:,} more as faults; "
         f"{_share(found['edits'], found['tasks'])} of tasks are single edits",
     )
     for line in lines:

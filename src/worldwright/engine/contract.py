@@ -77,6 +77,13 @@ class Contract:
     def of_operation(self, operation: str) -> ContractTool | None:
         return next((t for t in self.tools.values() if t.operation == operation), None)
 
+    def of_call(self, call: Call) -> ContractTool | None:
+        """The tool that makes a call: of several over one operation, the one whose fixed inputs are the call's."""
+        own = [t for t in self.tools.values() if t.operation == call.tool]
+        return next((t for t in own if all(call.arguments.get(k, v) == v for k, v in t.fixed.items())), None) or (
+            own[0] if own else None
+        )
+
 
 # calls
 

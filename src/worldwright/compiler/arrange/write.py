@@ -198,20 +198,24 @@ class _Writer:
         act = (
             f'    rig.acts(rig.given("{self.schema.actor}", {self.schema.role_field}="{role}"))' if role else "    pass"
         )
-        give = [f'    rig.given("{entity}")'] * 3
+        asked = self._asked(read)
+        given = "".join(f", {column}={value}" for column, (value, _) in asked.items())
+        give = [f'    rig.given("{entity}"{given})'] * 3
         yield [
             "def scene(rig: Rig) -> dict[str, object]:",
             f'    """Three {words(entity)} rows and somebody who may look."""',
+            *(f'    {column} = rig.given("{ref}")' for column, (_, ref) in asked.items() if ref),
             *give,
             act,
-            "    return {}",
+            "    return {" + ", ".join(f'"{column}": {value}' for column, (value, _) in asked.items()) + "}",
         ]
+        scene, more = ("    arguments = scene(rig)", "**arguments, ") if asked else ("    scene(rig)", "")
         yield [
             "def test_pages(rig: Rig) -> None:",
-            "    scene(rig)",
-            f'    whole = rig.call("{op.name}", limit=50)',
-            f'    first = rig.call("{op.name}", limit=1)',
-            f'    second = rig.call("{op.name}", limit=1, offset=1)',
+            scene,
+            f'    whole = rig.call("{op.name}", {more}limit={self._page()})',
+            f'    first = rig.call("{op.name}", {more}limit=1)',
+            f'    second = rig.call("{op.name}", {more}limit=1, offset=1)',
             "    assert whole.ok and first.ok and second.ok",
             '    assert whole.data["total"] == first.data["total"] == len(whole.data["items"])',
             '    assert first.data["items"] + second.data["items"] == whole.data["items"][:2]',
@@ -227,6 +231,21 @@ class _Writer:
             edit = f'rig.acts(rig.given("{self.schema.actor}", {self.schema.role_field}="{other}"))'
             yield self._mistake(f"wrong_role_{other}", [edit], "FORBIDDEN")
 
+    def _page(self) -> int:
+        found = self.operation.input("limit")
+        return min(50, found.high if found is not None and found.high is not None else 50)
+
+    def _asked(self, read: c.Search) -> dict[str, tuple[str, str]]:
+        """By filter without which the search does not answer: a value as the test writes it, and the thing where it is one."""
+        out: dict[str, tuple[str, str]] = {}
+        for item in read.filters:
+            i = self.operation.input(item.name)
+            if i is None or i.optional:
+                continue
+            plain = {"ref": item.column, "enum": f'"{i.type.values[0]}"' if i.type.values else "", "bool": "True"}
+            out[item.column] = (plain.get(i.type.kind, '"some"'), i.type.entity if i.type.kind == "ref" else "")
+        return out
+
     def _filter(self, item: c.Filter, read: c.Search) -> list[str]:
         """A filter never finds more than no filter, and what it finds is a part of it."""
         i = self.operation.input(item.name)
@@ -235,15 +254,19 @@ class _Writer:
             "ref": 'whole["items"][0]["id"]', "enum": f'"{i.type.values[0]}"' if i.type.values else '""', "bool": "True",
             "text": '"some"', "date": "rig.today", "time": 'rig.today + "T12:00:00Z"',
         }.get(i.type.kind, "1")  # fmt: skip
-        lines = [f"def test_filter_{item.name}(rig: Rig) -> None:", "    scene(rig)"]
+        asked = self._asked(read)
+        if item.name in asked:
+            return self._mistake(f"missing_{item.name}", [f'del arguments["{item.name}"]'], "INVALID_ARGUMENT")
+        scene, more = ("    arguments = scene(rig)", "**arguments, ") if asked else ("    scene(rig)", "")
+        lines = [f"def test_filter_{item.name}(rig: Rig) -> None:", scene]
         if i.type.kind == "ref":
             lines.append(f'    value = rig.given("{i.type.entity}")')
         else:
             lines.append(f"    value = {example}")
         return [
             *lines,
-            f'    whole = rig.call("{self.operation.name}", limit=50).data',
-            f'    result = rig.call("{self.operation.name}", limit=50, {item.name}=value)',
+            f'    whole = rig.call("{self.operation.name}", {more}limit={self._page()}).data',
+            f'    result = rig.call("{self.operation.name}", {more}limit={self._page()}, {item.name}=value)',
             "    assert result.ok, result.error",
             '    assert all(item in whole["items"] for item in result.data["items"])',
             '    assert result.data["total"] == len(result.data["items"])',

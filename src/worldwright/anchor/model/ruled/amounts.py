@@ -9,10 +9,10 @@ from typing import Any
 from worldwright.anchor.model.attributes import MONEY
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.ruled.figures import LARGEST, Parameter, parameter, plain, said
-from worldwright.anchor.model.ruled.operations import Act, deciding, moving
+from worldwright.anchor.model.ruled.operations import Act, deciding
 from worldwright.anchor.model.ruled.records import Draft, Reading
 from worldwright.anchor.model.ruled.sentences import Figure
-from worldwright.anchor.model.ruled.subjects import content, explicit
+from worldwright.anchor.model.ruled.subjects import content, explicit, outright
 from worldwright.anchor.model.ruled.verbs import (
     SUPERVISOR,
     acts_named,
@@ -113,7 +113,7 @@ def _numbers(resource: Resource, figure: Figure) -> list[Attribute]:
     """The attributes that may be measured as the figure is."""
     unit = figure.quantity.unit
     kinds = ("money", "decimal", "int")
-    out = [a for a in resource.attributes if a.kind in kinds and not set(parts(a.path[-1])) & _IDS]
+    out = [a for a in resource.attributes if a.kind in kinds and outright(a) and not set(parts(a.path[-1])) & _IDS]
     if unit == "money":
         return [a for a in out if a.kind == "money" or (content(a) & _MONEY and not content(a) & _PERCENT)]
     if unit == "percent":
@@ -135,7 +135,12 @@ def _attribute(r: Reading, resource: Resource, figure: Figure) -> tuple[Attribut
         return f"`{resource.name}` has no {'share' if unit == 'percent' else 'amount'} to compare"
     if len(fitting) == 1:
         return fitting[0], frozenset()
-    usual = [a for name in _USUAL for a in fitting if tuple(a.name.split("_")) == name]
+    usual = [
+        a
+        for name in _USUAL
+        for a in fitting
+        if tuple(dict.fromkeys(w for w in a.name.split("_") if w != "money")) == name
+    ]
     return (usual[0], frozenset()) if usual else f"`{resource.name}` has several amounts, and none is named"
 
 
@@ -154,7 +159,7 @@ def _compared(r: Reading, resource: Resource, a: Attribute, covered: frozenset[i
     condition = figure.written and _is_condition(r, figure)
     about = frozenset(k for k in r.free if s.words[k].stem in _ABOUT)
     return Compared(
-        resource, a, figure, value, condition, _within(r, figure, condition), covered | about | figure.place
+        resource, a, figure, value, condition, _within(r, figure, condition), covered | about | figure.plain
     )
 
 
@@ -255,8 +260,7 @@ def _acts(r: Reading, c: Compared, approval: bool) -> tuple[list[Act], frozenset
         return [], frozenset()
     if decided:
         return decided, frozenset()
-    setting = [a for a in acts if a.takes(c.attribute)]
-    return setting or moving(acts), frozenset()
+    return [a for a in acts if a.takes(c.attribute)], frozenset()
 
 
 def _draft(r: Reading, c: Compared, acts: Sequence[Act], exempt: bool, covered: frozenset[int]) -> Draft:

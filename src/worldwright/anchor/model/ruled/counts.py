@@ -138,4 +138,4 @@ def _least(r: Reading, figure: Figure, counted: Resource, column: str, owner: Me
 
 def _covered(r: Reading, figure: Figure, owner: Mention) -> frozenset[int]:
     having = {k for k in range(len(r.s.words)) if r.s.words[k].stem in _HAVING}
-    return frozenset(having | set(range(owner.start, owner.end))) | figure.place
+    return frozenset(having | set(range(owner.start, owner.end))) | figure.plain

@@ -24,7 +24,7 @@ ALIKE: Mapping[str, str] = {
 }
 """Verbs that mean the same as another."""
 BACK = stemset("reopen restore unarchive unlock undo reactivate resume")
-"""Moves that undo what a record has come to: a rule that it is not changed any more does not mean them."""
+"""Moves that undo what a record has come to."""
 DECIDES = stemset("approve authorise accept confirm")
 ENDS = stemset("cancel reject decline close archive void delete withdraw dismiss deactivate expire")
 """Moves that end something: nobody asks for an approval there."""
@@ -100,7 +100,7 @@ def named(acts: Iterable[Act], verbs: Collection[str]) -> list[Act]:
     listed = list(acts)
     out = [a for a in listed if a.verb and ALIKE.get(a.verb, a.verb) in known and a.kind == "move"]
     if known & CHANGES:
-        out += [a for a in listed if a.kind == "update" or (a.kind == "move" and a.made.fields and a.verb not in BACK)]
+        out += [a for a in listed if a.kind == "update"]
     if known & DELETES:
         out += [a for a in listed if a.kind == "delete"]
     if known & CREATES and not out:

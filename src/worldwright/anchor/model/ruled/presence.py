@@ -11,9 +11,10 @@ from worldwright.anchor.model.ruled.conditions import Condition, condition
 from worldwright.anchor.model.ruled.figures import said
 from worldwright.anchor.model.ruled.operations import Act, moving
 from worldwright.anchor.model.ruled.records import Draft, Reading
-from worldwright.anchor.model.ruled.subjects import content
+from worldwright.anchor.model.ruled.subjects import FILLING, content
 from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
 from worldwright.anchor.model.ruled.words import SMALL, stemset
+from worldwright.anchor.names import parts
 
 _HAVING = stemset(
     "have include contain provide specify state give given attach attached accompany accompanied associate associated link linked "
@@ -40,6 +41,8 @@ def presence(r: Reading) -> Draft | str | None:
     asked = s.demands == "must" and (s.verb in having or s.demand in having)
     if s.verb < 0 or not (asked or (s.forbids and without > s.verb)):
         return None
+    if s.figures and not any(condition(r, resource) for resource in r.subjects):
+        return None
     why: str | None = None
     for resource in r.subjects:
         found = _values(r, resource, without)
@@ -52,7 +55,7 @@ def presence(r: Reading) -> Draft | str | None:
 
 def _values(r: Reading, resource: Resource, after: int) -> tuple[list[Attribute], bool, frozenset[int]] | str:
     """The values that are asked for, whether any of them is enough, and the words that name them."""
-    fitting = [a for a in resource.attributes if a.kind in _KINDS and len(a.path) <= 2]
+    fitting = [a for a in resource.attributes if a.kind in _KINDS and not set(parts(a.path[-1])) <= FILLING]
     asked: dict[str, Attribute] = {}
     used: set[int] = set()
     for a in sorted(fitting, key=lambda a: -len(content(a))):

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from worldwright.anchor.evidence import Quantity, Rule
-from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED, SYSTEMS, Word, words_of, wordset
+from worldwright.anchor.model.ruled.words import CAPABLE, NUMBERS, REFUSED, SMALL, SYSTEMS, Word, words_of, wordset
+from worldwright.anchor.names import singular
 from worldwright.anchor.readers.documents.quantities import quantities as written
 
 MOST_WORDS = 48
@@ -39,6 +40,7 @@ _PASSED = wordset(
 )
 """Between what demands and its verb."""
 _MARKS = frozenset(",;:/")
+_MEASURED = wordset("days business_days hours weeks months years minutes seconds quarters money percent times")
 _BARE = re.compile(
     r"\b(?:(?P<at_most>at most|up to|(?:no|not) (?:more|greater|higher|larger) than|not exceed|maximum of|limited to|capped at)|"
     r"(?P<at_least>at least|(?:no|not) (?:less|fewer|lower) than|minimum of)|(?P<over>more than|greater than|over|above|exceeds?|"
@@ -75,9 +77,8 @@ class Figure:
     def written(self) -> bool:
         return self.start >= 0
 
-    @property
-    def place(self) -> frozenset[int]:
-        return frozenset(range(self.start, self.end))
+    plain: frozenset[int] = frozenset()
+    """The words that only say how much; `open` in `three open tickets` says more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +185,18 @@ def _figures(quantities: Sequence[Quantity], text: str, words: Sequence[Word]) -
         inside = [k for k, w in enumerate(words) if at >= 0 and at <= w.start and w.end <= at + len(quantity.text)]
         if inside:
             done = at + len(quantity.text)
-            yield Figure(quantity, inside[0], inside[-1] + 1)
+            yield Figure(quantity, inside[0], inside[-1] + 1, frozenset(_plain(quantity, words, inside)))
         elif at < 0:
             yield Figure(quantity, -1, -1)
+
+
+def _plain(quantity: Quantity, words: Sequence[Word], inside: Sequence[int]) -> Iterator[int]:
+    """The number, what it is compared with, and its unit."""
+    number = next((k for k in inside if words[k].low[0].isdigit() or words[k].low in NUMBERS), inside[0])
+    counted = quantity.unit not in _MEASURED and len(quantity.unit) > 3
+    for k in inside:
+        if k <= number or not counted or words[k].one == singular(quantity.unit) or words[k].low in SMALL:
+            yield k
 
 
 # clauses

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.model.deeds import deeds
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.ruled.sentences import Sentence
 from worldwright.anchor.model.ruled.words import NARROWING, NEUTRAL, SMALL, stem, stems
@@ -15,6 +16,8 @@ FILLING = frozenset(
     {"id", "at", "on", "date", "time", "is", "has", "the", "of", "datetime", "timestamp", "day", "number", "no"}
 )
 """Words of an attribute's name that say what kind of value it is, not which."""
+VALUES = frozenset({"amount", "value", "money", "currency", "name", "text"})
+"""Words that a value is called by inside of what it is the value of: `total.amount`."""
 ADDED = frozenset({"request", "record", "entry", "form", "document"})
 """May follow the name of a thing and mean the same."""
 
@@ -38,16 +41,12 @@ class Names:
 
 
 def names_of(resources: Sequence[Resource], evidence: Evidence) -> Names:
-    """Each thing by its words, and by its last word where no other thing ends in it."""
-    known: dict[tuple[str, ...], Resource] = {}
-    heads: dict[str, list[Resource]] = {}
-    for r in resources:
-        if r.noun:
-            known.setdefault(_singular(r.noun), r)
-            heads.setdefault(singular(r.noun[-1]), []).append(r)
-    for head, found in heads.items():
-        if len(found) == 1:
-            known.setdefault((head,), found[0])
+    """Each thing by its words, and by its last word where no other thing of the evidence ends in it."""
+    known = {_singular(r.noun): r for r in reversed(resources) if r.noun}
+    heads: dict[str, dict[tuple[str, ...], None]] = {}
+    for key in (*known, *(_singular(d.noun) for d in deeds(evidence.actions) if d.noun)):
+        heads.setdefault(key[-1], {})[key] = None
+    known |= {(key[-1],): r for key, r in known.items() if len(heads[key[-1]]) == 1}
     written: dict[str, dict[tuple[str, ...], None]] = {}
     for name in (*(t.name for t in evidence.things), *(a for rule in evidence.rules for a in rule.about)):
         key = noun(name)
@@ -109,9 +108,18 @@ def _beside(s: Sentence, table: Mapping[tuple[str, ...], Resource]) -> Iterator[
             return
 
 
+def outright(attribute: Attribute) -> bool:
+    """Whether a value is one of the thing itself, and not of something inside of it: `total.amount`, but not `customer.age`."""
+    path = attribute.path
+    return len(path) == 1 or (len(path) == 2 and set(parts(path[-1])) <= FILLING | VALUES)
+
+
 def content(attribute: Attribute) -> frozenset[str]:
     """The stems that an attribute's name is told by."""
     words = parts(attribute.path[-1])
+    if len(attribute.path) > 1 and set(words) <= FILLING | VALUES:
+        words = (*parts(attribute.path[-2]), *words)
+        return stems(w for w in words if w not in FILLING | VALUES) or stems(words[-1:])
     return stems(w for w in words if w not in FILLING) or stems(words)
 
 

@@ -184,7 +184,7 @@ def _draft(r: Reading, resource: Resource, d: Dated, figure: Figure, side: str, 
     }
     bound = tuple((op, {"x": v.rpartition(".")[0] if d.row else v}) for op, v in d.values)
     where = sorted(op for op, _ in bound)
-    covered = used | figure.place | deciders | asked | _told(r, figure, d.attribute)
+    covered = used | figure.plain | deciders | asked | _told(r, figure, d.attribute)
     return Draft(
         resource, f"{resource.name}_{d.attribute.name}_{'notice' if side == 'ahead' else 'window'}", spec, said(r.s, (p,)), bound,
         ("time", resource.name, d.attribute.name, side, *where), covered=covered,

@@ -84,6 +84,10 @@ def stemset(text: str) -> frozenset[str]:
     return stems(text.split())
 
 
+NUMBERS = wordset(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
+    "twenty thirty forty fifty sixty seventy eighty ninety once twice"
+)
 SMALL = wordset(
     "a an the this that these those each every any all some no not never both either neither such and or nor but if when while "
     "whenever where whether as than then so also too only just even still always to of in on at by for from with within into onto "

@@ -1,0 +1,138 @@
+"""Three ways from evidence to worlds: derived from operations and things, adapted from the catalogue, or laid over it.
+
+What was given decides. Operations, schemas and data make worlds of their own. A prompt or a document alone takes the business of
+the catalogue that is nearest; a document that describes enough things of its own, and is near to none, is derived like a schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from worldwright.anchor.base import NEAR, Adapted, Candidate, adapted, laid_over, narrowed, nearest
+from worldwright.anchor.coverage import coverage
+from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.lock import Domain, Share
+from worldwright.anchor.merge import Decision
+from worldwright.anchor.model.derive import Derived, derive
+from worldwright.anchor.names import identifier, parts
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.load import load_text
+from worldwright.core.canonical import pretty_json
+from worldwright.core.errors import UsageError
+from worldwright.core.names import words
+from worldwright.engine.contract import Contract, contract_data
+
+FEWEST_TOOLS = 5
+"""Tools below which a document alone is too thin for a world of its own."""
+MOST_HARD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Worlds:
+    """What was made of the evidence, and why."""
+
+    name: str
+    title: str
+    domains: tuple[Domain, ...]
+    coverage: Mapping[str, Share]
+    reasons: tuple[Mapping[str, str], ...]
+    decisions: tuple[Decision, ...] = ()
+
+
+def derived(evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
+    """Worlds of what the evidence itself says."""
+    made = derive(replace(evidence, title=title), name, focus)
+    if not made:
+        asked = f"nothing is called {', '.join(focus)}; leave out --focus to see what there is"
+        counts = f"{len(evidence.actions)} operations, {len(evidence.things)} things"
+        raise UsageError(asked if focus else f"there is nothing to build a world from: {counts}")
+    domains = tuple(_domain(one.name, one.title, one.blueprint, one.contract, one.business) for one in made)
+    return Worlds(name, title, domains, coverage(evidence, made), tuple(_reasons(made)))
+
+
+def _reasons(made: Sequence[Derived]) -> list[dict[str, str]]:
+    return [{"world": one.name, "what": r.what, "why": r.why, "source": r.source} for one in made for r in one.reasons]
+
+
+def from_documents(evidence: Evidence, prompt: str, name: str, title: str, focus: Sequence[str]) -> Worlds:
+    """A world of what is only described: the catalogue's nearest, or the document's own where that is enough."""
+    ranked = nearest(evidence, prompt)
+    best = ranked[0]
+    own = derive(replace(evidence, title=title), name, focus) if evidence.things else ()
+    thin = not own or len(own[0].contract.tools) < FEWEST_TOOLS
+    if best.score < NEAR and not thin:
+        found = derived(evidence, name, title, focus)
+        why = f"nothing in the catalogue is near ({best.name} comes to {best.score:.2f}), and the document describes enough"
+        return replace(found, decisions=(Decision("base", "the document alone", why, best.name),))
+    return _on_base(adapted(best.name, evidence, name or best.name, title), best, name or best.name, title)
+
+
+def _on_base(found: Adapted, best: Candidate, name: str, title: str) -> Worlds:
+    domain = _domain(name, title, found.blueprint, None, {})
+    near = f"{best.score:.2f}: {', '.join(best.because[:8])}"
+    why = (
+        f"the nearest in the catalogue ({near})"
+        if best.score >= NEAR
+        else f"nothing is near; this comes closest ({near})"
+    )
+    reasons = [
+        *({"world": name, "what": m.node, "why": f"{m.what}: {m.why}", "source": str(m.source or "")} for m in found.matched),
+        *(
+            {"world": name, "what": c.node, "why": f"adapted: {c.says}", "source": str(c.source or "asked for")}
+            for c in found.adapted
+        ),
+        *({"world": name, "what": n, "why": "borrowed", "source": f"catalogue:{found.base}"} for n in found.borrowed),
+    ]  # fmt: skip
+    unused = tuple((u.what, u.why, str(u.source or "")) for u in found.unused)
+    covered = {"parts": Share(len(found.matched) + len(unused), len(found.matched), unused)}
+    return Worlds(name, title, (domain,), covered, tuple(reasons), (Decision("base", best.name, why),))
+
+
+def laid(evidence: Evidence, onto: str, name: str, title: str) -> Worlds:
+    """The operations of the evidence over a business of the catalogue."""
+    found = laid_over(evidence, onto)
+    if not found.contract.tools:
+        why = "; ".join(f"{a}: {w}" for a, w in found.unmatched[:3])
+        raise UsageError(f"none of the {len(evidence.actions)} operations is one of {onto}: {why}")
+    text = narrowed(onto, found, name, title)
+    domain = _domain(name, title, text, found.contract, {})
+    sources = {a.name: str(a.source or "") for a in evidence.actions}
+    reasons = [
+        {"world": name, "what": a, "why": f"{o}: {w}", "source": sources.get(a, "")} for a, o, w in found.matched
+    ]
+    reasons += [
+        {"world": name, "what": o, "why": "no tool reaches it", "source": f"catalogue:{onto}"} for o in found.closed
+    ]
+    unused = tuple((a, w, sources.get(a, "")) for a, w in found.unmatched)
+    covered = {"operations": Share(len(evidence.actions), len(found.matched), unused)}
+    return Worlds(name, title, (domain,), covered, tuple(reasons), (Decision("base", onto, "asked for"),))
+
+
+def _domain(name: str, title: str, text: str, contract: Contract | None, business: Mapping[str, int]) -> Domain:
+    checked = load_text(text, f"{name}.yaml")
+    held = "" if contract is None else pretty_json(contract_data(contract))
+    return Domain(name, title, text, contract, held, _counts(checked, contract, business), _hard(checked))
+
+
+def _counts(checked: Checked, contract: Contract | None, business: Mapping[str, int]) -> dict[str, int]:
+    blueprint = checked.blueprint
+    return {
+        "entities": len(blueprint.entities),
+        "operations": len(blueprint.operations),
+        "policies": len(blueprint.policies),
+        "goals": len(blueprint.goals),
+        "tools": len(blueprint.operations) if contract is None else len(contract.tools),
+        **business,
+    }
+
+
+def _hard(checked: Checked) -> tuple[str, ...]:
+    """What makes a world hard, in a few words: its rules, then the mess in its past."""
+    blueprint = checked.blueprint
+    return (*map(words, blueprint.policies), *(words(m.spec.label) for m in checked.mess))[:MOST_HARD]
+
+
+def named(asked: str, title: str) -> str:
+    """The name of an anchor; empty where nothing says one."""
+    return identifier(parts(asked or title), "service") if asked or title else ""
