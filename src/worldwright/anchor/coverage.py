@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.evidence import Evidence, Shape
 from worldwright.anchor.lock import Share
 from worldwright.anchor.model.derive import Derived
 from worldwright.anchor.model.enrich import thing_names
@@ -32,12 +32,31 @@ def _operations(evidence: Evidence, made: Sequence[Derived]) -> Share:
 
 def _things(evidence: Evidence, made: Sequence[Derived]) -> Share:
     used = set(thing_names([r for one in made for r in one.part.resources], evidence))
+    for one in made:
+        for m in one.made:
+            action = m.deed.action
+            for shape in (action.answer, action.body, *(p.shape for p in action.parameters)):
+                used |= _named(shape)
     unused = tuple(
         (t.name, "no operation is about it" if evidence.actions else "it only joins others", str(t.source))
         for t in evidence.things
         if t.name not in used
     )
     return Share(len(evidence.things), len(evidence.things) - len(unused), unused)
+
+
+def _named(shape: Shape | None) -> set[str]:
+    """The names of the schemas that a shape is made of."""
+    out: set[str] = set()
+    todo: list[Shape | None] = [shape]
+    while todo:
+        found = todo.pop()
+        if found is None:
+            continue
+        if found.name:
+            out.add(found.name)
+        todo += [found.items, *(f.shape for f in found.fields.values())]
+    return out
 
 
 def _rules(made: Sequence[Derived]) -> Share:

@@ -83,6 +83,8 @@ class EntitySpec(Surface):
     says: str = ""
     key: str
     rows: Annotated[int, Field(ge=0, le=20_000)] = 0
+    seeds: Annotated[tuple[dict[str, Any], ...], Field(max_length=2_000)] = ()
+    """Its first rows, as far as they are known: values by field, a reference as the number of the row there."""
     called: Names = ()
     """How people refer to one, the most natural way first: never by its id."""
     noun: str = ""

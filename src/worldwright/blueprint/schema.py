@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from worldwright.blueprint.types import Type
 from worldwright.core.ids import KeyFormat
@@ -56,6 +57,8 @@ class Entity:
     log: bool = False
     says: str = ""
     origin: str = ""
+    seeds: tuple[Mapping[str, Any], ...] = ()
+    """Its first base rows as far as they are given, in storage form."""
 
     @cached_property
     def stored(self) -> tuple[Column, ...]:

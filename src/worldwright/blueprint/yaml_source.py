@@ -71,6 +71,15 @@ class _Dumper(yaml.CSafeDumper):
         return True
 
 
+def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+    """A text, quoted where it could be taken for a number: `08022` is one to this loader and none to the dumper."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="'" if _LIKE_A_NUMBER.match(value) else None)
+
+
+_LIKE_A_NUMBER = re.compile(r"[-+.]?[0-9][0-9_.:eE+-]*\Z")
+_Dumper.add_representer(str, _text)
+
+
 def _bounded(text: str, file: str) -> None:
     """Refuse aliases, tags, control characters and deep nesting before anything recursive looks at the text."""
     depth = 0

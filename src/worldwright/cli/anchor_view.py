@@ -43,7 +43,7 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     _grid(screen, heads, [_world(w) for w in worlds], most, heads[1:6])
     reasons = [r for r in lock["reasons"] if world in (None, r["world"])]
     heading(screen, "why", "what makes it a business, and what that rests on")
-    _grid(screen, ("what", "why", "where"), [(r["what"], r["why"], r["source"]) for r in reasons], most)
+    _grid(screen, ("what", "why"), [(r["what"], _sourced(r["why"], r["source"])) for r in reasons], most)
     if lock["decisions"]:
         heading(screen, "decisions", str(len(lock["decisions"])))
         rows = [
@@ -54,9 +54,8 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     for kind, share in lock["coverage"].items():
         if share["total"]:
             heading(screen, kind, f"{share['used']:,} of {share['total']:,} used")
-            _grid(
-                screen, ("", "", ""), [(u["what"], u["why"], u["source"]) for u in share["unused"] if "what" in u], most
-            )
+            unused = [(u["what"], _sourced(u["why"], u["source"])) for u in share["unused"] if "what" in u]
+            _grid(screen, ("", ""), unused, most)
     notes = [n for n in lock["notes"] if n.get("level") in ("warning", "error")]
     if notes:
         heading(screen, "warnings", str(len(notes)))
@@ -65,6 +64,10 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     screen.print(Text("next", "dim"))
     for name in [w["name"] for w in worlds][:3]:
         screen.print(f"  worldwright generate --domain {name}", soft_wrap=True)
+
+
+def _sourced(says: str, source: str) -> str:
+    return f"{says}  [{source}]" if source else says
 
 
 def _input(found: Mapping[str, Any]) -> str:

@@ -60,7 +60,8 @@ def together(reads: Sequence[Read]) -> tuple[tuple[Thing, ...], dict[Place, str]
         for thing in read.evidence.things:
             member = _Member((number, thing.name), thing, read.kind, read.label)
             name = called(thing.name, prefix)
-            at = index.get(name)
+            exact = noun(thing.name)
+            at = index.get(exact, index.get(name))
             if at is None or at in own:
                 at, why = _by_fields(thing, groups, own)
                 if why:
@@ -70,6 +71,7 @@ def together(reads: Sequence[Read]) -> tuple[tuple[Thing, ...], dict[Place, str]
                 groups.append([])
             elif groups[at][0].thing.name != thing.name and name in index:
                 decisions.append(_same(groups[at][0], member, "the names are the same words"))
+            index.setdefault(exact, at)
             index.setdefault(name, at)
             groups[at].append(member)
             own.add(at)

@@ -89,7 +89,7 @@ def completed(resource: Resource) -> tuple[Resource, tuple[str, ...]]:
 def _undeclared(resource: Resource) -> bool:
     """Whether records of it are shown, and no answer is declared."""
     shown = [d.action for d in resource.deeds if d.kind in ("list", "get")]
-    return bool(shown) and all(action.output_schema is None for action in shown)
+    return bool(shown) and all(a.output_schema is None and a.answer is None for a in shown)
 
 
 def _attributes(resource: Resource) -> Iterator[Attribute]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import yaml
-
 from worldwright.anchor.model.entities import entity, keys, ordered
 from worldwright.anchor.model.operations import LOG, Made, extra_fields
 from worldwright.anchor.model.records import Resource
+from worldwright.blueprint.yaml_source import dump_yaml
 
 NOW = "2025-06-16T09:00:00Z"
 STAFF = "staff_member"
@@ -55,12 +54,5 @@ def _always(resource: Resource, made: Sequence[Made]) -> set[str]:
     return set.intersection(*filled) if filled else set(resource.parents)
 
 
-class _Written(yaml.SafeDumper):
-    """Writes out what occurs twice."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
 def text(data: dict[str, Any]) -> str:
-    return yaml.dump(data, Dumper=_Written, sort_keys=False, allow_unicode=True, width=120)
+    return dump_yaml(data)

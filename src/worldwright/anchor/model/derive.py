@@ -15,6 +15,7 @@ from worldwright.anchor.model.deeds import deeds
 from worldwright.anchor.model.enrich import enriched
 from worldwright.anchor.model.entities import ordered
 from worldwright.anchor.model.goals import goals
+from worldwright.anchor.model.habits import habits
 from worldwright.anchor.model.operations import Made, operations
 from worldwright.anchor.model.parts import Part, divided, focused
 from worldwright.anchor.model.past import history
@@ -23,6 +24,7 @@ from worldwright.anchor.model.reasons import Reason, business, reasons
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.resources import resources
 from worldwright.anchor.model.ruled import ruled
+from worldwright.anchor.model.seeds import seeds
 from worldwright.anchor.model.synthesise import actions_of
 from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.engine.contract import Contract
@@ -99,8 +101,18 @@ def unique(actions: Sequence[Action]) -> list[Action]:
 
 def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mapping[str, Sequence[str]]) -> Derived:
     inside = _settled(ordered(_within(part.resources)))
-    made = operations(inside, SYSTEM)
+    habit = habits(inside, operations(inside, SYSTEM), evidence)
+    made = habit.made
     data = document(name, title, SYSTEM, inside, made)
+    for (entity, field_name), drawn in habit.draws.items():
+        fields = data["entities"][entity]["fields"]
+        fields[field_name] = {**fields.pop(field_name), "draw": drawn}
+    seeded = seeds(inside, evidence)
+    for entity, rows in seeded.rows.items():
+        spec = data["entities"][entity]
+        spec |= {"seeds": rows, "rows": len(rows) if entity in seeded.whole else max(len(rows), spec["rows"])}
+    for entity, groups in habit.unique.items():
+        data["entities"][entity]["unique"] = groups
     stated = ruled(evidence, inside, made)
     assumed, assumed_of = policies(inside, made)
     assumed = {k: v for k, v in assumed.items() if k not in stated.policies} if len(stated.policies) < ENOUGH else {}
@@ -113,7 +125,7 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     data["personas"] = PERSONAS
     data["goals"] = goals(inside, made)
     data |= {"history": past} if (past := history(made)) else {}
-    why = tuple(reasons(inside, made, data["policies"], known))
+    why = (*reasons(inside, made, data["policies"], known), *habit.reasons, *seeded.reasons)
     return Derived(
         name, title, Part(part.name, inside), made, text(data), contract(inside, made), why,
         business(made, stated.obeys, assumed_of), stated.used, stated.unused,

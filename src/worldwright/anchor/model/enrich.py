@@ -10,7 +10,7 @@ from worldwright.anchor.evidence import Evidence, Field, Shape, States, Thing
 from worldwright.anchor.merge.things import called
 from worldwright.anchor.model.attributes import MOST_WORDS, STATES, codec_of, word_table
 from worldwright.anchor.model.records import Attribute, Resource
-from worldwright.anchor.names import parts
+from worldwright.anchor.names import noun, parts
 
 MOST_EXAMPLES = 60
 """Values of a column that are drawn from."""
@@ -48,6 +48,7 @@ def _resource(thing: Thing, resources: Sequence[Resource]) -> Resource | None:
     names = {parts(f.name) for f in thing.fields}
     found = (
         *(r for r in resources if r.schema == thing.name),
+        *(r for r in resources if r.noun == noun(thing.name)),
         *(r for r in resources if r.noun == own),
         *(r for r in resources if len(own) > 1 and r.noun == own[-1:] and names & _paths(r)),
     )

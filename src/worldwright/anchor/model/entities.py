@@ -155,7 +155,10 @@ def _called(resource: Resource) -> list[str]:
     if not resource.shows_id:
         return [f"{what} {{id}}"]
     names = [a for a in resource.attributes if a.kind == "text" and set(parts(a.path[-1])) & {"name", "title", "label"}]
-    if names:
+    halves = [next((a for a in names if word in parts(a.path[-1])), None) for word in ("first", "last")]
+    if halves[0] is not None and halves[1] is not None:
+        out.append(f"{{{halves[0].name}}} {{{halves[1].name}}}")
+    elif names:
         own = names[0].flavour in ("person", "company")
         out.append(f"{{{names[0].name}}}" if own else f"the {what} {{{names[0].name}}}")
     dates = [a for a in resource.attributes if a.kind in ("date", "time") and not a.optional]

@@ -13,6 +13,10 @@ from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.records import Attribute, Path, Resource
 from worldwright.anchor.names import fresh, identifier, parts
 
+SENIOR = "supervisor"
+"""The role of those who may do everything."""
+PRIVILEGES = frozenset({"admin", "administrator", "owner", "superuser", "root", "manage", "delete", "destroy"})
+"""Words of scopes that not everybody has."""
 LOG = "activity"
 """Where actions leave a trace that change nothing else which is known."""
 FILTERS = frozenset({"ref", "words", "state", "bool", "text"})
@@ -65,6 +69,8 @@ class Made:
     """Fields that it needs on its thing, with their types."""
     logs: bool = False
     """Whether it leaves a trace in the log."""
+    unless: tuple[str, ...] = ()
+    """Fields of the record that must be empty for it to be possible."""
 
 
 def operations(resources: Sequence[Resource], system: str) -> tuple[Made, ...]:
@@ -81,7 +87,7 @@ def operations(resources: Sequence[Resource], system: str) -> tuple[Made, ...]:
 
 
 def _made(name: str, deed: Deed, resource: Resource, things: Mapping[str, Resource], system: str) -> Made:
-    head = {"in": system, "says": _says(deed), "by": "anyone"}
+    head: dict[str, Any] = {"in": system, "says": _says(deed), "by": [SENIOR] if privileged(deed.action) else "anyone"}
     if deed.action.source is not None:
         head["source"] = str(deed.action.source)
     owners = list(_owners(deed, resource, things))
@@ -104,6 +110,11 @@ def _made(name: str, deed: Deed, resource: Resource, things: Mapping[str, Resour
         case "update" | "move" | "delete" if deed.by or owners:
             return _change(name, deed, resource, head, owners)
     return _log(name, deed, resource, head)
+
+
+def privileged(action: Action) -> bool:
+    """Whether every scope that an operation accepts is one that few people have."""
+    return bool(action.scopes) and all(PRIVILEGES & set(parts(scope)) for scope in action.scopes)
 
 
 def _says(deed: Deed) -> str:

@@ -36,6 +36,10 @@ def reasons(
         if m.deed.kind == "move" and not m.logs:
             verb = words("_".join(m.deed.verb))
             yield Reason(f"move {m.name}", f"`{m.deed.action.name}` says to {verb} one", str(m.deed.action.source))
+    for m in made:
+        if m.spec["by"] != "anyone":
+            scopes = ", ".join(m.deed.action.scopes[:4])
+            yield Reason(f"{m.name} only for supervisors", f"it asks for the scope {scopes}", str(m.deed.action.source))
     for r in resources:
         for parent in r.parents:
             yield Reason(f"{r.name} belongs to {parent}", "the operations on it name one", str(r.source))

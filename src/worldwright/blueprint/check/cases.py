@@ -8,6 +8,7 @@ from typing import Any
 
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, binding, build_policy
+from worldwright.blueprint.check.written import stored
 from worldwright.blueprint.checked import Policy, Term
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator
@@ -15,8 +16,7 @@ from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.model import CaseSpec
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import Type, ref
-from worldwright.core.days import day_of, parse_day, parse_moment
-from worldwright.core.fixed import parse_fixed
+from worldwright.core.days import day_of
 from worldwright.core.names import nearest
 
 
@@ -121,33 +121,6 @@ class CaseDesk:
                 raise ExprError(f"`{name}` of `{row.entity}` leads to no row")
             row = following
         self.put(row, path[-1], value)
-
-
-def stored(value: Any, kind: Type) -> Any:
-    """A value of a case in storage form."""
-    if value is None or value == "none":
-        return None
-    match kind.kind:
-        case "int" | "decimal" | "money" | "foreign":
-            number = parse_fixed(value, kind.places)
-            if number is None:
-                raise ExprError(f"{value!r} is not {kind}")
-            return number
-        case "bool":
-            if not isinstance(value, bool):
-                raise ExprError(f"{value!r} is not true or false")
-            return value
-        case "date":
-            if parse_day(value) is None:
-                raise ExprError(f"{value!r} is not a day", "2025-01-31")
-            return value
-        case "time":
-            if parse_moment(value) is None:
-                raise ExprError(f"{value!r} is not a moment", "2025-01-31T09:00:00Z")
-            return value
-        case "enum" if value not in kind.values:
-            raise ExprError(f"{value!r} is not one of {', '.join(kind.values)}", nearest(str(value), kind.values))
-    return str(value)
 
 
 def case_desk(given: dict[str, Any], takes: dict[str, Type], schema: Schema) -> tuple[CaseDesk, dict[str, Any]]:

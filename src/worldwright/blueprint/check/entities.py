@@ -6,6 +6,7 @@ import keyword
 from dataclasses import replace
 
 from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.check.seeds import with_seeds
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.library import RESERVED, good_variable
@@ -81,7 +82,7 @@ def build_schema(bp: Blueprint, report: Reporter) -> Schema:
             _check_lifecycle(spec, report)
             columns = _columns(name, spec, names, report, ways)
             entities[name] = _entity(name, spec, key, columns, report)
-    entities = _with_ways(entities, ways, report)
+    entities = with_seeds(bp, _with_ways(entities, ways, report), report)
     schema = _schema(bp, entities, report)
     return schema
 

@@ -70,9 +70,10 @@ class BaseRows:
         out: dict[tuple[str, int, str], Edge] = {}
         taken: set[tuple[str, int]] = set()
         for edge in edges:
-            rows = self.blueprint.schema.entities[edge.entity].rows
+            entity = self.blueprint.schema.entities[edge.entity]
+            first = len(entity.seeds) + 1 if len(entity.seeds) < entity.rows else 1
             stream = Stream(self.seed, "edge", edge.entity, edge.field, edge.operation, edge.rule, edge.side)
-            for i in stream.shuffled(range(1, rows + 1))[:PLACES]:
+            for i in stream.shuffled(range(first, entity.rows + 1))[:PLACES]:
                 if (edge.entity, i) not in taken:
                     taken.add((edge.entity, i))
                     out[edge.entity, i, edge.field] = edge
@@ -121,11 +122,14 @@ class BaseRows:
         so_far: dict[str, str] = {}
         self.desk.begin()
         own = Stream(self.seed, "base", entity.name, i, *([attempt] if attempt else []))
+        given = entity.seeds[i - 1] if i <= len(entity.seeds) else {}
         for position, column in enumerate(columns, start=1):
             key = (entity.name, column.name)
             self.desk.stream = own.branch(self._salts[key])
             if key in self.kept:
                 value = self.kept[key](self.desk, frame)
+            elif column.name in given and (column.type.kind != "ref" or self._there(column, given[column.name])):
+                value = given[column.name]
             elif key in self.draws:
                 value = self.draws[key](self.desk, frame)
             else:
@@ -143,6 +147,10 @@ class BaseRows:
             if column.flavour and isinstance(value, str):
                 so_far[column.flavour] = value
         return row
+
+    def _there(self, column: Column, key: str | None) -> bool:
+        """Whether a row that is referred to is there already; in a circle somebody comes first."""
+        return key is None or self.desk.row(column.type.entity, key) is not None
 
     def _default(self, entity: Entity, column: Column, i: int, so_far: dict[str, str]) -> Any:
         """A sensible value where the author drew nothing."""

@@ -16,6 +16,7 @@ from worldwright.anchor.model.goals.phrases import (
     optional,
     owners,
     participle,
+    possible,
     several,
     the_row,
     value_name,
@@ -35,7 +36,7 @@ def moves(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
     before_and_after = _states(one)
     if before_and_after is None:
         return
-    where, wants = before_and_after
+    where, wants = possible(one, before_and_after[0]), before_and_after[1]
     how = [{"do": one.name, "with": {row: "x"}}]
     phrase = imperative(one)
     yield f"{one.name}_it", _named(one, where, wants, how, phrase)
@@ -83,11 +84,12 @@ def right_ones(
 ) -> Iterator[Named]:
     """The largest, smallest or oldest of those that belong to something: it has to be found before anything is done."""
     noun = what(resource)
+    own = " and ".join(f"r.{part}" for part in where.split(" and "))
     for field, owner in list(owners(resource, things))[:2]:
         for measure in [*list(measures(resource, MEASURES))[:1], *list(measures(resource, MOMENTS))[:1]]:
             moment = measure.kind in MOMENTS
             most, beyond = ("oldest", "<=") if moment else ("largest", ">=")
-            rows = f"r for r in {resource.name} if r.{field} == p and r.{where} and r.{measure.name} is not none"
+            rows = f"r for r in {resource.name} if r.{field} == p and {own} and r.{measure.name} is not none"
             rival = f"{rows} and r.{measure.name} {beyond} x.{measure.name} and r != x"
             by, happened = value_name(measure), participle(measure) if moment else ""
             first, ours = (

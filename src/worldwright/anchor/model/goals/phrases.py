@@ -89,6 +89,13 @@ def the_row(one: Made) -> str:
     return next((t.name for t in one.takes if t.entity == one.resource.name and t.attribute is None), "")
 
 
+def possible(one: Made, where: str = "") -> str:
+    """What a record must be like for an operation to be possible, with something more."""
+    return " and ".join(
+        [*([where] if where else []), *(f"{stamp} is none" for stamp in one.unless if stamp not in where)]
+    )
+
+
 def optional(kind: Any) -> bool:
     return str(kind["type"] if isinstance(kind, Mapping) else kind).endswith("?")
 
@@ -138,7 +145,8 @@ def measures(resource: Resource, kinds: Sequence[str]) -> Iterator[Attribute]:
 
 def _measures(a: Attribute) -> bool:
     """Whether a number says how much of something there is: not one that is a moment or a name."""
-    return a.kind in MOMENTS or not set(parts(a.path[-1])) & CLOCKS
+    own = set(parts(a.path[-1]))
+    return not own & {"birth", "born", "dob", "birthday"} if a.kind in MOMENTS else not own & CLOCKS
 
 
 def several(values: Sequence[str]) -> str:

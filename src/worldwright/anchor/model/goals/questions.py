@@ -18,7 +18,7 @@ from worldwright.anchor.model.goals.phrases import (
 )
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Attribute, Resource
-from worldwright.core.names import plural
+from worldwright.core.names import article, plural
 
 GROUPS = frozenset({"country", "city"})
 """Kinds of texts that many records share."""
@@ -159,7 +159,7 @@ def _between(resource: Resource, moment: Attribute) -> Goal:
     day = f"day(r.{moment.name})" if moment.kind == "time" else f"r.{moment.name}"
     noun, happened = plural(what(resource)), participle(moment)
     span = "from {d:day} to {e:day}, both days included"
-    which = f"were {happened} {span}" if happened else f"have a {value_name(moment)} {span}"
+    which = f"were {happened} {span}" if happened else f"have {article(value_name(moment))} {span}"
     condition = f"r.{moment.name} is not none and {day} >= d and {day} <= e"
     return {
         "states": {"d": "date ~ today - between(120, 220)", "e": "date ~ today - between(20, 100)"},

@@ -17,6 +17,7 @@ from worldwright.anchor.model.goals.phrases import (
     measures,
     optional,
     plain,
+    possible,
     spec,
     the_row,
     value_name,
@@ -95,7 +96,8 @@ def changes(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
     value = f"{{v{spec(first)}}}"
     wants, how = f"x.{first.name} == v", [{"do": one.name, "with": {row: "x", first.name: "v"}}]
     phrase = f"change the {value_name(first)} of {{}} to {value}"
-    for name, goal in right_ones(resource, things, "id is not none", wants, how, phrase, f"change_{resource.name}"):
+    where = possible(one, "id is not none")
+    for name, goal in right_ones(resource, things, where, wants, how, phrase, f"change_{resource.name}"):
         yield name, {**goal, "states": {"v": draw(first)}}
 
 
@@ -109,7 +111,7 @@ def _brought_to(one: Made, row: str, things: Mapping[str, Resource]) -> Iterator
     reached = [s for s in lifecycle if any(s in to for to in lifecycle.values())]
     for k, goal_state in enumerate(reached[:MOST_STATES]):
         sources = [s for s, to in lifecycle.items() if goal_state in to]
-        where = f"{state.name} in ({', '.join(repr(s) for s in sources)},)"
+        where = possible(one, f"{state.name} in ({', '.join(repr(s) for s in sources)},)")
         wants = f"x.{state.name} == '{goal_state}'"
         how = [{"do": one.name, "with": {row: "x", state.name: f"'{goal_state}'"}}]
         phrase, noun = f"set {{}} to {words(goal_state)}", what(resource)
@@ -147,7 +149,7 @@ def _to_words(one: Made, row: str, those: Sequence[Attribute]) -> Iterator[Named
 def _named(one: Made, row: str, a: Attribute) -> Goal:
     value = f"{{v{spec(a)}}}"
     return {
-        "given": {"x": one.resource.name},
+        "given": {"x": f"{one.resource.name} where {possible(one, 'id is not none')}"},
         "states": {"v": draw(a)},
         "wants": f"x.{a.name} == v",
         "how": [{"do": one.name, "with": {row: "x", a.name: "v"}}],

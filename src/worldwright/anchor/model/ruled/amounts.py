@@ -9,7 +9,7 @@ from typing import Any
 from worldwright.anchor.model.attributes import MONEY
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.ruled.figures import LARGEST, Parameter, parameter, plain, said
-from worldwright.anchor.model.ruled.operations import Act, deciding
+from worldwright.anchor.model.ruled.operations import DECIDES, Act, deciding
 from worldwright.anchor.model.ruled.records import Draft, Reading
 from worldwright.anchor.model.ruled.sentences import Figure
 from worldwright.anchor.model.ruled.subjects import content, explicit, outright
@@ -155,7 +155,9 @@ def _compared(r: Reading, resource: Resource, a: Attribute, covered: frozenset[i
     if q.unit == "percent" and following[:1] == ["of"]:
         return "it is a share of another amount"
     fraction = q.unit == "percent" and a.shape.maximum is not None and a.shape.maximum <= 1
-    value = plain(q.value / 100, 4) if fraction else plain(q.value)
+    value = plain(q.value / 100, 4) if fraction else plain(q.value, 4)
+    if value != round(value, 0 if a.kind == "int" else 2):
+        return f"`{a.name}` is not kept that exactly"
     condition = figure.written and _is_condition(r, figure)
     about = frozenset(k for k in r.free if s.words[k].stem in _ABOUT)
     return Compared(
@@ -200,7 +202,7 @@ def limit(r: Reading, c: Compared) -> Parameter:
     low = shape.minimum if shape.minimum is not None else 0
     high = shape.maximum if shape.maximum is not None else LARGEST
     found = parameter(r.s, c.figure, "limit", c.value, c.upper, low, high)
-    if c.figure.quantity.unit == "percent" and c.value != plain(c.figure.quantity.value):
+    if c.figure.quantity.unit == "percent" and c.value != plain(c.figure.quantity.value, 4):
         return Parameter("limit", {"default": c.value}, found.start, found.start, "")
     return found
 
@@ -250,7 +252,7 @@ def amount(r: Reading) -> Draft | str | None:
 def _acts(r: Reading, c: Compared, approval: bool) -> tuple[list[Act], frozenset[int]]:
     """Where the limit is looked at: where the sentence says, at decisions, or wherever the amount is set."""
     acts = r.acts.get(c.resource.name, ())
-    decided = deciding(acts) if approval else []
+    decided = [a for a in deciding(acts) if c.condition or a.verb in DECIDES] if approval and r.mentions else []
     for said_in in [verbs_of(r, "before")] if decided and decides(r) else [verbs_of(r, "before"), verbs(r)]:
         found, used = acts_named(r, c.resource, said_in)
         found = [a for a in found if a.value(c.attribute)]

@@ -71,7 +71,7 @@ def _of_checks(
 ) -> Iterator[tuple[Rule, Draft | str]]:
     schemas = {r.schema: r for r in reversed(resources) if r.schema}
     for thing in evidence.things:
-        resource = schemas.get(thing.name) or names.known.get(noun(thing.name))
+        resource = schemas.get(thing.name) or names.table.get(noun(thing.name))
         if resource is not None and thing.checks:
             yield from checked(thing, resource, acts.get(resource.name, ()))
 
@@ -86,7 +86,7 @@ def _draft(
         return "it says what the system offers"
     reading = Reading(s, mentions(s, names), things, acts)
     why = ""
-    for template in TEMPLATES:
+    for template in TEMPLATES if reading.mentions else (amount,):
         found = template(reading)
         if isinstance(found, Draft):
             more = _more(reading, found)

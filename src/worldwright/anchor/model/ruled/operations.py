@@ -110,13 +110,13 @@ def named(acts: Iterable[Act], verbs: Collection[str]) -> list[Act]:
 
 def deciding(acts: Sequence[Act]) -> list[Act]:
     """Where an approval is asked for: at the decision itself, else at the moves that go on."""
-    moves = [a for a in acts if a.kind == "move" and a.verb not in ENDS and a.verb not in BACK]
-    return [a for a in moves if a.verb in DECIDES] or moves
+    moves = moving(acts)
+    return [a for a in moves if a.verb in DECIDES] or [a for a in moves if a.verb not in BACK]
 
 
 def moving(acts: Sequence[Act]) -> list[Act]:
-    """Moves that go on, else changes."""
-    return [a for a in acts if a.kind == "move" and a.verb not in ENDS] or [a for a in acts if a.kind == "update"]
+    """Moves that go on."""
+    return [a for a in acts if a.kind == "move" and a.verb not in ENDS]
 
 
 def owners(resource: Resource) -> dict[str, str]:

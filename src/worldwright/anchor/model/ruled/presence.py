@@ -21,6 +21,7 @@ _HAVING = stemset(
     "assign assigned need require mandatory enter entered record recorded carry name named supply supplied fill filled set present "
     "document documented"
 )
+_PLACES = ("x", "y", "z")
 _KINDS = frozenset({"text", "int", "decimal", "money", "date", "time", "words", "ref"})
 _EXAMPLES: Mapping[str, Any] = {
     "text": "given",
@@ -87,22 +88,19 @@ def _of(
 ) -> Draft | str:  # fmt: skip
     acts, verbs_used = _acts(r, resource)
     only = condition(r, resource)
-    if r.s.figures and only is None:
-        return "its figure is not understood"
-    rows = [a for a in acts if a.row]
     covered = used | having | verbs_used | (only.covered if only is not None else frozenset())
-    if rows:
-        return _on_rows(r, resource, asked, either, rows, only, covered)
-    made = [a for a in r.acts.get(resource.name, ()) if a.kind == "create"]
-    if only is not None or len(asked) != 1 or not made or asked[0].kind not in TYPES:
+    if acts and all(act.row and not any(act.takes(a) for a in asked) for act in acts):
+        return _on_rows(r, resource, asked, either, acts, only, covered)
+    made = acts or [a for a in r.acts.get(resource.name, ()) if a.kind == "create"]
+    made = [act for act in made if any(act.takes(a) for a in asked) and all(act.value(a) for a in asked)]
+    if only is not None or not made or len(asked) > len(_PLACES) or any(a.kind not in TYPES for a in asked):
         return "no operation does what it speaks of"
-    return _on_new(r, resource, asked[0], made, covered)
+    return _on_values(r, resource, asked, either, made, covered)
 
 
 def _acts(r: Reading, resource: Resource) -> tuple[list[Act], frozenset[int]]:
     """Where it is looked at: where the sentence says, else wherever something goes on."""
-    told = [verbs(r)] if r.s.forbids else [verbs_of(r, lead) for lead in ("before", "when", "if")]
-    for said_in in told:
+    for said_in in [verbs(r)] if r.s.forbids else [verbs_of(r, lead) for lead in ("before", "when", "if")]:
         found, used = acts_named(r, resource, said_in)
         if found:
             return found, used
@@ -113,6 +111,7 @@ def _on_rows(
     r: Reading, resource: Resource, asked: Sequence[Attribute], either: bool, acts: Sequence[Act], only: Condition | None,
     covered: frozenset[int],
 ) -> Draft:  # fmt: skip
+    """The record has it already."""
     tests = (" or " if either else " and ").join(f"x.{a.name} is not none" for a in asked)
     inside = only.inside if only is not None else {}
     full = {f"x.{a.name}": _example(a) for a in asked}
@@ -125,28 +124,31 @@ def _on_rows(
         spec["parameters"] = {"limit": only.parameter.variants}
     parameters = (only.parameter,) if only is not None else ()
     bound = tuple((a.name, {"x": a.row}) for a in acts)
-    return Draft(
-        resource, f"{resource.name}_{asked[0].name}_given", spec, said(r.s, parameters), bound,
-        ("presence", resource.name, *(a.name for a in asked)), tool=True, covered=covered,
-    )  # fmt: skip
+    return _draft(resource, asked, spec, said(r.s, parameters), bound, covered)
 
 
-def _on_new(
-    r: Reading, resource: Resource, asked: Attribute, acts: Sequence[Act], covered: frozenset[int]
-) -> Draft | str:
-    taking = [a for a in acts if a.takes(asked)]
-    if not taking:
-        return "no operation does what it speaks of"
+def _on_values(
+    r: Reading, resource: Resource, asked: Sequence[Attribute], either: bool, acts: Sequence[Act], covered: frozenset[int]
+) -> Draft:  # fmt: skip
+    """It is said, or the record has it already."""
+    named = dict(zip(_PLACES, asked, strict=False))
     spec = {
-        "about": {"x": TYPES[asked.kind]},
-        "rule": "x is not none",
-        "cases": [{"allowed": {"x": _example(asked)}}, {"forbidden": {"x": "none"}}],
+        "about": {x: TYPES[a.kind] for x, a in named.items()},
+        "rule": (" or " if either else " and ").join(f"{x} is not none" for x in named),
+        "cases": [{"allowed": {x: _example(a) for x, a in named.items()}}, {"forbidden": dict.fromkeys(named, "none")}],
     }
-    bound = tuple((a.name, {"x": a.value(asked)}) for a in taking)
+    bound = tuple((act.name, {x: act.value(a) for x, a in named.items()}) for act in acts)
+    return _draft(resource, asked, spec, said(r.s, ()), bound, covered)
+
+
+def _draft(
+    resource: Resource, asked: Sequence[Attribute], spec: Mapping[str, Any], says: str,
+    bound: tuple[tuple[str, Mapping[str, str]], ...], covered: frozenset[int],
+) -> Draft:  # fmt: skip
+    about = ("presence", resource.name, *(a.name for a in asked))
     return Draft(
-        resource, f"{resource.name}_{asked.name}_given", spec, said(r.s, ()), bound, ("presence", resource.name, asked.name),
-        tool=True, covered=covered,
-    )  # fmt: skip
+        resource, f"{resource.name}_{asked[0].name}_given", spec, says, bound, about, tool=True, covered=covered
+    )
 
 
 def _example(a: Attribute) -> Any:

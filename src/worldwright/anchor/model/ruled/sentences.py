@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from worldwright.anchor.evidence import Quantity, Rule
 from worldwright.anchor.model.ruled.words import CAPABLE, NUMBERS, REFUSED, SMALL, SYSTEMS, Word, words_of, wordset
@@ -134,6 +135,7 @@ class Sentence:
         return self.verb_stem() in CAPABLE and not self.forbids and self.of_system()
 
 
+@lru_cache(maxsize=4096)
 def sentence(rule: Rule) -> Sentence:
     """A rule taken apart; what it is for and what stands in brackets is left out."""
     text = " ".join(rule.says.split())

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.model.entities import arrows
+from worldwright.anchor.model.lifecycles import BEGINNINGS
 from worldwright.anchor.model.records import Resource
 from worldwright.anchor.model.ruled.figures import said
 from worldwright.anchor.model.ruled.operations import named
@@ -21,6 +22,7 @@ _ANY_TIME = stemset("cancelled failed void voided expired error abandoned withdr
 """States that a thing may come to from anywhere."""
 _DECIDED = stemset("rejected declined denied refused")
 """States that it comes to where it does not go on."""
+_EARLY = frozenset({*BEGINNINGS, "partially", "partly", "not", "awaiting", "scheduled", "waiting"})
 _LOCKED = stemset("locked immutable final frozen readonly uneditable")
 _OPEN = wordset("editable changeable modifiable")
 _REACHED = frozenset({"once", "after"})
@@ -115,7 +117,14 @@ def _later(resource: Resource, name: str, wide: bool) -> list[str] | None:
     if order != written and written == sorted(written):
         return None
     aside = _ANY_TIME if wide else _ANY_TIME | _DECIDED
-    return [s for s in order[order.index(name) :] if s == name or not stems(parts(s)) & aside]
+    after = [s for s in order[order.index(name) + 1 :] if not stems(parts(s)) & aside and not _early(s)]
+    return [name, *after]
+
+
+def _early(name: str) -> bool:
+    """Whether a state says that something has not come so far, wherever it is listed: `unpaid`, `payment_pending`."""
+    words = parts(name)
+    return bool(set(words) & _EARLY) or any(w.startswith("un") and len(w) > 4 for w in words)
 
 
 def _must_be(resource: Resource, states: Sequence[Named]) -> list[str] | str | None:

@@ -35,13 +35,14 @@ class Mention:
 class Names:
     """What sentences may call things."""
 
-    known: Mapping[tuple[str, ...], Resource]
-    compounds: Mapping[tuple[str, ...], Resource]
-    """Longer names that the documents use for a thing: `purchase order` for an `order`."""
+    table: Mapping[tuple[str, ...], Resource]
+    longest: int
+    """Words of the longest one."""
 
 
 def names_of(resources: Sequence[Resource], evidence: Evidence) -> Names:
-    """Each thing by its words, and by its last word where no other thing of the evidence ends in it."""
+    """Each thing by its words, by its last word where no other thing of the evidence ends in it, and by the longer name that the
+    documents use for it: `purchase order` for an `order`."""
     known = {_singular(r.noun): r for r in reversed(resources) if r.noun}
     heads: dict[str, dict[tuple[str, ...], None]] = {}
     for key in (*known, *(_singular(d.noun) for d in deeds(evidence.actions) if d.noun)):
@@ -58,7 +59,8 @@ def names_of(resources: Sequence[Resource], evidence: Evidence) -> Names:
         for key in keys
         if len(keys) == 1 and (head,) in known and key not in known
     }
-    return Names(known, compounds)
+    table = {**known, **compounds}
+    return Names(table, max((len(k) for k in table), default=0))
 
 
 def _singular(words: Iterable[str]) -> tuple[str, ...]:
@@ -69,11 +71,9 @@ def mentions(s: Sentence, names: Names) -> tuple[Mention, ...]:
     """The things of a sentence in order, the longest name first; else that of its heading or of the code that it stands in."""
     out: list[Mention] = []
     ones = [w.one for w in s.words]
-    table = {**names.known, **names.compounds}
-    longest = max((len(k) for k in table), default=0)
-    k = 0
+    table, k = names.table, 0
     while k < len(ones):
-        found = next((n for n in range(min(longest, len(ones) - k), 0, -1) if tuple(ones[k : k + n]) in table), 0)
+        found = next((n for n in range(min(names.longest, len(ones) - k), 0, -1) if tuple(ones[k : k + n]) in table), 0)
         if found and k != s.verb and _stands_alone(s, k + found, table[tuple(ones[k : k + found])]):
             out.append(Mention(table[tuple(ones[k : k + found])], k, k + found))
         k += max(found, 1)

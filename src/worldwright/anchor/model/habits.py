@@ -1,0 +1,249 @@
+"""Habits of a business that act behind operations which are there anyway: no operation is added for them.
+
+    ends        what was cancelled or closed is not touched any more
+    caps        refunds of a payment do not add up to more than it
+    keys        a request that comes twice under one key is carried out once
+    spans       nothing ends before it begins
+    unique      what the evidence keeps once is not made twice
+
+Each is applied where names and types in the evidence speak for it, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.model.enrich import thing_names
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.reasons import Reason
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.names import parts
+from worldwright.core.names import words
+
+ENDING = frozenset(
+    {"cancel", "void", "close", "archive", "terminate", "reject", "decline", "withdraw", "expire", "finalize", "revoke"}
+)
+AGAIN = frozenset({"reopen", "restore", "unarchive", "resume", "reactivate", "uncancel", "undo"})
+"""Verbs after which nothing else is done, and verbs that take one of them back."""
+CAPPED = frozenset({"refund", "capture", "credit", "reimbursement", "payout", "chargeback"})
+"""Things that give back, or take, a part of what they hang under."""
+SPANS = (
+    ("start", "end"),
+    ("begin", "end"),
+    ("from", "to"),
+    ("since", "until"),
+    ("checkin", "checkout"),
+    ("opened", "closed"),
+    ("arrival", "departure"),
+)
+"""First words of two dates of which one comes before the other."""
+
+Statement = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What is added to a Blueprint."""
+
+    made: tuple[Made, ...]
+    unique: Mapping[str, list[list[str]]]
+    draws: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """By entity and field, how a value is drawn that follows from another."""
+    reasons: tuple[Reason, ...] = ()
+
+
+def habits(resources: Sequence[Resource], made: Sequence[Made], evidence: Evidence) -> Habits:
+    """The operations with what they now see to, and why."""
+    reasons: list[Reason] = []
+    draws: dict[tuple[str, str], str] = {}
+    done = [_once(one, reasons) for one in _ended(made, reasons)]
+    by_name = {r.name: r for r in resources}
+    for resource in resources:
+        for start, end in _spans(resource):
+            draws[resource.name, end.name] = _after(start, end)
+            done = [_in_order(one, start, end) if one.resource.name == resource.name else one for one in done]
+            why = f"`{'.'.join(start.path)}` and `{'.'.join(end.path)}` are two ends of something"
+            reasons.append(Reason(f"{end.name} of {resource.name} not before {start.name}", why, str(resource.source)))
+    done = [_capped(one, by_name, reasons) for one in done]
+    return Habits(tuple(done), dict(_unique(resources, evidence, reasons)), draws, tuple(reasons))
+
+
+def _row(one: Made) -> str:
+    return next((t.name for t in one.takes if t.entity == one.resource.name and t.attribute is None), "")
+
+
+def _guarded(one: Made, statement: Statement) -> Made:
+    """An operation with one more thing that it requires, after what it looks up."""
+    body = list(one.spec["does"])
+    found = sum("find" in s for s in body)
+    return replace(one, spec={**one.spec, "does": [*body[:found], statement, *body[found:]]})
+
+
+# ends
+
+
+def _ended(made: Sequence[Made], reasons: list[Reason]) -> Iterator[Made]:
+    ends: dict[str, dict[str, str]] = {}
+    for one in made:
+        verb = one.deed.verb[0] if one.deed.verb else ""
+        if one.deed.kind == "move" and verb in ENDING and one.fields and not one.logs:
+            ends.setdefault(one.resource.name, {})[next(iter(one.fields))] = verb
+            why = f"`{one.deed.action.name}` {verb}s one; what follows on that would make no sense"
+            reasons.append(
+                Reason(f"{one.resource.name} stays as it is after {one.name}", why, str(one.deed.action.source))
+            )
+    for one in made:
+        verb = one.deed.verb[0] if one.deed.verb else ""
+        stamps = ends.get(one.resource.name, {})
+        row = _row(one)
+        if not stamps or not row or one.logs or one.deed.kind not in ("move", "update") or verb in AGAIN:
+            yield one
+            continue
+        for stamp, ending in stamps.items():
+            says = f"It was {_past(ending)} before."
+            one = _guarded(
+                one, {"require": f"{row}.{stamp} is none", "else": f"ALREADY_{_past(ending).upper()}", "says": says}
+            )
+        yield replace(one, unless=tuple(stamps))
+
+
+def _past(verb: str) -> str:
+    irregular = {"withdraw": "withdrawn", "cancel": "cancelled"}
+    return irregular.get(verb) or (f"{verb}d" if verb.endswith("e") else f"{verb}ed")
+
+
+# keys
+
+
+def _once(one: Made, reasons: list[Reason]) -> Made:
+    key = next((t.name for t in one.takes if t.attribute is not None and _is_key(t.attribute)), "")
+    if one.deed.kind != "create" or not key or one.logs:
+        return one
+    same = f"first(r for r in {one.resource.name} if r.{key} == {key} and {key} is not none)"
+    reasons.append(
+        Reason(f"{one.name} happens once for a key", f"`{key}` is one of its parameters", str(one.deed.action.source))
+    )
+    return replace(one, spec={**one.spec, "once": same})
+
+
+def _is_key(a: Attribute) -> bool:
+    own = parts(a.path[-1])
+    return a.kind == "text" and ("idempotency" in own or "idempotent" in own)
+
+
+# spans
+
+
+def _spans(resource: Resource) -> Iterator[tuple[Attribute, Attribute]]:
+    dates = [a for a in resource.attributes if a.kind == "date"]
+    for first, last in SPANS:
+        for a in dates:
+            own = parts(a.path[-1])
+            if first not in own:
+                continue
+            wanted = tuple(last if w == first else w for w in own)
+            end = next((b for b in dates if parts(b.path[-1]) == wanted and b.path[:-1] == a.path[:-1]), None)
+            if end is not None:
+                yield a, end
+
+
+def _after(start: Attribute, end: Attribute) -> str:
+    if not end.optional:
+        return f"coalesce({start.name}, today) + between(1, 30)"
+    return f"({start.name} + between(1, 30)) if {start.name} is not none else none"
+
+
+def _in_order(one: Made, start: Attribute, end: Attribute) -> Made:
+    takes = one.spec.get("takes", {})
+    if one.logs or one.deed.kind not in ("create", "update") or not {start.name, end.name} & set(takes):
+        return one
+    row = _row(one)
+    if one.deed.kind == "update" and not row:
+        return one
+    known = {a.name: _value(a, takes, row if one.deed.kind == "update" else "") for a in (start, end)}
+    if None in known.values():
+        return one
+    first, last = known[start.name], known[end.name]
+    says = f"{words(end.name).capitalize()} lies before {words(start.name)}."
+    return _guarded(
+        one, {"require": f"{first} is none or {last} is none or {last} >= {first}", "else": "WRONG_ORDER", "says": says}
+    )
+
+
+def _value(a: Attribute, takes: Mapping[str, Any], row: str) -> str | None:
+    """What a value will be: as it is given, else as it is."""
+    if a.name in takes:
+        return f"coalesce({a.name}, {row}.{a.name})" if row else a.name
+    return f"{row}.{a.name}" if row else None
+
+
+# caps
+
+
+def _capped(one: Made, things: Mapping[str, Resource], reasons: list[Reason]) -> Made:
+    resource = one.resource
+    if one.deed.kind != "create" or one.logs or not (resource.noun and resource.noun[-1] in CAPPED):
+        return one
+    amount = next((t.attribute for t in one.takes if t.attribute is not None and _amount(t.attribute)), None)
+    owner = next(
+        (t for t in one.takes if t.attribute is None and t.entity in things and t.entity != resource.name), None
+    )
+    if amount is None or owner is None:
+        return one
+    whole = next((a for a in things[owner.entity].attributes if _amount(a) and a.kind == amount.kind), None)
+    if whole is None:
+        return one
+    given = f"coalesce(sum(coalesce(r.{amount.name}, 0) for r in {resource.name} if r.{owner.name} == {owner.name}), 0)"
+    limit = f"coalesce({owner.name}.{whole.name}, 0)"
+    noun = " ".join(resource.noun)
+    reasons.append(
+        Reason(
+            f"no more in {noun}s than the {words(whole.name)} of the {words(owner.entity)}",
+            f"a {noun} has `{amount.name}` and hangs under a {words(owner.entity)} that has `{whole.name}`",
+            str(one.deed.action.source),
+        )
+    )
+    require = f"{given} + coalesce({amount.name}, 0) <= {limit}"
+    says = f"That is more than is left of the {words(owner.entity)}."
+    return _guarded(one, {"require": require, "else": "MORE_THAN_IS_LEFT", "says": says})
+
+
+def _amount(a: Attribute) -> bool:
+    return a.kind in ("money", "decimal", "int") and bool({"amount", "total", "value", "sum"} & set(parts(a.path[-1])))
+
+
+# unique
+
+
+def _unique(
+    resources: Sequence[Resource], evidence: Evidence, reasons: list[Reason]
+) -> Iterator[tuple[str, list[list[str]]]]:
+    names = thing_names(resources, evidence)
+    for resource in resources:
+        fields = {parts(a.path[-1]): a for a in resource.attributes if len(a.path) == 1}
+        groups: dict[tuple[str, ...], str] = {}
+        for thing in evidence.things:
+            if names.get(thing.name) != resource.name:
+                continue
+            single = tuple((f.name,) for f in thing.fields if f.unique and not f.key)
+            composite = (thing.key,) if len(thing.key) > 1 else ()
+            for columns in (*thing.unique, *single, *composite):
+                own = [fields.get(parts(c)) for c in columns]
+                if own and all(a is not None and _many(a) for a in own):
+                    groups[tuple(a.name for a in own if a is not None)] = str(thing.source)
+        for group, source in groups.items():
+            reasons.append(
+                Reason(f"{', '.join(group)} of {resource.name} only once", "the evidence keeps it unique", source)
+            )
+        if groups:
+            yield resource.name, [list(g) for g in groups]
+
+
+def _many(a: Attribute) -> bool:
+    """Whether there are enough values for every record to have its own."""
+    if a.kind == "ref":
+        return True
+    return a.kind == "text" and not a.shape.enum and not a.shape.examples and not a.shape.pattern and not a.optional

@@ -1,0 +1,195 @@
+"""Records that came with the evidence, as the first rows of a world: values as they are, references kept, dates moved to now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from worldwright.anchor.evidence import Evidence, Rows
+from worldwright.anchor.model.blueprint import NOW
+from worldwright.anchor.model.enrich import thing_names
+from worldwright.anchor.model.reasons import Reason
+from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.names import parts
+
+MOST = 60
+"""Records of one thing."""
+RECENT = 90
+"""Days before the world's now up to which dates stay as they are."""
+LONGEST = 2_000
+WHOLE = frozenset({"table", "data"})
+"""Origins of things whose records are all there is."""
+_TODAY = date.fromisoformat(NOW[:10])
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """What is known of the rows of a world."""
+
+    rows: Mapping[str, list[dict[str, Any]]]
+    whole: frozenset[str]
+    """Things of which these are all records."""
+    reasons: tuple[Reason, ...] = ()
+
+
+def seeds(resources: Sequence[Resource], evidence: Evidence) -> Seeded:
+    """The first rows of every thing that has some, in the order of the resources: what is referred to comes first."""
+    names = thing_names(resources, evidence)
+    things = {t.name: t for t in evidence.things}
+    numbers: dict[str, dict[Any, int]] = {}
+    """By thing, the number of the row that a key stands for."""
+    out: dict[str, list[dict[str, Any]]] = {}
+    whole: set[str] = set()
+    reasons: list[Reason] = []
+    given = [r for r in evidence.rows if r.thing in names]
+    moved = _moved(resources, given, names)
+    for resource in resources:
+        own = [r for r in given if names[r.thing] == resource.name]
+        if not own:
+            continue
+        keys = {r.thing: _key(r, things[r.thing].key) for r in own}
+        found = [(row, keys[r.thing]) for r in own for row in _records(r)][:MOST]
+        rows = [_seed(resource, row, numbers, moved) for row, _ in found]
+        numbers[resource.name] = {_plain(row.get(key)): k for k, (row, key) in enumerate(found, start=1)}
+        if not any(rows):
+            continue
+        out[resource.name] = rows
+        complete = all(things[r.thing].origin in WHOLE and r.total <= MOST for r in own) and len(rows) > 1
+        whole |= {resource.name} if complete else set()
+        reasons.append(Reason(f"{len(rows)} rows of {resource.name}", _why(own, complete, moved), str(own[0].source)))
+    return Seeded(out, frozenset(whole), tuple(reasons))
+
+
+def _why(own: Sequence[Rows], complete: bool, moved: int) -> str:
+    total = sum(r.total for r in own)
+    part = "all records that came with it" if complete else f"the first of {total:,} records that came with it"
+    return part + (f"; dates moved by {moved:,} days, to end now" if moved else "")
+
+
+def _key(rows: Rows, key: Sequence[str]) -> str:
+    """The column that others refer to."""
+    if len(key) == 1 and key[0] in rows.columns:
+        return key[0]
+    return next((c for c in rows.columns if parts(c) == ("id",)), rows.columns[0] if rows.columns else "")
+
+
+def _records(rows: Rows) -> Iterator[Row]:
+    for values in rows.rows:
+        yield dict(zip(rows.columns, values, strict=True))
+
+
+def _seed(resource: Resource, row: Row, numbers: Mapping[str, Mapping[Any, int]], moved: int) -> dict[str, Any]:
+    plain = {parts(k): v for k, v in row.items()}
+    out: dict[str, Any] = {}
+    for a in resource.attributes:
+        found = _at(plain, a.path)
+        if found is _NOTHING:
+            continue
+        if found is None or found == "":
+            if a.optional:
+                out[a.name] = None
+            continue
+        value = _cell(a, found, numbers, moved)
+        if value is not None:
+            out[a.name] = value
+    return out
+
+
+_NOTHING = object()
+
+
+def _at(plain: Mapping[tuple[str, ...], Any], path: Sequence[str]) -> Any:
+    """A value by its path: nested as it is written, or under one flat name."""
+    whole = tuple(w for step in path for w in parts(step))
+    if whole in plain:
+        return plain[whole]
+    found: Any = plain.get(parts(path[0]), _NOTHING)
+    for step in path[1:]:
+        found = found.get(step, _NOTHING) if isinstance(found, Mapping) else _NOTHING
+    return found
+
+
+def _cell(a: Attribute, value: Any, numbers: Mapping[str, Mapping[Any, int]], moved: int) -> Any:
+    """A value as a Blueprint writes it; None for what does not fit."""
+    match a.kind:
+        case "ref":
+            return numbers.get(a.refers_to, {}).get(_plain(value))
+        case "words" | "state":
+            return a.words.get(value if isinstance(value, str) else str(value))
+        case "bool":
+            return bool(value) if value in (0, 1, True, False) else None
+        case "int":
+            return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15 else None
+        case "money" | "decimal":
+            return _number(value)
+        case "date" | "time":
+            return _moment(value, a.kind, moved)
+        case "text":
+            fits = (
+                isinstance(value, str)
+                and value.isprintable()
+                and len(value) <= min(LONGEST, a.shape.longest or LONGEST)
+            )
+            return value if fits else None
+    return None
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) >= 10**12:
+        return None
+    return round(float(value), 2)
+
+
+def _plain(value: Any) -> Any:
+    """A key however it is written: 7 and "7" are the same one."""
+    return str(value) if isinstance(value, (int, str)) else None
+
+
+def _day(value: Any) -> date | None:
+    if not isinstance(value, str) or len(value) < 10:
+        return None
+    try:
+        found = date.fromisoformat(value[:10])
+    except ValueError:
+        return None
+    return found if 1900 <= found.year <= 2100 else None
+
+
+def _moment(value: Any, kind: str, moved: int) -> str | None:
+    day = _day(value)
+    if day is None:
+        return None
+    shifted = day + timedelta(days=moved)
+    if kind == "date":
+        return shifted.isoformat()
+    try:
+        clock = datetime.fromisoformat(value.replace("Z", "+00:00"))
+    except ValueError:
+        clock = datetime(day.year, day.month, day.day)
+    return f"{shifted.isoformat()}T{clock.hour:02d}:{clock.minute:02d}:{clock.second:02d}Z"
+
+
+def _moved(resources: Sequence[Resource], given: Sequence[Rows], names: Mapping[str, str]) -> int:
+    """Days by which dates are moved so that the newest of them is just past."""
+    by_name = {r.name: r for r in resources}
+    newest: date | None = None
+    for rows in given:
+        resource = by_name[names[rows.thing]]
+        dated = {parts(a.path[-1]) for a in resource.attributes if a.kind in ("date", "time")}
+        columns = [k for k, c in enumerate(rows.columns) if parts(c) in dated]
+        for row in rows.rows[:MOST]:
+            for k in columns:
+                day = _day(row[k])
+                newest = day if day is not None and (newest is None or day > newest) else newest
+    if newest is None or (_TODAY - timedelta(days=RECENT)) <= newest < _TODAY:
+        return 0
+    return (_TODAY - timedelta(days=2) - newest).days
