@@ -170,7 +170,7 @@ def test_another_unit_is_one_field_and_told() -> None:
 def test_other_words_of_a_state_are_decided_and_told() -> None:
     found = together(
         sql("CREATE TABLE orders (id INT PRIMARY KEY, state TEXT CHECK (state IN ('open', 'paid')));"),
-        given("data", {"orders.csv": "id,state\n" + "".join(f"{k},{'open' if k % 2 else 'shut'}\n" for k in range(30))}),
+        given("data", {"orders.csv": "id,state\n" + "".join(f"{k},{'shut' if k % 2 else 'open'}\n" for k in range(30))}),
     )
     assert fields(found, "orders")["state"].shape.enum == ("open", "paid")
     told = about(found, "field orders.state")

@@ -88,7 +88,7 @@ def gist(instruction: str, asides: Sequence[str] = ()) -> str:
     lines = [_QUOTED.sub("", line).strip() for line in instruction.splitlines()]
     text = max(lines, key=len, default="")
     for aside in asides:
-        text = text.removeprefix(aside).strip() or text
+        text = text.removeprefix(aside).removeprefix(".").strip() or text
     return text
 
 

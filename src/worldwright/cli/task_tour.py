@@ -52,10 +52,10 @@ def show_work(screen: Console, opened: Opened) -> list[str]:
     who = f"{person_of(opened, near.task)}, {near.task.role}".strip(", ")
     says = f"{near.task.id} as {who}, by its gold calls: one way that really ran when the world was built."
     chapter(screen, "SOLVE", says)
-    if _episode(screen, opened, near.task, key.calls, key.answer) == "pass":
+    if episode(screen, opened, near.task, key.calls, key.answer) == "pass":
         made.append("solved")
     chapter(screen, "NEAR MISS", _difference(opened, near))
-    if _episode(screen, opened, near.task, near.calls, near.answer) == "fail":
+    if episode(screen, opened, near.task, near.calls, near.answer) == "fail":
         made.append("near miss")
     return made
 
@@ -84,7 +84,7 @@ def _requests(screen: Console, opened: Opened, tasks: Sequence[TaskFacts], last:
     return len({t.family for t in shown}) == len(shown)
 
 
-def _episode(screen: Console, opened: Opened, task: Task, calls: Sequence[Call], answer: Any) -> str:
+def episode(screen: Console, opened: Opened, task: Task, calls: Sequence[Call], answer: Any) -> str:
     """Make the calls and submit: reads in one line each, writes with every row they touched."""
     player = TaskPlayer(opened.world, task, screen, {})
     for call in calls:

@@ -157,6 +157,12 @@ def call_outside(tool: ContractTool, call: Call) -> dict[str, Any]:
     return out
 
 
+def as_shown(contract: Contract | None, call: Call) -> Call:
+    """A call of the world as an agent makes it: under the contract's name and arguments, where there is a contract."""
+    tool = contract.of_call(call) if contract is not None else None
+    return call if tool is None else Call(tool.name, call_outside(tool, call))
+
+
 def _put(out: dict[str, Any], values: Mapping[tuple[str, ...], Any]) -> dict[str, Any]:
     for path, value in values.items():
         place = out

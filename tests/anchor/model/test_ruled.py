@@ -296,6 +296,7 @@ LEFT_OUT = [
     ("The discount must not exceed 10% of the total.", "share of another amount"),
     ("Every booking must have at most 40 guests.", "never more than 40"),
     ("Every booking must have at least 1 guest.", "is less"),
+    ("Only managers may create orders.", "nobody else could make one"),
     ("Managers may approve refunds.", "no figure, state, role or value"),
     ("Only the customer may cancel an order.", "no figure, state, role or value"),
     ("Orders under 100 EUR may be shipped for free.", "only allows"),

@@ -38,7 +38,7 @@ VERBS: Mapping[str, str] = {
             "resolve", "escalate", "snooze", "verify", "validate", "sign", "suspend", "terminate", "renew", "expire", "retry",
             "trigger", "run", "execute", "replicate", "reset", "remind", "mark", "toggle", "unblock", "block", "follow",
             "unfollow", "copy", "duplicate", "clone", "import", "export", "sync", "revoke", "rotate", "authorize", "process",
-            "calculate", "redeem", "adjust", "apply", "reorder", "swap", "split", "acknowledge", "dismiss", "undo",
+            "calculate", "redeem", "hand", "adjust", "apply", "reorder", "swap", "split", "acknowledge", "dismiss", "undo",
         ),
         "move",
     ),
@@ -75,7 +75,8 @@ def deeds(actions: Sequence[Action]) -> tuple[Deed, ...]:
     by_name = [a for a in actions if not a.path]
     common, collections = _common(over_http), _collections(over_http)
     prefix = _prefix(by_name)
-    return tuple(_from_path(a, common, collections) if a.path else _from_name(a, prefix) for a in actions)
+    own = frozenset(d.noun for d in (_from_name(a, prefix, frozenset()) for a in by_name) if d.kind != "get")
+    return tuple(_from_path(a, common, collections) if a.path else _from_name(a, prefix, own) for a in actions)
 
 
 # from paths
@@ -153,7 +154,8 @@ def _on_segment(
     many = plural_like(text) or collection
     if not many and known and (verb not in last or len(words) == 1):
         what = above[-1] if above else (before or last, "")
-        kind = known if known in ("list", "get") else "move"
+        reads = known in ("list", "get") and (action.method in ("GET", "HEAD") or known == "list")
+        kind = known if reads else "move"
         if kind == "move" and not above:
             kind = "other"
         return Deed(action, kind, what[0], words, what[1], above[:-1] if above else ())
@@ -190,12 +192,14 @@ def _prefix(actions: Sequence[Action]) -> int:
     return k
 
 
-def _from_name(action: Action, prefix: int) -> Deed:
+def _from_name(action: Action, prefix: int, own: frozenset[Noun]) -> Deed:
+    """`own` are nouns that something else than reading is done to: `get_order_detail` reads one where these have order details."""
     words = [w for w in parts(action.name)[prefix:] if w not in SMALL_WORDS] or list(parts(action.name)) or ["record"]
     at = _verb_at(words)
     verb = words[at] if at is not None else ""
-    loose = {"batch", "bulk", "multiple", *(("info", "details", "detail") if VERBS.get(verb) == "get" else ())}
-    rest = [w for i, w in enumerate(words) if i != at and w not in loose]
+    rest = [w for i, w in enumerate(words) if i != at and w not in ("batch", "bulk", "multiple")]
+    if VERBS.get(verb) == "get" and (*rest[:-1], *map(singular, rest[-1:])) not in own:
+        rest = [w for w in rest if w not in ("info", "details", "detail")]
     what: Noun = (*rest[:-1], singular(rest[-1])) if rest else (singular(words[-1]),)
     kind = VERBS.get(verb, "get" if action.read_only else "other")
     if action.read_only and kind not in ("list", "get"):

@@ -60,6 +60,8 @@ OF_VERBS: Mapping[str, tuple[str, ...]] = {
     "pay": ("paid", "settled"),
     "ship": ("shipped", "sent"),
     "void": ("voided", "void", "cancelled"),
+    "hand": ("out", "handed_out", "handed_over", "issued"),
+    "return": ("returned", "back"),
     "lock": ("locked",),
     "unlock": ("unlocked", "open"),
     "expire": ("expired",),

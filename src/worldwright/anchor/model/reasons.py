@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,9 @@ from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.policies import ASSUMED
 from worldwright.anchor.model.records import Resource
 from worldwright.core.names import words
+
+_PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_UNITS = {"days": " days"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,14 @@ def reasons(
             yield Reason(f"{', '.join(assumed[r.name])} of {r.name}", why, ASSUMED)
     for name, policy in policies.items():
         assumed = policy["source"] == ASSUMED
-        why = "assumed: nothing in the evidence says so" if assumed else f"stated: {policy['says']}"
+        why = "assumed: nothing in the evidence says so" if assumed else f"stated: {_said(policy)}"
         yield Reason(f"rule {name}", why, policy["source"])
+
+
+def _said(policy: Mapping[str, Any]) -> str:
+    """What a policy says, with its figures as the evidence has them."""
+    values = {name: spec["default"] for name, spec in policy.get("parameters", {}).items()}
+    return _PLACE.sub(lambda m: str(values.get(m[1], m[0])) + _UNITS.get(m[2] or "", ""), policy["says"])
 
 
 def business(made: Sequence[Made], stated: Mapping[str, Any], assumed: Mapping[str, Any]) -> dict[str, int]:

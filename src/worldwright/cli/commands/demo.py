@@ -12,6 +12,7 @@ from rich.text import Text
 
 from worldwright import catalogue
 from worldwright.cli import exits
+from worldwright.cli.anchor_tour import second_act, try_next
 from worldwright.cli.console import Screen
 from worldwright.cli.keep import keep_in_folder
 from worldwright.cli.opening import open_place
@@ -31,6 +32,8 @@ DOMAIN, SEED = "enterprise_procurement", 7
 def command(folder: Path) -> int:
     """Build a procurement world and take a short tour: read, write, be refused, fork, do a task, fail it, rebuild.
 
+    The second act makes a world of evidence: an OpenAPI document and a page of rules.
+
     \b
     Examples:
       worldwright demo
@@ -49,6 +52,7 @@ def command(folder: Path) -> int:
     show_work(screen, opened)
     chapter(screen, "REBUILD", "From the Blueprint and the seed inside the pack, once more, in a fresh process:")
     same = _rebuilt(screen, place)
+    derived = second_act(screen, folder)
     screen.print()
     screen.print(Text("TRY NEXT", "bold cyan"))
     for line in (
@@ -58,6 +62,7 @@ def command(folder: Path) -> int:
         f"assay {place}",
         f"inspect {place} --tool place_order",
         "catalog",
+        *try_next(derived),
     ):
         screen.print(Text(f"  worldwright {line}"), soft_wrap=True)
     return exits.OK if same else exits.FAILED

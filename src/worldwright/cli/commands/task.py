@@ -26,6 +26,7 @@ from worldwright.cli.task_view import (
 )
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
+from worldwright.engine.contract import as_shown
 from worldwright.engine.tasks import FAMILIES, key_data, task_data
 from worldwright.world.tasks import Key, Task
 
@@ -100,7 +101,10 @@ def show(pack: str, task: str, with_key: bool, as_json: bool) -> None:
 def _show_key(screen: Screen, opened: Opened, task: Task) -> None:
     key = opened.world.key(task.id)
     writes = frozenset(t.name for t in opened.world.tools if t.mutates)
-    show_calls(screen, key.calls, writes, key.answer)
+    contract = opened.world.contract
+    shown = [as_shown(contract, call) for call in key.calls]
+    writing = frozenset(as_shown(contract, call).tool for call in key.calls if call.tool in writes)
+    show_calls(screen, shown, writing, key.answer)
     show_wanted(screen, wanted_facts(opened, key))
     show_accepted(screen, accepted_facts(opened, key))
     show_rules(screen, rule_facts(opened, key))

@@ -36,6 +36,8 @@ DRAWS: Mapping[str, str] = {
     "money": "money ~ between(20, 900)",
     "date": "date ~ between(today + 3, today + 40)",
 }
+PARTICLES = frozenset({"in", "out", "off", "on", "up", "down", "back", "over", "away"})
+"""Words that belong to a verb."""
 CLOCKS = frozenset(
     {"date", "time", "timestamp", "at", "on", "day", "number", "no", "code", "year", "month", "type", "status", "ts"}
 )
@@ -75,6 +77,8 @@ def imperative(one: Made) -> str:
     verb = list(one.deed.verb)
     own = set(one.resource.noun)
     rest = [w for w in verb[1:] if w not in own]
+    if verb and verb[0] in VERBS and rest and set(rest) <= PARTICLES:
+        return f"{' '.join([verb[0], *rest])} {{}}"
     if verb and verb[0] in VERBS:
         return f"{verb[0]} {{}}" if not rest else f"{verb[0]} {' '.join(rest)} for {{}}"
     return f"request {' '.join(verb)} for {{}}" if verb else "handle {}"

@@ -12,7 +12,7 @@ from worldwright.anchor.model.ruled.figures import LARGEST, Parameter, parameter
 from worldwright.anchor.model.ruled.operations import DECIDES, Act, deciding
 from worldwright.anchor.model.ruled.records import Draft, Reading
 from worldwright.anchor.model.ruled.sentences import Figure
-from worldwright.anchor.model.ruled.subjects import content, explicit, outright
+from worldwright.anchor.model.ruled.subjects import content, explicit, named_in, outright
 from worldwright.anchor.model.ruled.verbs import (
     SUPERVISOR,
     acts_named,
@@ -24,7 +24,6 @@ from worldwright.anchor.model.ruled.verbs import (
     verbs_of,
 )
 from worldwright.anchor.model.ruled.words import stem, stems, stemset, wordset
-from worldwright.anchor.names import parts
 
 TYPES = {
     "money": "money", "decimal": "decimal(2)", "int": "int", "date": "date", "time": "time", "text": "text", "bool": "bool",
@@ -113,7 +112,7 @@ def _numbers(resource: Resource, figure: Figure) -> list[Attribute]:
     """The attributes that may be measured as the figure is."""
     unit = figure.quantity.unit
     kinds = ("money", "decimal", "int")
-    out = [a for a in resource.attributes if a.kind in kinds and outright(a) and not set(parts(a.path[-1])) & _IDS]
+    out = [a for a in resource.attributes if a.kind in kinds and outright(a) and not named_in(a.path[-1]) & _IDS]
     if unit == "money":
         return [a for a in out if a.kind == "money" or (content(a) & _MONEY and not content(a) & _PERCENT)]
     if unit == "percent":
@@ -152,6 +151,8 @@ def _compared(r: Reading, resource: Resource, a: Attribute, covered: frozenset[i
     following = [s.low(k) for k in range(figure.end, min(figure.end + 3, len(s.words)))] if figure.written else []
     if any(w.low in _SUMMED for w in s.words) or ("per" in following and not _per(r, resource, figure)):
         return "it limits what several records add up to"
+    if figure.written and s.demand == len(s.words) and q.compares in ("over", "under"):
+        return "it demands nothing"
     if q.unit == "percent" and following[:1] == ["of"]:
         return "it is a share of another amount"
     fraction = q.unit == "percent" and a.shape.maximum is not None and a.shape.maximum <= 1

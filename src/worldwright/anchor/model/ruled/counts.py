@@ -14,7 +14,7 @@ from worldwright.anchor.model.ruled.sentences import MODALS, Figure
 from worldwright.anchor.model.ruled.subjects import Mention
 from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
 from worldwright.anchor.model.ruled.words import stemset
-from worldwright.anchor.names import parts, singular
+from worldwright.anchor.names import singular
 
 MOST = 20
 """More of them than a derived world has of one owner."""
@@ -71,12 +71,12 @@ def _rows(r: Reading, figure: Figure, counted: Resource, column: str) -> tuple[s
     """The rows that are counted, one of them as a case has it, and the words that say which."""
     state = counted.state
     near = range(figure.start, min(figure.end + 1, len(r.s.words)))
-    words = {w: v for v in (state.words.values() if state is not None else ()) for w in ("_".join(parts(v)),)}
-    found = next(((words[r.s.low(k)], k) for k in near if r.s.low(k) in words), None)
+    known = list(state.words.values()) if state is not None else []
+    at = next((k for k in near if r.s.low(k) in known), -1)
     rows, row = f"r for r in {counted.name} if r.{column} == x", {column: "x"}
-    if found is None or state is None:
+    if at < 0 or state is None:
         return rows, row, frozenset()
-    return f"{rows} and r.{state.name} == '{found[0]}'", {**row, state.name: found[0]}, frozenset({found[1]})
+    return f"{rows} and r.{state.name} == '{r.s.low(at)}'", {**row, state.name: r.s.low(at)}, frozenset({at})
 
 
 def _most(r: Reading, figure: Figure, counted: Resource, column: str, owner: Mention) -> Draft | str:
@@ -87,7 +87,7 @@ def _most(r: Reading, figure: Figure, counted: Resource, column: str, owner: Men
     made = [a for a in r.acts.get(counted.name, ()) if a.kind == "create" and a.input_for(owner.resource.name)]
     if not made or limit < 1:
         return f"no operation makes a `{counted.name}` for one"
-    p = parameter(r.s, figure, "limit", int(figure.quantity.value), True, 1, MOST)
+    p = parameter(r.s, figure, "limit", int(figure.quantity.value), True, 1 - more, MOST)
     few = f"count({rows}) < limit" if more == 0 else f"count({rows}) < limit - 1"
     spec = {
         "about": {"x": owner.resource.name},

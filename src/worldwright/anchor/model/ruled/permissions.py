@@ -13,7 +13,7 @@ def role(r: Reading) -> Draft | str | None:
     s, deciders, workers = r.s, supervisors(r), operators(r)
     if s.figures or not r.mentions or not (deciders or workers):
         return None
-    reserved = bool(deciders) and not workers and (_only(r, deciders) or _by(r, deciders))
+    reserved = bool(deciders) and not workers and (_only(r) or _by(r, min(deciders)))
     denied = bool(workers) and not deciders and s.forbids
     if not reserved and not denied:
         return None
@@ -23,6 +23,8 @@ def role(r: Reading) -> Draft | str | None:
         acts, used = acts_named(r, resource, verbs(r))
         if not acts:
             continue
+        if any(a.kind == "create" for a in acts):
+            return "nobody else could make one at all"
         bound = tuple((a.name, {"x": "actor"}) for a in acts)
         spec = {
             "about": {"x": STAFF},
@@ -37,13 +39,12 @@ def role(r: Reading) -> Draft | str | None:
     return "no operation does what it speaks of"
 
 
-def _only(r: Reading, deciders: frozenset[int]) -> bool:
+def _only(r: Reading) -> bool:
     """`Only managers may ...`, `... may only be done by a manager`"""
     return r.s.demands == "only_if" and any(w.low in ("only", "exclusively") for w in r.s.words)
 
 
-def _by(r: Reading, deciders: frozenset[int]) -> bool:
+def _by(r: Reading, first: int) -> bool:
     """`must be approved by a manager`"""
-    first = min(deciders)
     near = [r.s.low(k) for k in range(max(0, first - 3), first)]
     return r.s.demands in ("must", "only_if") and "by" in near and first > r.s.demand

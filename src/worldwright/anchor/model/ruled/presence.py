@@ -11,10 +11,9 @@ from worldwright.anchor.model.ruled.conditions import Condition, condition
 from worldwright.anchor.model.ruled.figures import said
 from worldwright.anchor.model.ruled.operations import Act, moving
 from worldwright.anchor.model.ruled.records import Draft, Reading
-from worldwright.anchor.model.ruled.subjects import FILLING, content
+from worldwright.anchor.model.ruled.subjects import FILLING, content, named_in
 from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
 from worldwright.anchor.model.ruled.words import SMALL, stemset
-from worldwright.anchor.names import parts
 
 _HAVING = stemset(
     "have include contain provide specify state give given attach attached accompany accompanied associate associated link linked "
@@ -56,7 +55,7 @@ def presence(r: Reading) -> Draft | str | None:
 
 def _values(r: Reading, resource: Resource, after: int) -> tuple[list[Attribute], bool, frozenset[int]] | str:
     """The values that are asked for, whether any of them is enough, and the words that name them."""
-    fitting = [a for a in resource.attributes if a.kind in _KINDS and not set(parts(a.path[-1])) <= FILLING]
+    fitting = [a for a in resource.attributes if a.kind in _KINDS and not named_in(a.path[-1]) <= FILLING]
     asked: dict[str, Attribute] = {}
     used: set[int] = set()
     for a in sorted(fitting, key=lambda a: -len(content(a))):

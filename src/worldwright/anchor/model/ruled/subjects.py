@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.model.deeds import deeds
@@ -85,8 +86,8 @@ def _stands_alone(s: Sentence, at: int, resource: Resource) -> bool:
     if at >= len(s.words):
         return True
     word = s.words[at]
-    own = {stem(w) for a in resource.attributes for w in parts(a.path[-1])}
-    state = {stem(w) for v in (resource.state.words.values() if resource.state else ()) for w in parts(v)}
+    own = {stem(w) for a in resource.attributes for w in named_in(a.path[-1])}
+    state = {stem(w) for v in (resource.state.words.values() if resource.state else ()) for w in named_in(v)}
     return (
         not word.low.isalpha()
         or word.low in SMALL
@@ -111,16 +112,27 @@ def _beside(s: Sentence, table: Mapping[tuple[str, ...], Resource]) -> Iterator[
 def outright(attribute: Attribute) -> bool:
     """Whether a value is one of the thing itself, and not of something inside of it: `total.amount`, but not `customer.age`."""
     path = attribute.path
-    return len(path) == 1 or (len(path) == 2 and set(parts(path[-1])) <= FILLING | VALUES)
+    return len(path) == 1 or (len(path) == 2 and named_in(path[-1]) <= FILLING | VALUES)
 
 
 def content(attribute: Attribute) -> frozenset[str]:
     """The stems that an attribute's name is told by."""
-    words = parts(attribute.path[-1])
-    if len(attribute.path) > 1 and set(words) <= FILLING | VALUES:
-        words = (*parts(attribute.path[-2]), *words)
+    return _content(attribute.path)
+
+
+@lru_cache(maxsize=20_000)
+def _content(path: tuple[str, ...]) -> frozenset[str]:
+    words = parts(path[-1])
+    if len(path) > 1 and set(words) <= FILLING | VALUES:
+        words = (*parts(path[-2]), *words)
         return stems(w for w in words if w not in FILLING | VALUES) or stems(words[-1:])
     return stems(w for w in words if w not in FILLING) or stems(words)
+
+
+@lru_cache(maxsize=20_000)
+def named_in(name: str) -> frozenset[str]:
+    """The words of a name."""
+    return frozenset(parts(name))
 
 
 def explicit(

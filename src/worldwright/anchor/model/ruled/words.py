@@ -17,20 +17,17 @@ class Word:
     """A word or a mark, and where it stands."""
 
     low: str
+    one: str
+    """In the singular."""
     stem: str
     start: int
     end: int
-
-    @property
-    def one(self) -> str:
-        """In the singular."""
-        return singular(self.low)
 
 
 def words_of(text: str) -> tuple[Word, ...]:
     """The words and marks of a text; hyphens part words and are none themselves."""
     return tuple(
-        Word(low := m[0].lower().replace("’", "'"), stem(low), m.start(), m.end())
+        Word(low := m[0].lower().replace("’", "'"), singular(low), stem(low), m.start(), m.end())
         for m in _WORD.finditer(text)
         if m[0] not in "-–"
     )
