@@ -26,7 +26,6 @@ from worldwright.cli.tool_text import signature
 from worldwright.cli.tour import chapter
 from worldwright.engine.contract import as_shown
 from worldwright.factory.build import build
-from worldwright.factory.kept import FIDELITY
 
 INPUTS = (("openapi", "rental_api.yaml"), ("prd", "rental_rules.md"))
 NAME, SEED = "tool_rental", 7
@@ -72,12 +71,13 @@ def _why(screen: Console, anchor: Anchor) -> None:
 
 
 def _tools(screen: Console, opened: Opened) -> None:
-    seen = json.loads(opened.pack.files[FIDELITY])
+    seen = json.loads(opened.pack.files["fidelity.json"])
     statuses = seen["statuses"]
     reached, declared, faults = (len(statuses[k]) for k in ("reached", "declared", "by_fault"))
     says = (
-        f"{len(opened.world.tools)} tools with the names and parameters of the document. Of {seen['answers']} answers that walks got, "
-        f"{seen['valid']} are valid against its schemas. Of {declared} error statuses that it declares, {reached} came from calls; "
+        f"{len(opened.world.tools)} tools with the names and parameters of the document. "
+        f"Of {seen['answers']} answers that walks got, {seen['valid']} are valid against its schemas. "
+        f"Of {declared} error statuses that it declares, {reached} came from calls; "
         f"{faults} more are faults of the service, which can be ordered."
     )
     chapter(screen, "CONTRACT", says)

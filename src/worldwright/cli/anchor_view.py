@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.console import hanging, heading, plain
 from worldwright.cli.render import grid
-from worldwright.factory.bench import Row, totals
+
+if TYPE_CHECKING:
+    from worldwright.factory.bench import Row
 
 FEW = 12
 """Entries of a list that are shown unless all are asked for."""
@@ -100,7 +102,7 @@ def _grid(
         screen.print(Text(f"  and {len(rows) - most:,} more (--all)", "dim"))
 
 
-def show_bench(screen: Console, rows: Sequence[Row]) -> None:
+def show_bench(screen: Console, rows: Sequence[Row], found: Mapping[str, int]) -> None:
     heads = (
         "file",
         "lock s",
@@ -127,7 +129,6 @@ def show_bench(screen: Console, rows: Sequence[Row]) -> None:
             )
         )  # fmt: skip
     grid(screen, heads, cells, right=heads[1:12])
-    found = totals(rows)
     screen.print()
     lines = (
         f"{_share(found['locked'], found['files'])} of files lock; "

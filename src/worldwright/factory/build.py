@@ -12,7 +12,6 @@ from worldwright.compiler.passes import compile_world
 from worldwright.compiler.tasks.knobs import Knobs
 from worldwright.core.errors import BuildError
 from worldwright.engine.contract import Contract
-from worldwright.factory.kept import kept
 from worldwright.factory.proof import proven
 from worldwright.kinds.database.runtime import Machine, Runtime
 from worldwright.pack.open import Pack, checked_pack
@@ -63,8 +62,11 @@ def build(
         progress(stage, draft.figures.get(stage, ""))
     assert draft is not None
     assert draft.grown is not None
-    held = None if contract is None else kept(contract, Runtime(draft.machine, draft.grown.data, ""))
-    if held is not None:
+    held = None
+    if contract is not None:
+        from worldwright.factory.kept import kept  # noqa: PLC0415  JSON Schema comes with an extra, and contracts alone need it
+
+        held = kept(contract, Runtime(draft.machine, draft.grown.data, ""))
         progress("contract", held.figures)
     if draft.made is not None:
         draft = proven(draft, None if held is None else held.contract)

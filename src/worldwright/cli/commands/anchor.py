@@ -9,6 +9,7 @@ import click
 from worldwright.cli.anchor_facts import summary
 from worldwright.cli.anchor_view import show_anchor, show_bench, show_list
 from worldwright.cli.console import Screen
+from worldwright.cli.extras import needing
 from worldwright.cli.progress import Progress
 from worldwright.cli.screen import print_json
 from worldwright.core.errors import UsageError
@@ -103,7 +104,8 @@ def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bo
       worldwright anchor bench ./evidence
       worldwright anchor bench ./evidence --jobs 2 --only openapi/ --json
     """
-    from worldwright.factory.bench import bench_files, files_in, totals
+    with needing("anchor"):
+        from worldwright.factory.bench import bench_files, files_in, totals
 
     files = [f for f in files_in(folder) if not only or any(text in str(f) for text in only)]
     if not files:
@@ -118,4 +120,4 @@ def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bo
     if as_json:
         print_json({"files": [r.data() for r in rows], "totals": totals(rows)})
     else:
-        show_bench(Screen(), rows)
+        show_bench(Screen(), rows, totals(rows))

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from worldwright import catalogue
 from worldwright.cli import exits
-from worldwright.cli.anchor_tour import second_act, try_next
 from worldwright.cli.console import Screen
+from worldwright.cli.extras import needing
 from worldwright.cli.keep import keep_in_folder
 from worldwright.cli.opening import open_place
 from worldwright.cli.stages import Stages
@@ -39,6 +39,9 @@ def command(folder: Path) -> int:
       worldwright demo
       worldwright demo --dir /tmp/worlds
     """
+    with needing("anchor"):
+        from worldwright.cli.anchor_tour import second_act, try_next
+
     screen = Screen()
     screen.print(Text("Worldwright compiles a business into a world where agents can practise.", "bold"))
     chapter(screen, "BUILD", f"The Blueprint of {DOMAIN} and seed {SEED}, through the compiler:")

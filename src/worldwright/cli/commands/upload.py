@@ -9,6 +9,7 @@ from rich.text import Text
 
 from worldwright.cli.anchor_facts import summary
 from worldwright.cli.console import Screen, hanging, plain
+from worldwright.cli.extras import needing
 from worldwright.cli.screen import print_json
 from worldwright.cli.stages import Stages
 from worldwright.core.names import plural
@@ -85,9 +86,11 @@ def command(
       worldwright upload --mcp-command "npx -y some-server" --data exports/ --anonymise
       worldwright upload --prompt "Procurement approvals for vendor onboarding"
     """
-    from worldwright.anchor.locking import Asked, anonymising_key, locked
     from worldwright.cli.inputs import given_inputs
     from worldwright.store.anchors import Anchors
+
+    with needing("anchor"):
+        from worldwright.anchor.locking import Asked, anonymising_key, locked
 
     by_kind = {
         "prompt": prompt,

@@ -1,0 +1,33 @@
+"""What comes with an extra is needed by nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+EXTRAS = ("jsonschema", "sqlglot", "bs4", "markdown_it", "pypdf", "docx", "pyarrow", "mcp", "lxml")
+BUILD = """
+from worldwright import catalogue
+from worldwright.factory.build import build
+print(build(catalogue.load("retail_returns"), 7, with_tasks=False).pack.manifest.name)
+"""
+HELP = "from worldwright.cli.main import main; main(['{}', '--help'])"
+
+
+@pytest.mark.parametrize("code", [BUILD, *(HELP.format(c) for c in ("generate", "upload", "anchor", "demo"))])
+def test_worlds_are_built_and_commands_explained_without_the_extras(code: str) -> None:
+    block = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS!r}))\n"
+    done = subprocess.run([sys.executable, "-c", block + code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_an_upload_without_its_extra_says_what_to_install() -> None:
+    block = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS!r}))\n"
+    code = "from worldwright.cli.main import main; main(['upload', '--sql', __import__('sys').argv[1]])"
+    done = subprocess.run([sys.executable, "-c", block + code, __file__], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "pip install worldwright[anchor]" in done.stderr
+    assert "Traceback" not in done.stderr
