@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 from tests.anchor.anchors import DEPOT, TOOLS, given, prompt
 
 from worldwright.anchor.intake import KINDS, ORDER, Given, Read, parsers, prompts, read
@@ -104,6 +105,19 @@ def test_parts_of_a_split_document_stay_together() -> None:
     (action,) = [a for a in found.evidence.actions if a.name == "getPart"]
     assert action.output_schema is not None
     assert action.output_schema["required"] == ["id", "name", "status"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "api.json",
+        pytest.param("api.yaml", marks=pytest.mark.xfail(strict=True, reason="JSON in a .yaml file is taken as data")),
+        pytest.param("openapi", marks=pytest.mark.xfail(strict=True, reason="without an ending it is taken as data")),
+    ],
+)
+def test_a_contract_is_known_by_what_it_says(name: str) -> None:
+    for text in (json.dumps(yaml.safe_load(DEPOT)), json.dumps(yaml.safe_load(DEPOT), indent=2)):
+        assert [r.kind for r in read([given("any", {name: text})])] == ["openapi"]
 
 
 def test_files_of_one_name_are_told_apart() -> None:

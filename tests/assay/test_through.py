@@ -22,13 +22,13 @@ def made() -> tuple[Runtime, Contract]:
 
 
 def task_of(*tools: str) -> tuple[Task, Key]:
-    """A task whose witness makes these calls, in this order."""
+    """A task whose witness begins with these calls."""
     world = depot_world()
     for task in world.tasks:
         key = world.key(task.id)
-        if tuple(c.tool for c in key.calls) == tools:
+        if tuple(c.tool for c in key.calls)[: len(tools)] == tools:
             return task, key
-    raise AssertionError(f"no task of the depot is {tools}")
+    raise AssertionError(f"no task of the depot begins with {tools}")
 
 
 def changed(contract: Contract, name: str, **parts: object) -> Contract:
@@ -72,7 +72,7 @@ def test_an_id_that_is_guessed(made: tuple[Runtime, Contract]) -> None:
 
 def test_a_number_that_nothing_shows(made: tuple[Runtime, Contract]) -> None:
     runtime, contract = made
-    task, key = task_of("list_deliveries", "list_deliveries")
+    task, key = task_of("list_deliveries")
     session = runtime.session(task.role, task.actor)
     number = session.call("list_deliveries", {"limit": 1}).data["items"][0]["id"]
     session.close()
@@ -99,7 +99,7 @@ def test_a_value_that_the_contract_cannot_say(made: tuple[Runtime, Contract]) ->
 def test_a_call_that_is_refused(made: tuple[Runtime, Contract]) -> None:
     runtime, contract = made
     task, key = task_of(*CREATES)
-    twice = replace(key, calls=(*key.calls, key.calls[-1]))
+    twice = replace(key, calls=(*key.calls[:2], key.calls[1]))
     assert through(contract, runtime, task, twice) == "retirePart refuses it"
 
 

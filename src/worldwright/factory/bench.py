@@ -84,16 +84,21 @@ def _hidden(path: Path) -> bool:
 
 
 def bench_files(files: Sequence[Path], root: Path, seed: int, jobs: int) -> Iterator[Row]:
-    """A row for every file, as they end."""
+    """A row for every file, as they end. One that crashes says so, and the others go on."""
     names = [str(f.relative_to(root)) if f != root else f.name for f in files]
-    if jobs == 1:
-        for file, name in zip(files, names, strict=True):
-            yield bench_file(file, name, seed)
-        return
+    sizes = [f.stat().st_size for f in files]
     with ProcessPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(bench_file, file, name, seed) for file, name in zip(files, names, strict=True)]
+        waiting = {
+            pool.submit(bench_file, file, name, seed): (name, size)
+            for file, name, size in zip(files, names, sizes, strict=True)
+        }
         for done in as_completed(waiting):
-            yield done.result()
+            wrong = done.exception()
+            if wrong is None:
+                yield done.result()
+            else:
+                name, size = waiting[done]
+                yield Row(name, size, problem=f"crash: {type(wrong).__name__}: {str(wrong)[:200]}")
 
 
 def bench_file(file: Path, name: str, seed: int) -> Row:
@@ -117,7 +122,7 @@ def bench_file(file: Path, name: str, seed: int) -> Row:
 
 
 def _built(name: str, size: int, seconds: float, anchor: Anchor, domain: Domain, seed: int) -> Row:
-    share = anchor.lock["coverage"]["operations"]
+    share = anchor.lock["coverage"].get("operations", {"total": 0, "used": 0})
     facts: dict[str, Any] = {
         "lock_seconds": seconds, "worlds": len(anchor.domains), "operations": share["total"], "used": share["used"],
         "entities": domain.counts["entities"], "tools": domain.counts["tools"],

@@ -17,6 +17,10 @@ MONEY = frozenset(
         "charge", "credit", "debit", "budget", "revenue", "value", "deposit", "premium", "limit",
     }
 )  # fmt: skip
+SHARES = frozenset({"percent", "percentage", "pct", "ratio", "factor", "score"})
+"""Words of numbers that are no amounts of money, whatever else they say."""
+RATES = frozenset({"tax", "interest", "exchange", "conversion", "discount", "vat"})
+"""Words of rates that are such."""
 MOMENTS = frozenset({"at", "timestamp", "datetime", "time"})
 DAYS = frozenset({"date", "day", "on", "birthday", "dob"})
 STATES = ("status", "state", "stage", "phase")
@@ -78,7 +82,8 @@ def kind_of(path: tuple[str, ...], shape: Shape) -> str:
     if shape.kind == "integer":
         return "int"
     if shape.kind == "number":
-        return "money" if MONEY & set(words) else "decimal"
+        share = SHARES & set(words) or ("rate" in words and RATES & set(words))
+        return "money" if MONEY & set(words) and not share else "decimal"
     if shape.kind == "string":
         return _kind_of_text(words, last, shape)
     if shape.kind == "array" and shape.items is not None and shape.items.kind in ("string", "integer"):

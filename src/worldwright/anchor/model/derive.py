@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,7 +17,7 @@ from worldwright.anchor.model.enrich import enriched
 from worldwright.anchor.model.entities import ordered
 from worldwright.anchor.model.goals import goals
 from worldwright.anchor.model.habits import habits
-from worldwright.anchor.model.operations import Made, operations
+from worldwright.anchor.model.operations import SENIOR, Made, operations
 from worldwright.anchor.model.parts import Part, divided, focused
 from worldwright.anchor.model.past import history
 from worldwright.anchor.model.policies import policies
@@ -123,13 +124,32 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
             data["operations"][operation]["does"] = [*body[:found], *statements, *body[found:]]
     data["policies"] = {**stated.policies, **assumed}
     data["personas"] = PERSONAS
-    data["goals"] = goals(inside, made)
+    data["goals"] = _by_who(goals(inside, made), data["policies"], stated.obeys)
+    data |= {"currency": money} if (money := _currency(evidence)) else {}
     data |= {"history": past} if (past := history(made)) else {}
     why = (*reasons(inside, made, data["policies"], known), *habit.reasons, *seeded.reasons)
     return Derived(
         name, title, Part(part.name, inside), made, text(data), contract(inside, made), why,
         business(made, stated.obeys, assumed_of), stated.used, stated.unused,
     )  # fmt: skip
+
+
+def _by_who(asked: dict[str, Any], policies: Mapping[str, Any], obeys: Mapping[str, Any]) -> dict[str, Any]:
+    """Goals, and once more for supervisors where a rule leaves something to them alone."""
+    senior = {name for name, policy in policies.items() if f"'{SENIOR}'" in str(policy.get("rule", ""))}
+    guarded = {o for o, statements in obeys.items() if any(senior & set(s["obey"]) for s in statements)}
+    out = dict(asked)
+    for name, goal in asked.items():
+        if any(step.get("do") in guarded for step in goal.get("how", ())):
+            out[fresh(f"{name[:40]}_by_{SENIOR}", out)] = {**goal, "by": [SENIOR]}
+    return out
+
+
+def _currency(evidence: Evidence) -> str:
+    """The currency that the rules speak of most."""
+    found = Counter(q.currency for rule in evidence.rules for q in rule.quantities if len(q.currency) == 3)
+    known = [(-n, code) for code, n in found.items() if code.isascii() and code.isupper()]
+    return min(known)[1] if known else ""
 
 
 def _within(group: Sequence[Resource]) -> tuple[Resource, ...]:

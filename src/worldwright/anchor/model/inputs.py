@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from worldwright.anchor.evidence import Field, Shape
+from worldwright.anchor.evidence import Field, Parameter, Shape
 from worldwright.anchor.model.deeds import Deed
 from worldwright.anchor.model.items import WRAPPERS, leaves
 from worldwright.anchor.model.records import Path
@@ -23,6 +23,10 @@ CONTROLS = frozenset(
     }
 )  # fmt: skip
 """First words of parameters that steer an answer and say nothing of a record."""
+COMMON = frozenset(
+    {"order", "format", "language", "locale", "start", "count", "size", "page", "query", "fields", "idempotency"}
+)
+"""Those of them that a record may well have."""
 BODIES = frozenset({"body", "payload", "attributes", "properties", "params", "input", "request", "record", "object"})
 
 
@@ -41,7 +45,7 @@ def said(deed: Deed) -> Iterator[Said]:
     """Everything that an action takes for a record, the ids in its path aside."""
     named = {deed.by, *(parameter for _, parameter in deed.under)}
     for p in deed.action.parameters:
-        if p.name in named or p.place in ("path", "header", "cookie") or _steers(p.name):
+        if p.name in named or p.place in ("path", "header", "cookie") or steers(p):
             continue
         part = Field(p.name, p.shape, p.required, says=p.says, source=p.source)
         if _wraps(p.name, p.shape, deed):
@@ -57,9 +61,12 @@ def said(deed: Deed) -> Iterator[Said]:
             yield Said(path, ("body", *path), inner)
 
 
-def _steers(name: str) -> bool:
-    words = parts(name)
-    return not words or (words[0] in CONTROLS and len(words) < 3)
+def steers(p: Parameter) -> bool:
+    """Whether a parameter is about the answer. In a body that is rare, and only a word by itself."""
+    words = parts(p.name)
+    longest = 1 if p.place == "body" else 2
+    known = words[:1] and words[0] in (CONTROLS - COMMON if p.place == "body" else CONTROLS)
+    return not words or (bool(known) and len(words) <= longest and words[-1:] not in (("id",), ("date",)))
 
 
 def _wraps(name: str, shape: Shape, deed: Deed) -> bool:

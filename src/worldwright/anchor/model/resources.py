@@ -44,8 +44,32 @@ RANGES = frozenset(
     }
 )
 """Words of parameters that bound a value rather than being one."""
-RESERVED = frozenset({"id", "sort", "limit", "offset", "desk", "ww", "self"})
-"""Names that an attribute cannot have: searches and generated files use them."""
+RESERVED = frozenset(
+    {
+        "id",
+        "sort",
+        "limit",
+        "offset",
+        "desk",
+        "ww",
+        "self",
+        "row",
+        "x",
+        "y",
+        "p",
+        "q",
+        "r",
+        "v",
+        "d",
+        "e",
+        "o",
+        "p1",
+        "p2",
+        "p3",
+        "p4",
+    }
+)
+"""Names that an attribute cannot have: searches, goals and generated files use them."""
 ORDER = ("key", "ref", "state", "words", "money", "date", "bool", "int", "decimal", "time", "text", "list", "json")
 
 

@@ -35,7 +35,8 @@ def goals(resources: Sequence[Resource], made: Sequence[Made]) -> dict[str, Goal
     found.sort(key=lambda pair: rank[pair[0]])
     out: dict[str, Goal] = {}
     for _, (name, goal) in found[:MOST]:
-        out[fresh(name[:52].rstrip("_"), out)] = goal
+        short = name[:52].rstrip("_")
+        out[fresh(f"ask_{short}" if short.startswith("sqlite") else short, out)] = goal
     return out
 
 
