@@ -148,7 +148,9 @@ def test_a_prompt_is_read_for_what_it_demands_and_says_no_title() -> None:
     assert (first.kind, first.evidence.title, first.evidence.notes) == ("documents", "", ())
     assert [r.says for r in first.evidence.rules] == ["Parts must not be retired without a note."]
     assert second.evidence.rules == ()
-    assert prompts([*said, given("sql", {"a.sql": DDL})]) == "Parts must not be retired without a note.\nAnd deliveries."
+    assert (
+        prompts([*said, given("sql", {"a.sql": DDL})]) == "Parts must not be retired without a note.\nAnd deliveries."
+    )
 
 
 def test_a_folder_without_files_is_told() -> None:

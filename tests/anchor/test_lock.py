@@ -76,7 +76,9 @@ FROM_ELSEWHERE: Mapping[str, tuple[str, dict[str, str]]] = {
         "a document beside the API",
         pytest.param(
             "a conflict of types",
-            marks=pytest.mark.xfail(strict=True, reason="the decision names the path that was given: `/a says how ...`"),
+            marks=pytest.mark.xfail(
+                strict=True, reason="the decision names the path that was given: `/a says how ...`"
+            ),
         ),
         pytest.param(
             "a folder without files",
@@ -177,7 +179,11 @@ def test_coverage_adds_up(focus: tuple[str, ...]) -> None:
 
 def test_coverage_adds_up_where_lists_are_cut() -> None:
     paths = {f"/parts/{{id}}/{k}/probe": {"get": {"operationId": f"probe{k}"}} for k in range(MOST_LISTED + 20)}
-    document = {"openapi": "3.0.0", "info": {"title": "Many"}, "paths": {"/docks": {"get": {"operationId": "d"}}, **paths}}
+    document = {
+        "openapi": "3.0.0",
+        "info": {"title": "Many"},
+        "paths": {"/docks": {"get": {"operationId": "d"}}, **paths},
+    }
     found = lock_of(given("openapi", {"a.json": json.dumps(document)}), focus=("dock",)).lock["coverage"]["operations"]
     assert found["total"] == MOST_LISTED + 21
     assert len(found["unused"]) == MOST_LISTED + 1
@@ -301,7 +307,9 @@ def test_operations_are_laid_over_a_business_that_is_asked_for() -> None:
     names = ("list_vendors", "get_vendor", "launch_rocket")
     id_ = {"type": "object", "properties": {"vendor_id": {"type": "string"}}, "required": ["vendor_id"]}
     tools = [{"name": n, "inputSchema": id_ if n == "get_vendor" else {"type": "object"}} for n in names]
-    found = lock_of(given("mcp", {"tools.json": json.dumps({"tools": tools})}), onto="enterprise_procurement", name="erp")
+    found = lock_of(
+        given("mcp", {"tools.json": json.dumps({"tools": tools})}), onto="enterprise_procurement", name="erp"
+    )
     assert list(contract_of(found).tools) == ["list_vendors", "get_vendor"]
     assert contract_of(found).tools["get_vendor"].input_schema["required"] == ["vendor_id"]
     covered = found.lock["coverage"]["operations"]

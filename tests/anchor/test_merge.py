@@ -126,7 +126,9 @@ def test_plurals_cases_and_forms_of_a_name_are_one_thing(table: str) -> None:
 
 def test_a_prefix_that_all_tables_have_is_no_part_of_their_names() -> None:
     tables = [f"CREATE TABLE ps_{n} (id INT PRIMARY KEY, {n}_code TEXT);" for n in ("part", "bin", "dock", "truck")]
-    found = together(api({"/parts": {"get": operation("listParts", "Part")}}, Part=record("id", "colour")), sql(*tables))
+    found = together(
+        api({"/parts": {"get": operation("listParts", "Part")}}, Part=record("id", "colour")), sql(*tables)
+    )
     assert [t.name for t in found.evidence.things] == ["Part", "ps_bin", "ps_dock", "ps_truck"]
 
 
@@ -170,7 +172,9 @@ def test_another_unit_is_one_field_and_told() -> None:
 def test_other_words_of_a_state_are_decided_and_told() -> None:
     found = together(
         sql("CREATE TABLE orders (id INT PRIMARY KEY, state TEXT CHECK (state IN ('open', 'paid')));"),
-        given("data", {"orders.csv": "id,state\n" + "".join(f"{k},{'shut' if k % 2 else 'open'}\n" for k in range(30))}),
+        given(
+            "data", {"orders.csv": "id,state\n" + "".join(f"{k},{'shut' if k % 2 else 'open'}\n" for k in range(30))}
+        ),
     )
     assert fields(found, "orders")["state"].shape.enum == ("open", "paid")
     told = about(found, "field orders.state")

@@ -59,7 +59,9 @@ def test_done_twice_by_hand_it_is_a_conflict() -> None:
     assert (again.error.details or {})["status"] == 409
 
 
-@pytest.mark.xfail(strict=True, reason="what has no status of its own takes that of `*`: a wrong type is told as a conflict")
+@pytest.mark.xfail(
+    strict=True, reason="what has no status of its own takes that of `*`: a wrong type is told as a conflict"
+)
 def test_a_wrong_argument_is_no_conflict() -> None:
     runtime, contract = depot_runtime()
     env = Env(runtime, "", contract=contract)

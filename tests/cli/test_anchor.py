@@ -13,13 +13,18 @@ from jsonschema import Draft202012Validator
 from tests.anchor.anchors import DEPOT, PART_TOOLS, TOOLS, depot, given, lock_of
 
 from worldwright.anchor.lock import Anchor
+from worldwright.blueprint.load import load_text
 from worldwright.cli.anchor_view import FEW
+from worldwright.core.errors import BuildError
 from worldwright.engine.contract import call_outside
 from worldwright.engine.replay import replay
 from worldwright.engine.world import World
 from worldwright.factory.bench import TASKS, Row, bench_file, is_edit, totals
+from worldwright.factory.build import build
+from worldwright.pack.open import Pack
 from worldwright.store.anchors import LOCK, Anchors
 from worldwright.store.open import open_world
+from worldwright.store.store import Store
 
 from .conftest import Run
 
@@ -33,9 +38,24 @@ def kept(home: Path) -> Path:
 def many_resources() -> Anchor:
     """An anchor of more than one world."""
     paths: dict[str, Any] = {}
-    for noun in ("invoice", "truck", "rack", "visit", "badge", "meter", "claim", "quote", "tariff", "permit", "survey", "sample"):
+    for noun in (
+        "invoice",
+        "truck",
+        "rack",
+        "visit",
+        "badge",
+        "meter",
+        "claim",
+        "quote",
+        "tariff",
+        "permit",
+        "survey",
+        "sample",
+    ):
         id_ = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-        body = {"content": {"application/json": {"schema": {"type": "object", "properties": {"note": {"type": "string"}}}}}}
+        body = {
+            "content": {"application/json": {"schema": {"type": "object", "properties": {"note": {"type": "string"}}}}}
+        }
         paths[f"/{noun}s"] = {
             "get": {"operationId": f"list_{noun}s"},
             "post": {"operationId": f"create_{noun}", "requestBody": body},
@@ -44,7 +64,9 @@ def many_resources() -> Anchor:
             "get": {"operationId": f"get_{noun}", "parameters": [id_]},
             "patch": {"operationId": f"update_{noun}", "parameters": [id_], "requestBody": body},
         }
-    return lock_of(given("openapi", {"many.json": json.dumps({"openapi": "3.0.0", "info": {"title": "Many"}, "paths": paths})}))
+    return lock_of(
+        given("openapi", {"many.json": json.dumps({"openapi": "3.0.0", "info": {"title": "Many"}, "paths": paths})})
+    )
 
 
 # list, show, remove
@@ -55,7 +77,10 @@ def test_an_empty_store_says_how_to_begin(run: Run) -> None:
     assert (found.code, found.out.strip()) == (0, "no anchors; see `worldwright upload --help`")
     assert run("anchor", "list", "--json").data == {"anchors": []}
     wrong = run("anchor", "show", "depot")
-    assert (wrong.code, wrong.err) == (3, "there is no anchor `depot`; there are none; see `worldwright upload --help`\n")
+    assert (wrong.code, wrong.err) == (
+        3,
+        "there is no anchor `depot`; there are none; see `worldwright upload --help`\n",
+    )
 
 
 def test_anchors_are_listed(run: Run, kept: Path) -> None:
@@ -94,7 +119,9 @@ def with_everything() -> Anchor:
     """Decisions, unused parts and warnings, more than are shown at first."""
     columns = ", ".join(f"c{k} INT" for k in range(FEW + 5))
     shapes = "".join(f"        c{k}: {{type: string}}\n" for k in range(FEW + 5))
-    text = DEPOT.replace("        stock: {type: integer}\n    Delivery", f"        stock: {{type: integer}}\n{shapes}    Delivery")
+    text = DEPOT.replace(
+        "        stock: {type: integer}\n    Delivery", f"        stock: {{type: integer}}\n{shapes}    Delivery"
+    )
     broken = text.replace("'#/components/schemas/Delivery'", "'elsewhere.yaml#/Delivery'")
     return lock_of(
         given("openapi", {"depot.yaml": broken}),
@@ -148,7 +175,9 @@ def test_worlds_of_an_anchor(run: Run, home: Path) -> None:
     assert run("anchor", "show", "many", "--blueprint").out == anchor.domains[0].blueprint
     built = [run("generate", "--domain", name, "--no-tasks", "--json").data for name in ("many", names[1])]
     assert [b["name"] for b in built] == names[:2]
-    found: list[str] = [t["name"] for b in built for t in json.loads((Path(b["path"]) / "tools.json").read_text())["tools"]]
+    found: list[str] = [
+        t["name"] for b in built for t in json.loads((Path(b["path"]) / "tools.json").read_text())["tools"]
+    ]
     assert len(found) == len(set(found))
     wrong = run("anchor", "show", "many", "--world", "many_nothing", "--blueprint")
     assert (wrong.code, wrong.out) == (2, "")
@@ -169,14 +198,14 @@ def test_a_world_of_another_anchor_is_not_one_of_this(run: Run, kept: Path) -> N
 
 
 def test_what_a_document_says_does_not_reach_the_terminal_as_it_is(run: Run, home: Path) -> None:
-    title = DEPOT.replace("title: Depot", 'title: "Depot \\e[31mred\\e[0m \\a [bold]not[/bold]"')
-    Anchors().put(lock_of(given("openapi", {"depot.yaml": title}), name="depot"))
+    rules = "# Rules\n\nEverybody must be \x1b[31mpolite\x1b[0m\x07 and [bold]kind[/bold].\n"
+    Anchors().put(lock_of(given("openapi", {"depot.yaml": DEPOT}), given("prd", {"p.md": rules})))
     for args in (("show", "depot"), ("show", "depot", "--all"), ("list",)):
         found = run("anchor", *args)
         assert found.code == 0
         assert "\x1b" not in found.out
         assert "\x07" not in found.out
-    assert "[bold]not[/bold]" in run("anchor", "show", "depot").out
+    assert "[bold]kind[/bold]" in run("anchor", "show", "depot").out
 
 
 def test_removing(run: Run, kept: Path) -> None:
@@ -186,7 +215,7 @@ def test_removing(run: Run, kept: Path) -> None:
     assert not kept.exists()
     assert run("anchor", "remove", "depot").code == 3
     assert run("generate", "--domain", "depot", "--no-tasks").code == 3
-    assert run("inspect", "depot").code == 0, "worlds that were made of it stay"
+    assert run("verify", "depot").code == 0, "worlds that were made of it stay"
     assert run("rebuild", "depot").code == 0
 
 
@@ -224,7 +253,12 @@ def test_half_a_lock_is_one_line(run: Run, kept: Path, args: Sequence[str]) -> N
 
 # generating
 
-TEXT, WHOLE, NUMBER, DAY = {"type": "string"}, {"type": "integer"}, {"type": "number"}, {"type": "string", "format": "date"}
+TEXT, WHOLE, NUMBER, DAY = (
+    {"type": "string"},
+    {"type": "integer"},
+    {"type": "number"},
+    {"type": "string", "format": "date"},
+)
 PART = {"partId": (TEXT, True)}
 PARAMETERS: dict[str, dict[str, tuple[dict[str, Any], bool]]] = {
     "listParts": {
@@ -244,6 +278,16 @@ PARAMETERS: dict[str, dict[str, tuple[dict[str, Any], bool]]] = {
 
 
 @pytest.fixture
+def bare_depot(home: Path) -> Pack:
+    """The depot without tasks, in the store."""
+    (domain,) = depot().domains
+    pack = build(load_text(domain.blueprint, "depot.yaml"), 7, with_tasks=False, contract=domain.contract).pack
+    Store().put(pack.files, pack.manifest)
+    Store().tag("depot", "latest", "default-7", pack.manifest.digest)
+    return pack
+
+
+@pytest.fixture
 def world(run: Run, kept: Path) -> World:
     """The depot, generated by the command."""
     found = run("generate", "--domain", "depot", "--seed", "7", "--json")
@@ -258,11 +302,15 @@ def test_tools_are_exactly_the_contracts(world: World, run: Run) -> None:
         assert {n: dict(s) for n, s in tool.input_schema.get("properties", {}).items()} == {
             n: schema for n, (schema, _) in expected.items()
         }
-        assert sorted(tool.input_schema.get("required", ())) == sorted(n for n, (_, needed) in expected.items() if needed)
+        assert sorted(tool.input_schema.get("required", ())) == sorted(
+            n for n, (_, needed) in expected.items() if needed
+        )
     assert world.manifest.parent == depot().lock["digest"]
 
 
-@pytest.mark.xfail(strict=True, reason="the command says that a world of an anchor has no parent; its manifest names the lock")
+@pytest.mark.xfail(
+    strict=True, reason="the command says that a world of an anchor has no parent; its manifest names the lock"
+)
 def test_what_the_command_says_of_the_parent_is_what_the_manifest_says(run: Run, kept: Path) -> None:
     found = run("generate", "--domain", "depot", "--no-tasks", "--json").data
     assert found["parent"] == json.loads((Path(found["path"]) / "manifest.json").read_text())["parent"]
@@ -299,20 +347,55 @@ def test_every_witness_is_played_through_the_tools_and_every_answer_is_valid(wor
         assert replay(world.env(), env.trajectory()) == []
 
 
+SEEN_ALREADY = pytest.mark.xfail(
+    strict=True, reason="operations are looked up by the names of tools, which are the contract's: KeyError"
+)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        pytest.param(("inspect", "depot"), marks=SEEN_ALREADY),
+        pytest.param(("inspect", "depot", "--json"), marks=SEEN_ALREADY),
+        pytest.param(("inspect", "depot", "--tool", "retirePart"), marks=SEEN_ALREADY),
+        ("inspect", "depot", "--table", "part"),
+        ("inspect", "depot", "--policies"),
+        ("play", "depot", "--call", 'listParts {"limit": 1}', "--json"),
+    ],
+    ids=" ".join,
+)
+def test_a_world_of_an_anchor_can_be_looked_at(run: Run, bare_depot: Pack, args: tuple[str, ...]) -> None:
+    found = run(*args)
+    assert found.code == 0
+    assert found.out
+
+
+def test_a_world_of_an_anchor_can_be_played_by_hand(run: Run, bare_depot: Pack) -> None:
+    lines = b'tools\nhelp retirePart\nlistParts {"limit": 1}\nretirePart partId=PAR-00001\nretirePart partId=PAR-00001\nquit\n'
+    found = run("play", "depot", stdin=lines)
+    assert found.code == 0
+    for part in (*TOOLS, "partId", "PAR-00001", "INVALID_STATE"):
+        assert part in found.out, part
+
+
 def test_tools_of_a_server_are_exactly_as_it_lists_them(run: Run, home: Path) -> None:
-    line = {"type": "object", "properties": {"sku": TEXT, "qty": {"type": "integer", "minimum": 1}}, "required": ["sku"]}
+    line = {
+        "type": "object",
+        "properties": {"sku": TEXT, "qty": {"type": "integer", "minimum": 1}},
+        "required": ["sku"],
+    }
     listed = [
         {"name": "tickets.search", "inputSchema": {"type": "object", "properties": {"Query": TEXT, "x-page": WHOLE}}},
         {"name": "create-ticket", "inputSchema": {"type": "object", "properties": {"title": TEXT, "lines": {"type": "array", "items": line}}, "required": ["title"], "additionalProperties": False}},
         {"name": "closeTicket", "inputSchema": {"type": "object", "properties": {"ticketId": TEXT, "force": {"type": "boolean", "default": False}}, "required": ["ticketId"]}},
         {"name": "PING", "inputSchema": {"type": "object", "properties": {}}},
     ]  # fmt: skip
-    Anchors().put(lock_of(given("mcp", {"t.json": json.dumps({"tools": listed})}), name="desk"))
-    found = run("generate", "--domain", "desk", "--no-tasks", "--json")
+    Anchors().put(lock_of(given("mcp", {"t.json": json.dumps({"tools": listed})}), name="counter"))
+    found = run("generate", "--domain", "counter", "--no-tasks", "--json")
     assert found.code == 0, found.err
     made = json.loads((Path(found.data["path"]) / "tools.json").read_text())["tools"]
     assert {t["name"]: t["inputSchema"] for t in made} == {t["name"]: t["inputSchema"] for t in listed}
-    assert run("rebuild", "desk").code == 0
+    assert run("rebuild", "counter").code == 0
 
 
 def test_an_anchor_hides_a_domain_of_the_catalogue_by_its_name_only(run: Run, home: Path) -> None:
@@ -375,13 +458,18 @@ def test_only_some_files_are_taken(run: Run, folder: Path) -> None:
     assert run("anchor", "bench", str(folder / "nowhere")).code == 2
 
 
-@pytest.mark.xfail(strict=True, reason="a world on a base of the catalogue has no coverage of operations: KeyError")
-@pytest.mark.timeout(120)
-def test_a_document_is_taken_all_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_is_taken_as_far_as_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A business of the catalogue takes long to build: here only what leads there."""
+
+    def refused(*_: Any, **__: Any) -> None:
+        raise BuildError("far enough")
+
     path = tmp_path / "p.md"
     path.write_text("# Procurement\n\nPurchase requests over 5000 EUR must be approved by a manager.\n")
-    monkeypatch.setattr("worldwright.factory.bench.build", lambda *_, **__: pytest.skip("far enough"))
-    bench_file(path, "p.md", 7)
+    monkeypatch.setattr("worldwright.factory.bench.build", refused)
+    row = bench_file(path, "p.md", 7)
+    assert (row.locks, row.worlds, row.problem) == (True, 1, "build: far enough")
+    assert row.tools > 20
 
 
 @pytest.mark.parametrize(
@@ -402,7 +490,11 @@ def test_what_counts_as_a_single_edit(features: dict[str, Any], edit: bool) -> N
 
 
 def test_rows_add_up() -> None:
-    rows = [Row("a", 1, worlds=1, tools=5, tasks=10, tests=3, tests_passed=2), Row("b", 1, worlds=2, tools=4, tasks=50), Row("c", 1)]
+    rows = [
+        Row("a", 1, worlds=1, tools=5, tasks=10, tests=3, tests_passed=2),
+        Row("b", 1, worlds=2, tools=4, tasks=50),
+        Row("c", 1),
+    ]
     assert [r.counts for r in rows] == [True, False, False]
     assert [r.locks for r in rows] == [True, True, False]
     found = totals(rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -218,7 +219,10 @@ def test_focus(run: Run, lay: Path) -> None:
 def test_a_prompt_alone_and_a_prompt_beside_others(run: Run, lay: Path) -> None:
     found = run("upload", "--prompt", "Hotel rooms: bookings and refunds", "--json")
     assert found.code == 0
-    assert (found.data["anchor"], found.data["inputs"]) == ("hotel_booking", [{"kind": "prompt", "files": 0, "bytes": 0}])
+    assert (found.data["anchor"], found.data["inputs"]) == (
+        "hotel_booking",
+        [{"kind": "prompt", "files": 0, "bytes": 0}],
+    )
     write(lay, {"depot.yaml": DEPOT})
     assert run("upload", str(lay), "--prompt", "Parts over 500 EUR must not be retired.").code == 0
     assert tools("depot") == list(TOOLS)
@@ -309,12 +313,13 @@ def test_a_file_that_cannot_be_read_is_named(run: Run, lay: Path, monkeypatch: p
 ODD_ARGUMENTS = {
     "a path that is too long": ["x" * 5000],
     "a command with an open quote": ["--mcp-command", 'python "server.py'],
+    "a prompt that is no text": ["--prompt", "rooms \udcff"],
     "no number of seconds": ["--mcp-command", "python", "--timeout", "nan"],
 }
 
 
 @pytest.mark.parametrize("case", ODD_ARGUMENTS)
-@pytest.mark.xfail(strict=True, reason="OSError of Path.exists, ValueError of shlex.split and of anyio are not caught")
+@pytest.mark.xfail(strict=True, reason="what pathlib, shlex, str.encode and anyio raise for it is not caught")
 def test_odd_arguments_are_one_clear_line(run: Run, case: str) -> None:
     assert complaint(run("upload", *ODD_ARGUMENTS[case]))
 
@@ -391,11 +396,44 @@ def test_what_is_hostile_in_part_is_read_in_part(
     assert not (lay / "ran").exists()
 
 
+UNSEEN = {
+    "the title": DEPOT.replace("title: Depot", 'title: "De\\uFEFFpot"'),
+    "a summary": DEPOT.replace("operationId: getPart", 'operationId: getPart\n      summary: "One \\u202Epart"'),
+    "a field": DEPOT.replace("stock: {type: integer}\n", 'stock: {type: integer, description: "Pieces\\e[1m"}\n'),
+    "the name of an operation": DEPOT.replace("operationId: getPart", 'operationId: "get\\uFEFFPart"'),
+    "a path": DEPOT.replace("  /deliveries:\n", '  "/deliver\\u2028ies":\n'),
+}
+"""By where it stands, a character that no text of a Blueprint may hold."""
+
+
+@pytest.mark.parametrize("place", UNSEEN)
+@pytest.mark.xfail(strict=True, reason="it goes into the Blueprint as it is, whose loader then refuses the whole of it")
+def test_characters_that_nobody_sees_do_not_spoil_the_rest(run: Run, lay: Path, place: str) -> None:
+    write(lay, {"depot.yaml": UNSEEN[place]})
+    found = run("upload", str(lay), "--name", "depot")
+    assert found.code == 0, found.err
+    assert len(tools("depot")) == len(TOOLS)
+
+
+@pytest.mark.parametrize("name", [b"de\xffpot.yaml", "de\ufeffpot.yaml".encode()])
+@pytest.mark.xfail(
+    strict=True, reason="names of files go into the Blueprint as they are: BlueprintError, UnicodeEncodeError"
+)
+def test_a_file_may_be_called_anything(run: Run, lay: Path, name: bytes) -> None:
+    (lay / os.fsdecode(name)).write_text(DEPOT)
+    found = run("upload", str(lay), "--name", "depot")
+    assert found.code == 0, found.err
+
+
 REFUSED: Mapping[str, tuple[str, str | bytes, str]] = {
     "a YAML bomb": ("a.yaml", bomb(), "more than 2,000,000 nodes"),
     "a hundred thousand brackets": ("a.json", "[" * 100_000, ""),
     "a hundred thousand levels of YAML": ("a.yaml", "openapi: 3.0.0\npaths: " + "{a: " * 100_000, ""),
-    "no operations": ("a.json", '{"openapi": "3.0.0", "info": {"title": "T"}, "paths": {}}', "no operations under `paths`"),
+    "no operations": (
+        "a.json",
+        '{"openapi": "3.0.0", "info": {"title": "T"}, "paths": {}}',
+        "no operations under `paths`",
+    ),
     "paths that are none": ("a.json", '{"openapi": "3.0.0", "paths": [1, 2]}', ""),
     "a document that is a text": ("a.yaml", '"openapi: 3.0.0"', ""),
     "no tools": ("a.json", '{"tools": []}', ""),
@@ -408,7 +446,9 @@ REFUSED: Mapping[str, tuple[str, str | bytes, str]] = {
 }
 
 
-TAKEN_AS_DATA = pytest.mark.xfail(strict=True, reason="a JSON object that is nothing else is taken as data: one row of it")
+TAKEN_AS_DATA = pytest.mark.xfail(
+    strict=True, reason="a JSON object that is nothing else is taken as data: one row of it"
+)
 
 
 @pytest.mark.timeout(60)
@@ -470,7 +510,11 @@ def keyword_document() -> str:
         body = {"content": {"application/json": {"schema": schema}}}
         paths[f"/{name}"] = {
             "get": {"operationId": name, "responses": answer},
-            "post": {"operationId": f"{name}()" if k % 2 else f"{name}; DROP TABLE x", "requestBody": body, "responses": answer},
+            "post": {
+                "operationId": f"{name}()" if k % 2 else f"{name}; DROP TABLE x",
+                "requestBody": body,
+                "responses": answer,
+            },
         }
     return json.dumps({"openapi": "3.1.0", "info": {"title": "select"}, "paths": paths})
 
@@ -525,7 +569,8 @@ MAILS = ("anna.schmidt@shop.de", "bert@vogel.de", "carla@winter.de")
 PHONES = ("+49 30 1234567", "+49 30 7654321", "+49 30 5554321")
 PERSONAL = (*NAMES, *MAILS, *PHONES, "Schmidt", "Vogel", "Winter", "1234567", "7654321", "5554321")
 CUSTOMERS = "customer_no,name,email,phone,city\n" + "".join(
-    f"C-{k},{name},{mail},{phone},Ulm\n" for k, (name, mail, phone) in enumerate(zip(NAMES, MAILS, PHONES, strict=True), 1)
+    f"C-{k},{name},{mail},{phone},Ulm\n"
+    for k, (name, mail, phone) in enumerate(zip(NAMES, MAILS, PHONES, strict=True), 1)
 )
 ORDERS = (
     "CREATE TABLE orders (id INT PRIMARY KEY, email VARCHAR(80), note TEXT);\n"

@@ -248,7 +248,9 @@ def test_worlds_of_an_anchor_are_found_by_their_names(held: Anchors) -> None:
     domains = tuple(replace(domain, name=w["name"]) for w in worlds)
     held.put(Anchor("depot", "Depot", domains, {**depot().lock, "worlds": worlds}))
     held.put(replace(OTHER, name="dep"))
-    found = {name: held.world(name) for name in ("depot", "depot_parts", "depot_doors", "dep", "depot_nothing", "doors")}
+    found = {
+        name: held.world(name) for name in ("depot", "depot_parts", "depot_doors", "dep", "depot_nothing", "doors")
+    }
     assert {n: (w.anchor, w.name) for n, w in found.items() if w is not None} == {
         "depot": ("depot", "depot_parts"),
         "depot_parts": ("depot", "depot_parts"),
