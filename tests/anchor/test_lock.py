@@ -24,7 +24,9 @@ FILES: Mapping[str, str] = {
     "db/schema.sql": "CREATE TABLE parts (id TEXT PRIMARY KEY, name TEXT, bin INT);\nCREATE TABLE bins (id INT PRIMARY KEY);",
     "db/crates.csv": "crate_no,colour\n1,red\n2,blue\n3,red\n",
     "rules.md": "# Rules\n\nParts over 500 EUR must not be retired.\n\nEverybody must be polite.\n",
-    "tools.json": '{"tools": [{"name": "weigh_part", "inputSchema": {"type": "object", "properties": {"id": {"type": "string"}}}}]}',
+    "tools.json": json.dumps(
+        {"tools": [{"name": "weigh_part", "inputSchema": {"type": "object", "required": ["id"]}}]}
+    ),
 }
 WITH_DDL = "CREATE TABLE parts (id INT PRIMARY KEY, price TEXT, status INT);"
 
@@ -57,7 +59,7 @@ def test_the_order_of_files_in_a_folder_does_not_matter(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(Path, "rglob", backwards)
     again = of_folder(lay(tmp_path / "one", list(FILES)))
-    second = of_folder(lay(tmp_path / "two" / "deeper" / "still", list(reversed(FILES))))
+    second = of_folder(lay(tmp_path / "two" / "deeper" / "still", list(FILES)[::-1]))
     assert text_of(first) == text_of(again) == text_of(second)
     assert str(tmp_path) not in text_of(second)
     assert first.domains == second.domains
@@ -366,3 +368,13 @@ def test_anonymising_says_what_it_found_and_follows_from_the_inputs() -> None:
     assert told["replaced"] > 0
     assert key not in text_of(first)
     assert lock_of(*inputs).lock["options"]["anonymised"] is None
+
+
+@pytest.mark.xfail(
+    strict=True, reason="the key is the digest of digests that the lock lists: who has the lock has the key"
+)
+def test_the_key_of_anonymising_does_not_follow_from_the_lock() -> None:
+    inputs = (given("data", {"customers.csv": CUSTOMERS}), given("sql", {"orders.sql": ORDERS}))
+    lock = lock_of(*inputs, key=anonymising_key(inputs)).lock
+    listed = [file["sha256"] for one in lock["inputs"] for file in one["files"]]
+    assert digest(listed) != anonymising_key(inputs)

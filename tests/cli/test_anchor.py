@@ -384,12 +384,20 @@ def test_tools_of_a_server_are_exactly_as_it_lists_them(run: Run, home: Path) ->
         "properties": {"sku": TEXT, "qty": {"type": "integer", "minimum": 1}},
         "required": ["sku"],
     }
-    listed = [
-        {"name": "tickets.search", "inputSchema": {"type": "object", "properties": {"Query": TEXT, "x-page": WHOLE}}},
-        {"name": "create-ticket", "inputSchema": {"type": "object", "properties": {"title": TEXT, "lines": {"type": "array", "items": line}}, "required": ["title"], "additionalProperties": False}},
-        {"name": "closeTicket", "inputSchema": {"type": "object", "properties": {"ticketId": TEXT, "force": {"type": "boolean", "default": False}}, "required": ["ticketId"]}},
-        {"name": "PING", "inputSchema": {"type": "object", "properties": {}}},
-    ]  # fmt: skip
+    schemas: dict[str, dict[str, Any]] = {
+        "tickets.search": {"properties": {"Query": TEXT, "x-page": WHOLE}},
+        "create-ticket": {
+            "properties": {"title": TEXT, "lines": {"type": "array", "items": line}},
+            "required": ["title"],
+            "additionalProperties": False,
+        },
+        "closeTicket": {
+            "properties": {"ticketId": TEXT, "force": {"type": "boolean", "default": False}},
+            "required": ["ticketId"],
+        },
+        "PING": {"properties": {}},
+    }
+    listed = [{"name": name, "inputSchema": {"type": "object", **schema}} for name, schema in schemas.items()]
     Anchors().put(lock_of(given("mcp", {"t.json": json.dumps({"tools": listed})}), name="counter"))
     found = run("generate", "--domain", "counter", "--no-tasks", "--json")
     assert found.code == 0, found.err

@@ -530,17 +530,27 @@ paths:
   /注文:
     get:
       operationId: 注文一覧
-      responses: {"200": {description: よし, content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/注文'}}}}}}
+      responses:
+        "200":
+          description: よし
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/注文'}}}}
     post:
       operationId: Bestellung anlegen
-      requestBody: {content: {application/json: {schema: {type: object, required: [金額], properties: {金額: {type: number}, größe: {type: string}}}}}}
+      requestBody:
+        content:
+          application/json:
+            schema: {type: object, required: [金額], properties: {金額: {type: number}, größe: {type: string}}}
       responses: {"201": {description: よし, content: {application/json: {schema: {$ref: '#/components/schemas/注文'}}}}}
   /заказы/{номер}:
     get:
       operationId: получить_заказ
       parameters: [{name: номер, in: path, required: true, schema: {type: string}}]
       responses: {"404": {description: нет}}
-components: {schemas: {注文: {type: object, properties: {番号: {type: string}, 金額: {type: number}, 状態: {type: string, enum: [新規, 完了]}}}}}
+components:
+  schemas:
+    注文:
+      type: object
+      properties: {番号: {type: string}, 金額: {type: number}, 状態: {type: string, enum: [新規, 完了]}}
 """
 
 

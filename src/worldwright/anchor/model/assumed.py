@@ -13,6 +13,7 @@ from worldwright.anchor.evidence import Shape
 from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, state_like, word_table
 from worldwright.anchor.model.deeds import Noun
 from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.synthesise import DESCRIBED
 
 ENOUGH = 3
 """Attributes from which on nothing is assumed."""
@@ -89,7 +90,7 @@ def completed(resource: Resource) -> tuple[Resource, tuple[str, ...]]:
 def _undeclared(resource: Resource) -> bool:
     """Whether records of it are shown, and no answer is declared."""
     shown = [d.action for d in resource.deeds if d.kind in ("list", "get")]
-    return bool(shown) and all(a.output_schema is None and a.answer is None for a in shown)
+    return bool(shown) and all(a.output_schema is None and (a.answer is None or DESCRIBED in a.tags) for a in shown)
 
 
 def _attributes(resource: Resource) -> Iterator[Attribute]:

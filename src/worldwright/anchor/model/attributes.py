@@ -80,7 +80,7 @@ def kind_of(path: tuple[str, ...], shape: Shape) -> str:
     if shape.enum and shape.kind in ("string", "integer", "number") and len(shape.enum) <= MOST_WORDS:
         return "words"
     if shape.kind == "integer":
-        return "int"
+        return "time" if last in (*MOMENTS, *DAYS) and _in_seconds(shape) else "int"
     if shape.kind == "number":
         share = SHARES & set(words) or ("rate" in words and RATES & set(words))
         return "money" if MONEY & set(words) and not share else "decimal"
@@ -89,6 +89,12 @@ def kind_of(path: tuple[str, ...], shape: Shape) -> str:
     if shape.kind == "array" and shape.items is not None and shape.items.kind in ("string", "integer"):
         return "list"
     return "json" if shape.kind in ("array", "object") else "text"
+
+
+def _in_seconds(shape: Shape) -> bool:
+    """Whether a number is a moment in seconds since 1970, by its examples."""
+    known = [e for e in shape.examples if isinstance(e, int) and not isinstance(e, bool)]
+    return bool(known) and all(10**8 < e < 10**10 for e in known)
 
 
 def _kind_of_text(words: tuple[str, ...], last: str, shape: Shape) -> str:
@@ -124,6 +130,8 @@ def codec_of(kind: str, shape: Shape, words: Mapping[str, str]) -> dict[str, Any
     if kind == "list":
         whole = shape.items is not None and shape.items.kind == "integer"
         return {"as": "list"} | ({"of": "integer"} if whole else {})
+    if kind == "time" and shape.kind == "integer":
+        return {"as": "seconds"}
     return {"as": "moment" if kind == "time" else "json"}
 
 

@@ -16,6 +16,8 @@ from worldwright.anchor.model.lifecycles import BEGINNINGS, OF_VERBS
 from worldwright.anchor.names import fresh, identifier, noun, parts
 from worldwright.core.names import article, plural, words
 
+DESCRIBED = "described"
+"""A tag of actions on what a document only describes: it may well have more than is said."""
 PLAIN = frozenset({"string", "integer", "number", "boolean"})
 MOST_FILTERS = 6
 PAGE = (Parameter("limit", "argument", Shape("integer")), Parameter("offset", "argument", Shape("integer")))
@@ -96,7 +98,7 @@ def _action(
 ) -> Action:
     return Action(
         name, says, parameters=parameters, answer=answer, input_schema=_schema(parameters), read_only=True if read else None,
-        source=thing.source,
+        tags=(DESCRIBED,) if thing.origin == "document" else (), source=thing.source,
     )  # fmt: skip
 
 

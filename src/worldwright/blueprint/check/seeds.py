@@ -34,7 +34,7 @@ def _cell(
     if column is None or column.source != "given":
         known = [c.name for c in entity.columns.values() if c.source == "given"]
         raise ExprError(f"`{entity.name}` has no field `{field}` that could be given", nearest(field, known))
-    if value is None or value == "none":
+    if value is None:
         if not column.optional:
             raise ExprError(f"`{entity.name}.{field}` cannot be none")
         return None
@@ -42,6 +42,8 @@ def _cell(
         return _row(column, value, counts, entities)
     if column.type.kind == "text" and not isinstance(value, str):
         raise ExprError(f"{value!r} is not text", "quote it")
+    if column.type.kind == "text":
+        return str(value)
     found = stored(value, column.type)
     return int(found) if isinstance(found, bool) else found
 

@@ -22,6 +22,8 @@ from worldwright.anchor.names import fresh
 
 __all__ = ["goals"]
 
+FEW = 8
+"""Goals that change something, below which more is asked about."""
 MOST = 60
 """Goals of one world. Those of the things that most is done with come first."""
 
@@ -31,7 +33,8 @@ def goals(resources: Sequence[Resource], made: Sequence[Made]) -> dict[str, Goal
     things = {r.name: r for r in resources}
     rank = {r.name: k for k, r in enumerate(sorted(resources, key=lambda r: -len(r.deeds)))}
     found = [pair for one in made for pair in _of_operation(one, things)]
-    found += [(r.name, pair) for r in resources for pair in questions(r, things, made)]
+    breadth = 1 if len(found) >= FEW else 4
+    found += [(r.name, pair) for r in resources for pair in questions(r, things, made, breadth)]
     found.sort(key=lambda pair: rank[pair[0]])
     out: dict[str, Goal] = {}
     for _, (name, goal) in found[:MOST]:

@@ -26,8 +26,10 @@ TOLD = frozenset({"words", "date", "money", "state", "text"})
 """Kinds of values that are worth telling beside the record."""
 
 
-def questions(resource: Resource, things: Mapping[str, Resource], made: Sequence[Made]) -> Iterator[Named]:
-    """What can be asked about a kind of record that can be listed."""
+def questions(
+    resource: Resource, things: Mapping[str, Resource], made: Sequence[Made], breadth: int = 1
+) -> Iterator[Named]:
+    """What can be asked about a kind of record that can be listed. `breadth` is how many values of a kind are asked about."""
     if not any(m.resource == resource and m.gives == "rows" for m in made):
         return
     owned = list(owners(resource, things))
@@ -36,19 +38,21 @@ def questions(resource: Resource, things: Mapping[str, Resource], made: Sequence
         yield f"how_many_{resource.name}_of_{owner}", _of_owner(resource, field, owner, amounts[:1])
         yield from _largest(resource, field, owner, amounts[:1])
         yield f"more_{resource.name}_than", _compared(resource, field, owner, amounts[:1])
-    for a in [a for a in resource.attributes if a.kind in ("words", "state") and plain(a) and len(a.words) > 1][:2]:
+    for a in [a for a in resource.attributes if a.kind in ("words", "state") and plain(a) and len(a.words) > 1][
+        : 1 + breadth
+    ]:
         yield f"{resource.name}_by_{a.name}", _by_word(resource, a, amounts[:1])
-    for a in [a for a in resource.attributes if a.kind == "text" and a.flavour in GROUPS and plain(a)][:1]:
+    for a in [a for a in resource.attributes if a.kind == "text" and a.flavour in GROUPS and plain(a)][:breadth]:
         yield f"{resource.name}_by_{a.name}", _by_text(resource, a, amounts[:1])
-    for a in [a for a in resource.attributes if a.kind == "bool" and plain(a)][:1]:
+    for a in [a for a in resource.attributes if a.kind == "bool" and plain(a)][:breadth]:
         yield f"{resource.name}_{a.name}", _by_flag(resource, a, amounts[:1])
-    for moment in list(measures(resource, MOMENTS))[:1]:
-        yield f"{resource.name}_since", _since(resource, moment, amounts[:1])
-        yield f"{resource.name}_between", _between(resource, moment)
+    for moment in list(measures(resource, MOMENTS))[:breadth]:
+        yield f"{resource.name}_since_{moment.name}", _since(resource, moment, amounts[:1])
+        yield f"{resource.name}_between_{moment.name}", _between(resource, moment)
         yield from _first(resource, [moment], ("latest", ">="))
         yield from _first(resource, [moment], ("earliest", "<="))
-    yield from _first(resource, amounts[:2], ("highest", ">="))
-    yield from _first(resource, amounts[:1], ("lowest", "<="))
+    yield from _first(resource, amounts[: 1 + breadth], ("highest", ">="))
+    yield from _first(resource, amounts[:breadth], ("lowest", "<="))
 
 
 def _total(resource: Resource, amounts: Sequence[Attribute], condition: str) -> tuple[dict[str, str], str]:
