@@ -108,6 +108,7 @@ def test_things_of_one_input_are_never_one() -> None:
         given("prd", {"p.md": "# Vendors\n\nA vendor must have a bank account.\n"}),
     )
     assert [t.name for t in found.evidence.things][:2] == ["vendors", "suppliers"]
+    assert not [d for d in found.decisions if "one thing" in d.why]
 
 
 @pytest.mark.parametrize("table", ["purchase_orders", "PurchaseOrder", "PURCHASE_ORDER_TBL", "dim_purchase_order"])

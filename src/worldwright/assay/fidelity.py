@@ -18,7 +18,7 @@ from jsonschema.exceptions import ValidationError
 from worldwright.anchor.fill import fill
 from worldwright.compiler.graph.walker import walk_graph
 from worldwright.core.rng import Stream
-from worldwright.engine.contract import Contract, ContractTool, Template, answer
+from worldwright.engine.contract import Contract, ContractTool, Template, answer, shown_after
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call, Result
 
@@ -71,7 +71,7 @@ def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[See
             for move in walk_graph(session, runtime.machine, role, stream, CALLS, runtime.actors.get(role) or ""):
                 tool = contract.of_call(move.step.call)
                 if tool is not None:
-                    out.append(Seen(tool, move.step.call, move.step.result))
+                    out.append(Seen(tool, move.step.call, shown_after(tool, move.step.result, session.call)))
             session.close()
     return out
 

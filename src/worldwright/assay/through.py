@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from worldwright.core.ids import prefix_of
-from worldwright.engine.contract import Contract, answer, call_inside, call_outside
+from worldwright.engine.contract import Contract, answer, call_inside, call_outside, shown_after
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
 
@@ -31,7 +31,7 @@ def through(contract: Contract, runtime: Runtime, task: Task, key: Key) -> str:
             result = session.call(inside.tool, inside.arguments)
             if not result.ok:
                 return f"{tool.name} refuses it"
-            seen += json.dumps(answer(tool, result).data)
+            seen += json.dumps(answer(tool, shown_after(tool, result, session.call)).data)
         unseen = next((i for i in _ids(key.answer) if i not in seen), "")
         if unseen:
             return f"nothing shows {unseen}"

@@ -119,6 +119,15 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
+class Embed:
+    """A reference, or a way back, whose records a read embeds."""
+
+    name: str
+    ref: Node | None
+    way: str
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     entity: str
     where: Node | None
@@ -127,15 +136,7 @@ class Search:
     descending: bool
     """Whether the default order is the largest first."""
     shows: tuple[tuple[str, Node], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Embed:
-    """A reference, or a way back, whose records a get embeds."""
-
-    name: str
-    ref: Node | None
-    way: str
+    embeds: tuple[Embed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,11 +106,12 @@ def _given(blueprint: c.Checked, operation: c.Operation) -> Iterator[n.Node]:
         )
     elif isinstance(read, c.Get):
         yield from _columns(blueprint, read.entity, None)
-        for embed in read.embeds:
-            way = blueprint.schema.entities[read.entity].ways.get(embed.way)
-            yield from _columns(
-                blueprint, embed.ref.type.entity if embed.ref is not None else way.entity if way else "", None
-            )
+    for embed in read.embeds if read is not None else ():
+        assert read is not None
+        way = blueprint.schema.entities[read.entity].ways.get(embed.way)
+        yield from _columns(
+            blueprint, embed.ref.type.entity if embed.ref is not None else way.entity if way else "", None
+        )
     if read is not None and read.where is not None:
         yield read.where
     if isinstance(operation.gives, n.Node):

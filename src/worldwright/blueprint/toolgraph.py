@@ -68,9 +68,10 @@ def shape(blueprint: c.Checked, name: str) -> Shape:
     match operation.read:
         case c.Search() as search:
             item = _values((("id", n.Var(Type("ref", entity=search.entity), "self")), *search.shows), search.entity)
-            return Shape(parts=(("items", item if search.shows else _record(schema.entities[search.entity])),))
+            whole = _embedding(schema, search, frozenset())
+            return Shape(parts=(("items", item if search.shows else whole),))
         case c.Get() as get:
-            return _got(schema, get)
+            return _embedding(schema, get, frozenset({"id"}))
     if isinstance(operation.gives, n.Node):
         entity = schema.entities[operation.gives.type.entity]
         return _record(entity, _given_back(operation, operation.gives))
@@ -98,17 +99,20 @@ def _record(entity: Entity, echoes: frozenset[str] = frozenset()) -> Shape:
     return Shape(entity.name, (("id", (entity.name,)), *refs), plain, tuple(entity.columns), (), echoes)
 
 
-def _got(schema: Schema, get: c.Get) -> Shape:
-    own = schema.entities[get.entity]
+def _embedding(schema: Schema, read: c.Get | c.Search, echoes: frozenset[str]) -> Shape:
+    """A record with the records that are shown with it."""
+    own = schema.entities[read.entity]
+    if not read.embeds:
+        return _record(own, echoes)
     parts = []
-    for e in get.embeds:
+    for e in read.embeds:
         if e.ref is not None:
             parts.append((e.name, _record(schema.entities[e.ref.type.entity])))
         else:
             way = own.ways[e.way]
             parts.append((e.name, _record(schema.entities[way.entity], frozenset({way.column}))))
     named = {name for name, _ in parts}
-    found = _record(own, frozenset({"id"}))
+    found = _record(own, echoes)
     return replace(
         found,
         refs=tuple((name, entities) for name, entities in found.refs if name not in named),

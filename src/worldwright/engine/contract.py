@@ -15,7 +15,7 @@ A template says where each part of an answer comes from:
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -183,6 +183,14 @@ def answer(tool: ContractTool, result: Result) -> Result:
         return result._replace(error=None if result.error is None else with_status(tool, result.error))
     found = filled(tool.gives, result.data)
     return result._replace(data=None if found is _MISSING else found)
+
+
+def shown_after(tool: ContractTool, result: Result, look: Callable[[str, dict[str, Any]], Result]) -> Result:
+    """What a tool answers from: the operation's own result, or the record that another operation shows of it."""
+    if not result.ok or not tool.shows or not isinstance(result.data, Mapping):
+        return result
+    seen = look(tool.shows, {tool.shows_by: result.data.get("id")})
+    return seen._replace(done=result.done) if seen.ok else result
 
 
 def with_status(tool: ContractTool, error: ToolError) -> ToolError:

@@ -13,7 +13,7 @@ from worldwright.core.errors import EpisodeError, LostTransaction, UsageError
 from worldwright.core.names import nearest
 from worldwright.engine import requester
 from worldwright.engine.agent_face import AgentFace
-from worldwright.engine.contract import Contract, ContractTool, answer, call_inside, faulty, tool_spec
+from worldwright.engine.contract import Contract, ContractTool, answer, call_inside, faulty, shown_after, tool_spec
 from worldwright.engine.limits import Limits, Unreadable, plain, plain_name
 from worldwright.engine.surface import Surface, surface
 from worldwright.engine.tasks import TaskBook
@@ -184,10 +184,7 @@ class Env:
         inside = self._noted(call, inside, clock)
         if fault is not None:
             return fault._replace(done=inside.done)
-        if inside.ok and tool.shows and isinstance(inside.data, Mapping):
-            seen = self._called(session, tool.shows, {tool.shows_by: inside.data.get("id")})
-            return answer(tool, seen._replace(done=inside.done) if seen.ok else inside)
-        return answer(tool, inside)
+        return answer(tool, shown_after(tool, inside, lambda name, given: self._called(session, name, given)))
 
     def _fault(self, tool: ContractTool) -> Result | None:
         """The next fault that this tool is to have, if there is one left."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from worldwright.anchor.model.entities import entity, keys, ordered
+from worldwright.anchor.model.entities import child_entity, child_keys, entity, keys, ordered
 from worldwright.anchor.model.operations import LOG, Made, extra_fields
 from worldwright.anchor.model.records import Resource
 from worldwright.blueprint.yaml_source import dump_yaml
@@ -25,11 +25,25 @@ def document(name: str, title: str, system: str, resources: Sequence[Resource], 
         }
     }  # fmt: skip
     names = {r.name for r in resources}
-    ways = {r.name: {*names, *(a.name for a in r.attributes), *r.parents, *more.get(r.name, ())} for r in resources}
+    names |= {c.name for r in resources for c in r.children}
+    ways = {
+        r.name: {
+            *names,
+            *(a.name for a in r.attributes),
+            *(c.way for c in r.children),
+            *r.parents,
+            *more.get(r.name, ()),
+        }
+        for r in resources
+    }
     for resource in ordered(resources):
         spec = entity(resource, system, formats, ways, _always(resource, made))
         spec["fields"] |= more.get(resource.name, {})
         entities[resource.name] = spec
+    inner = child_keys(resources, formats)
+    for resource in ordered(resources):
+        for child in resource.children:
+            entities[child.name] = child_entity(child, resource, system, inner[child.name], ways)
     if any(m.logs for m in made):
         entities[LOG] = {
             "in": system, "says": "A trace of something that was done.", "key": "ACT-#####", "sort": "log",

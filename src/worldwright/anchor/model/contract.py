@@ -11,7 +11,7 @@ from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entities import keys
 from worldwright.anchor.model.items import item_of
 from worldwright.anchor.model.operations import PAGES, Made, Taken, page_size, paging
-from worldwright.anchor.model.records import Path, Resource
+from worldwright.anchor.model.records import Child, Path, Resource
 from worldwright.anchor.names import parts
 from worldwright.engine.codecs import as_written
 from worldwright.engine.contract import Contract, ContractTool, Take
@@ -27,13 +27,16 @@ def contract(resources: Sequence[Resource], made: Sequence[Made]) -> Contract:
     """Every action as a tool of the contract."""
     formats = keys(resources)
     forms = {r.name: r.key_form for r in resources}
-    tools = [_tool(one, formats, forms) for one in made]
+    shown = {m.resource.name: m for m in reversed(made) if m.deed.kind == "get" and m.deed.by and m.resource.children}
+    tools = [_tool(one, formats, forms, shown.get(one.resource.name)) for one in made]
     return Contract({t.name: t for t in tools})
 
 
-def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str]) -> ContractTool:
+def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str], shown: Made | None) -> ContractTool:
+    """`shown` is the operation that shows the whole record, where what this one gives lacks the lists in it."""
     action = one.deed.action
-    takes = {t.name: Take(t.at, _codec(t, action, formats, forms)) for t in one.takes}
+    takes = {t.name: _take(t, action, formats, forms) for t in one.takes}
+    writes = one.gives == "row" and one.deed.kind != "get" and not one.logs
     if one.gives == "rows":
         takes |= _paging(action)
     return ContractTool(
@@ -43,8 +46,10 @@ def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str]) -> Co
         action.input_schema,
         action.output_schema,
         takes,
-        _Answer(one, formats).template(),
+        _Answer(one, formats, shown is not None or not writes).template(),
         _errors(action),
+        shows=shown.name if shown is not None and writes else "",
+        shows_by=shown.takes[0].name if shown is not None and writes else "",
         fixed={"limit": page_size(action)} if one.gives == "rows" and "limit" not in takes else {},
         samples=_samples(action),
         declares={s: " ".join(says.split())[:300] for s, says in action.errors.items() if s.isdigit()},
@@ -56,6 +61,12 @@ def _samples(action: Action) -> dict[str, Any]:
     found = fill(action.input_schema, action.input_schema)
     needed = action.input_schema.get("required", ())
     return {k: v for k, v in found.items() if k in needed} if isinstance(found, dict) else {}
+
+
+def _take(taken: Taken, action: Action, formats: Mapping[str, str], forms: Mapping[str, str]) -> Take:
+    if taken.child is None:
+        return Take(taken.at, _codec(taken, action, formats, forms))
+    return Take(taken.at, {}, {a.name: Take(a.path, a.codec) for a in taken.child.attributes if a.given})
 
 
 def _codec(taken: Taken, action: Action, formats: Mapping[str, str], forms: Mapping[str, str]) -> dict[str, Any]:
@@ -108,9 +119,11 @@ def _errors(action: Action) -> dict[str, str]:
 class _Answer:
     """The template of one action's answer."""
 
-    def __init__(self, one: Made, formats: Mapping[str, str]) -> None:
+    def __init__(self, one: Made, formats: Mapping[str, str], whole: bool) -> None:
         self.one = one
         self.formats = formats
+        self.whole = whole
+        """Whether what the operation gives has the lists of the record in it."""
         self.resource = one.resource
         item = item_of(one.deed.action.answer, one.deed.noun)
         self.item = item if item is not None and item.many == (one.gives == "rows") else None
@@ -141,6 +154,11 @@ class _Answer:
         for a in self.resource.attributes:
             codec = self._id(a.refers_to, _form(a.shape)) if a.refers_to else a.codec
             _put(fields, a.path, {"from": [a.name], "codec": codec})
+        for child in self.resource.children if self.whole else ():
+            each: dict[str, Any] = {"fields": {}}
+            for a in child.attributes:
+                _put(each["fields"], a.path, {"from": [a.name], "codec": a.codec})
+            _put(fields, child.path, {"rows": [child.way], "each": each})
         return {"fields": fields}
 
     def _id(self, entity: str, form: str) -> dict[str, Any]:
@@ -169,10 +187,10 @@ class _Answer:
             return {"rows": ["items"], "each": self._node(listed.get("items", {}), root, (), 0)}
         return self._node(found, root, (), 0)
 
-    def _node(self, schema: Any, root: Schema, at: Path, depth: int) -> Mapping[str, Any]:
-        """The record, or a part of it."""
+    def _node(self, schema: Any, root: Schema, at: Path, depth: int, child: Child | None = None) -> Mapping[str, Any]:
+        """The record, or a part of it; or an element of a list in it."""
         found = _one(resolved(schema, root), root)
-        known = self._known(at, found, root)
+        known = self._known(at, found, root) if child is None else self._element(at, found, root, child)
         if known is not None:
             return known
         properties = found.get("properties")
@@ -181,12 +199,23 @@ class _Answer:
         needed = set(found.get("required", ()))
         fields: dict[str, Any] = {}
         for name, part in properties.items():
-            inner = self._node(part, root, (*at, name), depth + 1)
+            inner = self._node(part, root, (*at, name), depth + 1, child)
             if name in needed or not _fixed(inner):
                 fields[name] = inner if name in needed else {**inner, **({"omit": True} if "from" in inner else {})}
         return {"fields": {n: _sure(f, resolved(properties[n], root), root, n in needed) for n, f in fields.items()}}
 
+    def _element(self, at: Path, found: Schema, root: Schema, child: Child) -> dict[str, Any] | None:
+        attribute = child.attribute(at) if at else None
+        if attribute is None:
+            return None
+        if not _fits(attribute.codec, attribute.shape, found):
+            return {"is": fill(found, root)}
+        return {"from": [attribute.name], "codec": dict(attribute.codec)}
+
     def _known(self, at: Path, found: Schema, root: Schema) -> dict[str, Any] | None:
+        child = next((c for c in self.resource.children if c.path == at), None) if self.whole else None
+        if child is not None and "items" in found:
+            return {"rows": [child.way], "each": dict(self._node(found["items"], root, (), 0, child))}
         if at and at == self.resource.key_path:
             return {"from": ["id"], "codec": self._id(self.resource.name, self.resource.key_form)}
         attribute = self.resource.attribute(at) if at else None

@@ -159,6 +159,7 @@ def _within(group: Sequence[Resource]) -> tuple[Resource, ...]:
         replace(
             r,
             attributes=tuple(_cut(a, names) for a in r.attributes),
+            children=tuple(replace(c, attributes=tuple(_cut(a, names) for a in c.attributes)) for c in r.children),
             parents=tuple(p for p in r.parents if p in names),
         )
         for r in group

@@ -7,13 +7,15 @@ from typing import Any
 
 from worldwright.anchor.model.draws import bounds, samples, text_draw
 from worldwright.anchor.model.lifecycles import lifecycle, target
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.records import Attribute, Child, Resource
 from worldwright.anchor.names import fresh, parts
 from worldwright.core.canonical import sha256
 from worldwright.core.names import plural, words
 
 ROWS = 45
 """Fewer than fit on the largest page: a list that cannot be paged shows them all."""
+CHILD_ROWS = 90
+"""Rows that stand inside of records of one kind."""
 SINGLE = 1
 """Rows of a thing that there is only one of."""
 TAKEN = ("STF", "ACT")
@@ -48,6 +50,33 @@ def keys(resources: Iterable[Resource]) -> dict[str, str]:
         taken.add(prefix)
         out[r.name] = f"{prefix}-#####"
     return out
+
+
+def child_keys(resources: Iterable[Resource], taken: Mapping[str, str]) -> dict[str, str]:
+    """The same for rows that only stand inside of records."""
+    used = {*TAKEN, *(key.partition("-")[0] for key in taken.values())}
+    out: dict[str, str] = {}
+    for child in (c for r in resources for c in r.children):
+        whole = "".join(ch for ch in child.name if ch.isalpha()).upper()
+        prefix = next(o for o in (f"L{whole[:4]}{k}" for k in range(1, 1000)) if o not in used)
+        used.add(prefix)
+        out[child.name] = f"{prefix}-#####"
+    return out
+
+
+def child_entity(child: Child, resource: Resource, system: str, key: str, ways: Ways) -> dict[str, Any]:
+    """Rows that stand inside of a record."""
+    fields: dict[str, Any] = {child.owner: f"{resource.name} as {child.way} ~ favourite(p for p in {resource.name})"}
+    for a in child.attributes:
+        fields[a.name] = _field(a, resource, ways)
+    noun = " ".join(child.noun)
+    return {
+        "in": system,
+        "says": f"One {noun} of a {' '.join(resource.noun)}.",
+        "key": key,
+        "rows": CHILD_ROWS,
+        "fields": fields,
+    }
 
 
 def _uuid_start(name: str) -> str:

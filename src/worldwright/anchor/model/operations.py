@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.evidence import Action, Parameter
+from worldwright.anchor.model.children import list_input
 from worldwright.anchor.model.deeds import Deed
 from worldwright.anchor.model.inputs import said
 from worldwright.anchor.model.lifecycles import target
-from worldwright.anchor.model.records import Attribute, Path, Resource
+from worldwright.anchor.model.records import Attribute, Child, Path, Resource
 from worldwright.anchor.names import fresh, identifier, parts
 
 SENIOR = "supervisor"
@@ -52,6 +53,8 @@ class Taken:
     """What it is a value of; None for an id."""
     entity: str = ""
     """Of an id: which thing."""
+    child: Child | None = None
+    """Of a list: the table that its elements go to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def _made(name: str, deed: Deed, resource: Resource, things: Mapping[str, Resour
                 name,
                 deed,
                 resource,
-                {**head, "get": resource.name},
+                {**head, "get": resource.name, **_with(resource)},
                 (Taken(resource.name, row.at, None, resource.name),),
             )
         case "get":
@@ -155,8 +158,13 @@ def _list(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owner
     spec = {**head, "search": resource.name, "filters": list(used), "sort": [*sort, "id"]}
     required = {p.name for p in deed.action.parameters if p.required}
     needs = [t.name for t in takes if t.at and t.at[0] in required]
-    spec |= {"page": page_size(deed.action)} | ({"needs": needs} if needs else {})
+    spec |= {"page": page_size(deed.action), **_with(resource)} | ({"needs": needs} if needs else {})
     return Made(name, deed, resource, spec, tuple(takes), "rows")
+
+
+def _with(resource: Resource) -> dict[str, Any]:
+    """The lists that a record is shown with."""
+    return {"with": [child.way for child in resource.children]} if resource.children else {}
 
 
 def page_size(action: Action) -> int:
@@ -205,8 +213,22 @@ def _create(name: str, deed: Deed, resource: Resource, head: dict[str, Any], own
             and parts(a.path[-1])[:1] in (("created",), ("date",), ("opened",))
         ):
             values[a.name] = "now" if a.kind == "time" else "today"
-    body = [{"add": resource.name, "with": values, "as": "row"}]
+    body: list[dict[str, Any]] = [{"add": resource.name, "with": values, "as": "row"}]
+    for child, at in _lists(deed, resource):
+        takes[child.way] = list_input(child, {a.name: input_type(a, False) for a in child.attributes if a.given})
+        taken.append(Taken(child.way, at, child=child))
+        filled = {a.name: f"element.{a.name}" for a in child.attributes if a.given}
+        add = {"add": child.name, "with": {child.owner: "row", **filled}}
+        body.append({"each": f"element in {child.way}", "do": [add]})
     return Made(name, deed, resource, {**head, "takes": takes, "does": body, "gives": "row"}, tuple(taken))
+
+
+def _lists(deed: Deed, resource: Resource) -> Iterator[tuple[Child, Path]]:
+    """The lists that a deed is told, each with its place in the arguments."""
+    told = {one.path: one.at for one in said(deed)}
+    for child in resource.children:
+        if child.path in told and any(a.given for a in child.attributes):
+            yield child, told[child.path]
 
 
 def _change(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owners: list[tuple[str, Taken]]) -> Made:

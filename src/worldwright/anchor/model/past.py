@@ -37,11 +37,18 @@ def _paged(one: Made, made: Sequence[Made]) -> bool:
 
 def _first(one: Made) -> dict[str, Any]:
     attributes = {t.name: t.attribute for t in one.takes if t.attribute is not None}
+    children = {t.name: t.child for t in one.takes if t.child is not None}
     values = {}
     for name, kind in one.spec.get("takes", {}).items():
         optional = _kind(kind).endswith("?")
         attribute = attributes.get(name)
-        if attribute is None or attribute.kind == "ref":
+        child = children.get(name)
+        if child is not None:
+            drawn = ", ".join(
+                f"{a.name}={drawn_input(a)}" for a in child.attributes if a.given and a.kind not in SPARED
+            )
+            values[name] = f"many(between(1, 3), {drawn})" if drawn else "many(0)"
+        elif attribute is None or attribute.kind == "ref":
             entity = _kind(kind).rstrip("?")
             drawn = f"favourite(x for x in {entity})"
             values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
@@ -72,7 +79,7 @@ def _later(one: Made, made: Sequence[Made]) -> list[dict[str, Any]]:
 
 
 def _kind(kind: Any) -> str:
-    return str(kind["type"]) if isinstance(kind, Mapping) else str(kind)
+    return str(kind.get("type", "list?")) if isinstance(kind, Mapping) else str(kind)
 
 
 def drawn_input(a: Attribute) -> str:

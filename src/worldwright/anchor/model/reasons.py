@@ -48,6 +48,10 @@ def reasons(
         for parent in r.parents:
             yield Reason(f"{r.name} belongs to {parent}", "the operations on it name one", str(r.source))
     for r in resources:
+        for child in r.children:
+            why = f"`{'.'.join(child.path)}` is a list of objects"
+            yield Reason(f"{child.name} as rows of their own", why, str(child.source or r.source))
+    for r in resources:
         if assumed.get(r.name):
             why = "assumed: no answer is declared, and one usually has these"
             yield Reason(f"{', '.join(assumed[r.name])} of {r.name}", why, ASSUMED)

@@ -38,6 +38,28 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
+class Child:
+    """A list of objects in a record, as a table."""
+
+    name: str
+    """Of the entity."""
+    path: Path
+    """Where the list stands in the record."""
+    noun: Noun
+    attributes: tuple[Attribute, ...]
+    way: str
+    """What the rows are called from the record, and the input that takes them."""
+    owner: str
+    """The field that refers to the record."""
+    given: bool = False
+    """Whether somebody who makes a record says them."""
+    source: Source | None = None
+
+    def attribute(self, path: Path) -> Attribute | None:
+        return next((a for a in self.attributes if a.path == path), None)
+
+
+@dataclass(frozen=True, slots=True)
 class Resource:
     """A thing that deeds are done to."""
 
@@ -54,6 +76,7 @@ class Resource:
     schema: str = ""
     """The schema that describes one, as written."""
     source: Source | None = None
+    children: tuple[Child, ...] = ()
 
     @property
     def shows_id(self) -> bool:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from worldwright.anchor.evidence import Field, Parameter, Shape
 from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, state_like, word_table
+from worldwright.anchor.model.children import MOST as MOST_CHILDREN
+from worldwright.anchor.model.children import child_of
 from worldwright.anchor.model.deeds import Deed, Noun
 from worldwright.anchor.model.inputs import CONTROLS, said
 from worldwright.anchor.model.items import SCALARS, item_of, leaves
-from worldwright.anchor.model.records import Attribute, Path, Resource
+from worldwright.anchor.model.records import Attribute, Child, Path, Resource
 from worldwright.anchor.names import fresh, identifier, noun, parts
 
 MOST = 30
@@ -152,8 +154,14 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Resource:
     made: list[Attribute] = []
     both = {**of.seen, **{p: f for p, f in of.said.items() if p not in of.seen}}
     state: Path | None = next((p for p, f in both.items() if state_like(p, kind_of(p, f.shape))), None)
+    children: list[Child] = []
     for path, part in both.items():
         if path == key_path:
+            continue
+        child = child_of(path, part, what, names, taken, {c.name for c in children}, path in of.said)
+        if child is not None and len(children) < MOST_CHILDREN:
+            taken[child.way] = None
+            children.append(child)
             continue
         attribute = _attribute(path, part, of, what, names, path == state, taken)
         taken[attribute.name] = None
@@ -170,6 +178,7 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Resource:
         parents,
         schema=of.schemas.most_common(1)[0][0] if of.schemas else "",
         source=first.source,
+        children=tuple(children),
     )
 
 

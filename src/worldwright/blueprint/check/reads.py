@@ -52,7 +52,11 @@ def check_search(spec: OperationSpec, language: Language, report: Reporter) -> t
         Input("offset", INT, True, n.Const(INT, 0), 0, 100_000, says="How many items to skip."),
     )
     given = tuple(s for s in shows if s is not None)
-    return Search(entity.name, where, tuple(filters), sorts, descending, given), (*inputs, order, *page)
+    embeds = _embeds(spec, entity, language, report)
+    if embeds and given:
+        with report.at("with"):
+            report.add("a search that embeds records shows the whole of its own", "leave out `shows`, or `with`")
+    return Search(entity.name, where, tuple(filters), sorts, descending, given, embeds), (*inputs, order, *page)
 
 
 def _check_needs(spec: OperationSpec, filters: Sequence[Filter]) -> None:
@@ -122,6 +126,13 @@ def check_get(spec: OperationSpec, language: Language, report: Reporter) -> tupl
     where = None
     with report.at("where"):
         where = parse(spec.where, language, Scope(self_entity=entity.name), BOOL) if spec.where is not None else None
+    return Get(entity.name, where, _embeds(spec, entity, language, report)), (
+        Input(entity.name, ref(entity.name), says=f"Id of the {words(entity.name)}."),
+    )
+
+
+def _embeds(spec: OperationSpec, entity: Entity, language: Language, report: Reporter) -> tuple[Embed, ...]:
+    """References and ways back whose records are shown with a record."""
     embeds = []
     for name in spec.with_:
         with report.at("with"):
@@ -137,6 +148,4 @@ def check_get(spec: OperationSpec, language: Language, report: Reporter) -> tupl
             if node.type.kind != "ref":
                 raise ExprError(f"`{name}` is not a reference or a way back", nearest(name, entity.ways))
             embeds.append(Embed(name.replace(".", "_"), node, ""))
-    return Get(entity.name, where, tuple(embeds)), (
-        Input(entity.name, ref(entity.name), says=f"Id of the {words(entity.name)}."),
-    )
+    return tuple(embeds)

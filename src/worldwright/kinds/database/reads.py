@@ -41,6 +41,7 @@ class Searcher:
         self.recorder = recorder
         self.table = recorder.tables[self.search.entity]
         self.shows = tuple((name, recorder.valued(node)) for name, node in self.search.shows)
+        self.embed = embedder(self.search, evaluator, definitions, recorder)
         self._queries: dict[tuple[Any, ...], Query] = {}
         self._query(tuple(f.name for f in self.search.filters), None)
 
@@ -57,7 +58,7 @@ class Searcher:
 
     def _item(self, desk: Desk, row: Row) -> dict[str, Any]:
         if not self.shows:
-            return self.recorder.record(desk, row)
+            return self.embed(desk, row)
         frame = {"self": row}
         return {"id": row.id, **{name: run(desk, frame) for name, run in self.shows}}
 
@@ -117,14 +118,35 @@ def _lowered(name: str) -> Callable[[Desk, Frame], str]:
     return lambda d, f: str(f[name]).lower()
 
 
+def embedder(
+    read: c.Get | c.Search, evaluator: Evaluator, definitions: Definitions, recorder: Recorder
+) -> Callable[[Desk, Row], dict[str, Any]]:
+    """A record with the records that are shown with it."""
+    entity = definitions.schema.entities[read.entity]
+    refs = tuple((e.name, evaluator.row(e.ref)) for e in read.embeds if e.ref is not None)
+    ways = tuple((e.name, entity.ways[e.way]) for e in read.embeds if e.ref is None)
+    if not refs and not ways:
+        return recorder.record
+
+    def embed(desk: Desk, row: Row) -> dict[str, Any]:
+        out = recorder.record(desk, row)
+        frame = {"self": row}
+        for key, run in refs:
+            other = run(desk, frame)
+            out[key] = None if other is None else recorder.record(desk, other)
+        for key, way in ways:
+            out[key] = [recorder.record(desk, r) for r in desk.children(way.entity, way.column, row.id)]
+        return out
+
+    return embed
+
+
 def getter(operation: c.Operation, evaluator: Evaluator, definitions: Definitions, recorder: Recorder) -> Give:
     """One get tool: the record with what it embeds."""
     get = operation.read
     assert isinstance(get, c.Get)
-    entity = definitions.schema.entities[get.entity]
     where = evaluator.truth(get.where) if get.where is not None else None
-    refs = tuple((e.name, evaluator.row(e.ref)) for e in get.embeds if e.ref is not None)
-    ways = tuple((e.name, entity.ways[e.way]) for e in get.embeds if e.ref is None)
+    embed = embedder(get, evaluator, definitions, recorder)
     name = get.entity
 
     def give(desk: Desk, f: Frame) -> dict[str, Any]:
@@ -132,12 +154,6 @@ def getter(operation: c.Operation, evaluator: Evaluator, definitions: Definition
         frame = {"self": row}
         if where is not None and not where(desk, frame):
             raise Refusal("NOT_FOUND", f"There is no {words(name)} {row.id!r}.")
-        out = recorder.record(desk, row)
-        for key, run in refs:
-            other = run(desk, frame)
-            out[key] = None if other is None else recorder.record(desk, other)
-        for key, way in ways:
-            out[key] = [recorder.record(desk, r) for r in desk.children(way.entity, way.column, row.id)]
-        return out
+        return embed(desk, row)
 
     return give

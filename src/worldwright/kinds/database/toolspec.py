@@ -167,7 +167,7 @@ def _page(blueprint: c.Checked, search: c.Search) -> dict[str, Any]:
         shown = {"id": {"type": "string"}} | {name: _shown(blueprint, node) for name, node in search.shows}
         item: dict[str, Any] = {"type": "object", "properties": shown, "required": list(shown)}
     else:
-        item = _record(blueprint, entity, ())
+        item = _record(blueprint, entity, search.embeds)
     return {
         "type": "object",
         "properties": {

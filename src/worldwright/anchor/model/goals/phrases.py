@@ -101,7 +101,7 @@ def possible(one: Made, where: str = "") -> str:
 
 
 def optional(kind: Any) -> bool:
-    return str(kind["type"] if isinstance(kind, Mapping) else kind).endswith("?")
+    return str(kind.get("type", "list?") if isinstance(kind, Mapping) else kind).endswith("?")
 
 
 def draw(a: Attribute) -> str:
