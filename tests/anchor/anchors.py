@@ -11,6 +11,7 @@ from worldwright.anchor.lock import Anchor
 from worldwright.anchor.locking import Asked, locked
 from worldwright.anchor.uploads import Upload
 from worldwright.blueprint.load import load_text
+from worldwright.core.canonical import digest
 from worldwright.engine.contract import Contract
 from worldwright.engine.world import World
 from worldwright.factory.build import Built, build
@@ -203,3 +204,9 @@ def depot_runtime() -> tuple[Runtime, Contract]:
     assert isinstance(world.runtime, Runtime)
     assert world.contract is not None
     return world.runtime, world.contract
+
+
+def relocked(lock: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
+    """A lock with something else in it, under its own digest."""
+    body = {k: v for k, v in {**lock, **changes}.items() if k != "digest"}
+    return {**body, "digest": digest(body)}

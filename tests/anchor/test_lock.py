@@ -78,13 +78,9 @@ FROM_ELSEWHERE: Mapping[str, tuple[str, dict[str, str]]] = {
         "a document beside the API",
         pytest.param(
             "a conflict of types",
-            marks=pytest.mark.xfail(
-                strict=True, reason="the decision names the path that was given: `/a says how ...`"
-            ),
         ),
         pytest.param(
             "a folder without files",
-            marks=pytest.mark.xfail(strict=True, reason="the source of the note is the path that was given"),
         ),
     ],
 )
@@ -220,7 +216,6 @@ def test_routes_of_code_are_no_tools_beside_a_contract() -> None:
     assert list(contract_of(with_code()).tools) == list(TOOLS)
 
 
-@pytest.mark.xfail(strict=True, reason="the lock lists what readers skipped, not what merging left out")
 def test_routes_that_were_left_out_are_told_in_the_lock() -> None:
     lock = with_code().lock
     assert "operation weigh_part" in [s["what"] for s in lock["skipped"]]
@@ -276,7 +271,6 @@ def test_a_name_becomes_one_that_a_domain_can_have(asked: str, name: str) -> Non
     assert f"blueprint: {name}\n" in found.domains[0].blueprint
 
 
-@pytest.mark.xfail(strict=True, reason="a name without a letter is taken as `service`, and so are all others like it")
 @pytest.mark.parametrize("asked", ["!!!", "采购", "   ", "-"])
 def test_a_name_with_nothing_to_call_it_by_is_refused(asked: str) -> None:
     with pytest.raises(UsageError, match="name"):
@@ -300,7 +294,6 @@ def test_a_prompt_alone_takes_the_nearest_business_of_the_catalogue() -> None:
     assert {kind: adds_up(share) for kind, share in named.lock["coverage"].items()} == {"parts": True}
 
 
-@pytest.mark.xfail(strict=True, reason="a prompt gives no title, and the one of the base is not taken")
 def test_a_prompt_alone_has_a_title() -> None:
     assert lock_of(prompt("Hotel rooms: bookings, overbooking and refunds")).title
 
@@ -370,9 +363,6 @@ def test_anonymising_says_what_it_found_and_follows_from_the_inputs() -> None:
     assert lock_of(*inputs).lock["options"]["anonymised"] is None
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the key is the digest of digests that the lock lists: who has the lock has the key"
-)
 def test_the_key_of_anonymising_does_not_follow_from_the_lock() -> None:
     inputs = (given("data", {"customers.csv": CUSTOMERS}), given("sql", {"orders.sql": ORDERS}))
     lock = lock_of(*inputs, key=anonymising_key(inputs)).lock

@@ -182,7 +182,6 @@ def test_other_words_of_a_state_are_decided_and_told() -> None:
     assert (told.chose, told.over) == ("open, paid", "open, shut")
 
 
-@pytest.mark.xfail(strict=True, reason="two fields of one thing that differ only in a last word of UNITS become one")
 def test_two_fields_of_one_thing_are_never_one() -> None:
     columns = "id INT PRIMARY KEY, discount NUMERIC(8,2), discount_percent INT, wait_min INT, wait_hours INT"
     found = together(sql(f"CREATE TABLE orders ({columns});"), given("prd", {"p.md": "# P\n\nOrders must be paid.\n"}))
@@ -276,9 +275,6 @@ def test_routes_are_tools_where_there_is_no_contract() -> None:
     assert [a.name for a in found.evidence.actions] == ["read_part", "weigh_part"]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="names are compared in the singular within one input too: getOrders swallows getOrder"
-)
 def test_two_operations_of_one_contract_are_never_one() -> None:
     one = operation("getOrder") | {
         "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}]

@@ -40,10 +40,6 @@ def test_statuses_that_calls_deserve(reached: frozenset[Status]) -> None:
     assert not {status for _, status in reached} & {"401", "429", "503"}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the call that is spoilt may be about a record that only its walk made: on a fresh episode it is a 404, never a 409",
-)
 def test_what_cannot_be_done_twice_is_done_twice(reached: frozenset[Status]) -> None:
     assert ("retirePart", "409") in reached
 
@@ -59,9 +55,6 @@ def test_done_twice_by_hand_it_is_a_conflict() -> None:
     assert (again.error.details or {})["status"] == 409
 
 
-@pytest.mark.xfail(
-    strict=True, reason="what has no status of its own takes that of `*`: a wrong type is told as a conflict"
-)
 def test_a_wrong_argument_is_no_conflict() -> None:
     runtime, contract = depot_runtime()
     env = Env(runtime, "", contract=contract)

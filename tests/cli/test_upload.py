@@ -229,6 +229,7 @@ def test_a_prompt_alone_and_a_prompt_beside_others(run: Run, lay: Path) -> None:
     assert lock("depot")["coverage"]["rules"] == {"total": 1, "used": 1, "unused": []}
 
 
+@pytest.mark.untraced
 def test_tools_over_a_business_of_the_catalogue(run: Run, lay: Path) -> None:
     by_id = {"type": "object", "properties": {"vendor_id": {"type": "string"}}, "required": ["vendor_id"]}
     listed = [{"name": "list_vendors", "inputSchema": {"type": "object"}}, {"name": "get_vendor", "inputSchema": by_id}]
@@ -247,9 +248,9 @@ def test_tools_over_a_business_of_the_catalogue(run: Run, lay: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
-        (["nowhere.yaml"], 2, "nowhere.yaml is not there"),
-        (["--sql", "nowhere.sql"], 2, "nowhere.sql is not there"),
-        (["dangling.yaml"], 2, "dangling.yaml is not there"),
+        (["nowhere.yaml"], 3, "nowhere.yaml is not there"),
+        (["--sql", "nowhere.sql"], 3, "nowhere.sql is not there"),
+        (["dangling.yaml"], 3, "dangling.yaml is not there"),
         (["empty"], 2, "there are no files in it"),
         (["pipe"], 2, "there are no files in it"),
         (["zero.yaml"], 2, "nothing in the inputs could be understood: zero.yaml: an empty document"),
@@ -285,7 +286,7 @@ def test_what_is_of_no_use_is_one_clear_line(
     )  # fmt: skip
     (lay / "empty").mkdir()
     (lay / "dangling.yaml").symlink_to(lay / "gone.yaml")
-    subprocess.run(["mkfifo", str(lay / "pipe")], check=True)
+    os.mkfifo(lay / "pipe")
     monkeypatch.chdir(lay)
     assert says in complaint(run("upload", *args), code)
 
@@ -311,20 +312,24 @@ def test_a_file_that_cannot_be_read_is_named(run: Run, lay: Path, monkeypatch: p
 
 
 ODD_ARGUMENTS = {
-    "a path that is too long": ["x" * 5000],
     "a command with an open quote": ["--mcp-command", 'python "server.py'],
-    "a prompt that is no text": ["--prompt", "rooms \udcff"],
     "no number of seconds": ["--mcp-command", "python", "--timeout", "nan"],
 }
 
 
 @pytest.mark.parametrize("case", ODD_ARGUMENTS)
-@pytest.mark.xfail(strict=True, reason="what pathlib, shlex, str.encode and anyio raise for it is not caught")
 def test_odd_arguments_are_one_clear_line(run: Run, case: str) -> None:
     assert complaint(run("upload", *ODD_ARGUMENTS[case]))
 
 
-@pytest.mark.xfail(strict=True, reason="a name without a letter is taken as `service`")
+def test_a_path_that_no_system_has_is_not_there(run: Run) -> None:
+    assert "is no path" in complaint(run("upload", "x" * 5000), 3)
+
+
+def test_bytes_in_a_prompt_that_are_no_text_do_no_harm(run: Run) -> None:
+    assert run("upload", "--prompt", "hotel rooms \udcff").code == 0
+
+
 def test_a_name_with_nothing_to_call_it_by_is_one_clear_line(run: Run, lay: Path) -> None:
     write(lay, {"depot.yaml": DEPOT})
     assert "name" in complaint(run("upload", str(lay), "--name", "!!!"))
@@ -407,7 +412,6 @@ UNSEEN = {
 
 
 @pytest.mark.parametrize("place", UNSEEN)
-@pytest.mark.xfail(strict=True, reason="it goes into the Blueprint as it is, whose loader then refuses the whole of it")
 def test_characters_that_nobody_sees_do_not_spoil_the_rest(run: Run, lay: Path, place: str) -> None:
     write(lay, {"depot.yaml": UNSEEN[place]})
     found = run("upload", str(lay), "--name", "depot")
@@ -416,9 +420,6 @@ def test_characters_that_nobody_sees_do_not_spoil_the_rest(run: Run, lay: Path, 
 
 
 @pytest.mark.parametrize("name", [b"de\xffpot.yaml", "de\ufeffpot.yaml".encode()])
-@pytest.mark.xfail(
-    strict=True, reason="names of files go into the Blueprint as they are: BlueprintError, UnicodeEncodeError"
-)
 def test_a_file_may_be_called_anything(run: Run, lay: Path, name: bytes) -> None:
     (lay / os.fsdecode(name)).write_text(DEPOT)
     found = run("upload", str(lay), "--name", "depot")
@@ -446,15 +447,8 @@ REFUSED: Mapping[str, tuple[str, str | bytes, str]] = {
 }
 
 
-TAKEN_AS_DATA = pytest.mark.xfail(
-    strict=True, reason="a JSON object that is nothing else is taken as data: one row of it"
-)
-
-
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize(
-    "case", [pytest.param(c, marks=TAKEN_AS_DATA) if c in ("no tools", "tools that are none") else c for c in REFUSED]
-)
+@pytest.mark.parametrize("case", REFUSED)
 def test_what_is_hostile_as_a_whole_is_refused_in_one_line(run: Run, lay: Path, watched: list[str], case: str) -> None:
     name, content, says = REFUSED[case]
     write(lay, {name: content})
@@ -614,10 +608,6 @@ def personal_in(root: Path) -> dict[str, list[str]]:
     return out
 
 
-def leak(reason: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 PEOPLE: Mapping[str, dict[str, str]] = {
     "a table": {"--data customers.csv": CUSTOMERS},
     "a table and a dump": {"--data customers.csv": CUSTOMERS, "--sql orders.sql": ORDERS},
@@ -637,9 +627,9 @@ PEOPLE: Mapping[str, dict[str, str]] = {
         "a table",
         "a table and a dump",
         "examples of a contract",
-        pytest.param("a document beside the table", marks=leak("each input is cleaned by itself: names in prose stay")),
-        pytest.param("a prompt", marks=leak("the lock keeps the prompt as it was given")),
-        pytest.param("the name of a file", marks=leak("the lock keeps names of files as they were given")),
+        "a document beside the table",
+        "a prompt",
+        "the name of a file",
     ],
 )
 def test_no_personal_value_is_anywhere_under_the_store(run: Run, lay: Path, home: Path, case: str) -> None:

@@ -13,12 +13,18 @@ from worldwright.core.errors import UsageError
 
 SECONDS = 300
 _ADDRESS = re.compile(r"(?:https?|ssh|git|file)://\S+\Z|[\w.-]+@[\w.-]+:\S+\Z")
+_USER = re.compile(r"//[^/@\s]*@")
 _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "-c", "core.symlinks=false")
 
 
 def is_address(text: str) -> bool:
     """Whether a text names a repository for git rather than a path."""
     return bool(_ADDRESS.match(text))
+
+
+def _shown(address: str) -> str:
+    """An address without who asks and with which password."""
+    return _USER.sub("//", address)
 
 
 def repository(address: str) -> tuple[Upload, ...]:
@@ -36,8 +42,10 @@ def repository(address: str) -> tuple[Upload, ...]:
         except FileNotFoundError:
             raise UsageError("fetching a repository needs git; install it, or give a folder or an archive") from None
         except subprocess.TimeoutExpired:
-            raise UsageError(f"{address} did not come within {SECONDS} seconds") from None
+            raise UsageError(f"{_shown(address)} did not come within {SECONDS} seconds") from None
         if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise UsageError(f"git cannot fetch {address}: {said[-1] if said else 'it says nothing'}")
+            said = done.stderr.decode("utf-8", "replace").replace(address, _shown(address)).strip().splitlines()
+            raise UsageError(
+                f"git cannot fetch {_shown(address)}: {_USER.sub('//', said[-1]) if said else 'it says nothing'}"
+            )
         return tuple(uploads(target))

@@ -5,6 +5,7 @@ A folder of documents or a repository holds more than one kind: each file goes t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module, metadata
@@ -13,6 +14,7 @@ from typing import Any
 from worldwright.anchor.archives import is_archive
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.uploads import Upload
+from worldwright.anchor.yaml_or_json import Unreadable, load
 from worldwright.core.errors import UsageError
 
 KINDS = ("prompt", "prd", "docs", "repo", "mcp", "openapi", "sql", "data")
@@ -72,11 +74,16 @@ def read(given: Sequence[Given]) -> tuple[Read, ...]:
         for reader, uploads in _routed(one):
             found: Evidence = _module(reader).read(uploads)
             spoken = replace(found, title="", says="", language="", notes=()) if one.kind == "prompt" else found
-            out.append(Read(reader, one.label, spoken))
+            out.append(Read(reader, shown(one), spoken))
         if not one.uploads:
-            empty = Note("warning", "there are no files in it", Source(one.label))
-            out.append(Read("documents", one.label, Evidence(notes=(empty,))))
+            empty = Note("warning", "there are no files in it", Source(shown(one)))
+            out.append(Read("documents", shown(one), Evidence(notes=(empty,))))
     return tuple(out)
+
+
+def shown(one: Given) -> str:
+    """What an input is called wherever it lay."""
+    return "the prompt" if one.kind == "prompt" else one.label.rstrip("/").rsplit("/", 1)[-1] or one.kind
 
 
 def prompts(given: Sequence[Given]) -> str:
@@ -87,7 +94,8 @@ def prompts(given: Sequence[Given]) -> str:
 def _routed(one: Given) -> list[tuple[str, tuple[Upload, ...]]]:
     """The files of one thing by their readers."""
     if one.kind not in MIXED:
-        return [(_OF_KIND[one.kind], one.uploads)] if one.uploads else []
+        uploads = tuple(map(as_json, one.uploads)) if one.kind == "mcp" else one.uploads
+        return [(_OF_KIND[one.kind], uploads)] if one.uploads else []
     repo = _module("code")
     groups: dict[str, list[Upload]] = {}
     if one.kind == "repo" or (one.kind == "any" and _is_code(one.uploads)):
@@ -100,7 +108,19 @@ def _routed(one: Given) -> list[tuple[str, tuple[Upload, ...]]]:
         for upload in groups.pop("other", ()):
             part = "openapi" in groups and upload.name.lower().endswith((".json", ".yaml", ".yml"))
             groups.setdefault("openapi" if part else _by_start(upload), []).append(upload)
+    groups["mcp"] = [as_json(u) for u in groups.get("mcp", ())]
     return [(reader, tuple(groups[reader])) for reader in ORDER if groups.get(reader)]
+
+
+def as_json(upload: Upload) -> Upload:
+    """A list of tools in YAML as the same in JSON; anything else as it is."""
+    if not upload.name.lower().endswith((".yaml", ".yml")):
+        return upload
+    try:
+        found, _ = load(upload.data)
+        return replace(upload, data=json.dumps(found).encode())
+    except (Unreadable, TypeError, ValueError, RecursionError):
+        return upload
 
 
 def _is_code(uploads: Sequence[Upload]) -> bool:
@@ -115,19 +135,14 @@ def _by_start(upload: Upload) -> str:
 
 
 def _told_apart(given: Sequence[Given]) -> list[Given]:
-    counts: dict[str, int] = {}
-    for one in given:
-        for upload in one.uploads:
-            counts[upload.name] = counts.get(upload.name, 0) + 1
-    seen: dict[str, int] = {}
+    """Inputs whose files share no name: the later one's all go under a folder of their own, so that they still find each other."""
+    taken: set[str] = set()
     out: list[Given] = []
-    for one in given:
-        renamed: list[Upload] = []
-        for upload in one.uploads:
-            seen[upload.name] = seen.get(upload.name, 0) + 1
-            again = counts[upload.name] > 1 and seen[upload.name] > 1
-            renamed.append(replace(upload, name=f"{one.kind}-{seen[upload.name]}/{upload.name}") if again else upload)
-        out.append(replace(one, uploads=tuple(renamed)))
+    for number, one in enumerate(given, start=1):
+        clash = any(upload.name in taken for upload in one.uploads)
+        own = tuple(replace(u, name=f"{one.kind}-{number}/{u.name}") if clash else u for u in one.uploads)
+        taken |= {u.name for u in own}
+        out.append(replace(one, uploads=own))
     return out
 
 

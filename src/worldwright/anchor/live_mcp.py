@@ -16,7 +16,7 @@ def ask(command: Sequence[str] | None = None, url: str | None = None, timeout: f
 
     A command sees only the usual variables of the environment. Give it a secret as `env NAME=value program`.
     """
-    if timeout <= 0:
+    if not timeout > 0:
         raise UsageError(f"{timeout} seconds are no time to answer; give a timeout above zero")
     if (command is None) == (url is None):
         raise UsageError("give either a command that starts an MCP server or the URL of one")

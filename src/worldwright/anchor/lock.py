@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake import Given, Read, parsers
 from worldwright.anchor.merge import Decision
 from worldwright.core.canonical import digest, sha256
@@ -58,6 +59,7 @@ def lock_data(
     title: str,
     given: Sequence[Given],
     reads: Sequence[Read],
+    evidence: Evidence,
     options: Mapping[str, Any],
     domains: Sequence[Domain],
     decisions: Sequence[Decision],
@@ -69,25 +71,22 @@ def lock_data(
         "format": FORMAT,
         "anchor": name,
         "title": title,
-        "inputs": [_input(one) for one in given],
+        "inputs": [_input(one, bool(options.get("anonymised"))) for one in given],
         "parsers": parsers(reads),
         "options": dict(options),
         "worlds": [_world(d) for d in domains],
         "reasons": [dict(r) for r in reasons],
         "decisions": _listed([_decision(d) for d in decisions]),
         "coverage": {kind: _share(share) for kind, share in coverage.items()},
-        "notes": _listed(
-            [{"level": n.level, "says": n.says, "source": str(n.source)} for r in reads for n in r.evidence.notes]
-        ),
-        "skipped": _listed(
-            [{"what": s.what, "why": s.why, "source": str(s.source)} for r in reads for s in r.evidence.skipped]
-        ),
+        "notes": _listed([{"level": n.level, "says": n.says, "source": str(n.source)} for n in evidence.notes]),
+        "skipped": _listed([{"what": s.what, "why": s.why, "source": str(s.source)} for s in evidence.skipped]),
     }
     return {**body, "digest": digest(body)}
 
 
-def _input(one: Given) -> dict[str, Any]:
-    if one.kind == "prompt":
+def _input(one: Given, hidden: bool) -> dict[str, Any]:
+    """What was given. A prompt stands there in full, unless personal data is not to be stored."""
+    if one.kind == "prompt" and not hidden:
         return {"kind": "prompt", "says": one.label}
     files = [{"name": u.name, "bytes": len(u.data), "sha256": u.digest} for u in one.uploads]
     return {"kind": one.kind, "files": files}

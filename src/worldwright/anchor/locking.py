@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from worldwright.anchor.anonymise import Report, anonymise
+from worldwright.anchor.anonymise import Report
+from worldwright.anchor.anonymise.together import cleaned, without_people
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake import Given, Read, prompts, read
 from worldwright.anchor.lock import Anchor, lock_data
 from worldwright.anchor.merge import Merged, merged
 from worldwright.anchor.names import parts
 from worldwright.anchor.worlds import Worlds, derived, from_documents, laid, named
-from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 
 Progress = Callable[[str, str], None]
@@ -33,12 +34,20 @@ class Asked:
 
 
 def anonymising_key(given: Sequence[Given]) -> str:
-    """A key that only who has the inputs can know, and that is the same for the same inputs."""
-    return digest([u.digest for one in given for u in one.uploads])
+    """A key that only who has the inputs can know, and that is the same for the same inputs.
+
+    It is made of what is in them: the digests of the files are no secret, they stand in the lock."""
+    made = hashlib.sha256(b"worldwright: anonymise")
+    for one in given:
+        for upload in one.uploads:
+            made.update(len(upload.data).to_bytes(8, "big"))
+            made.update(upload.data)
+    return made.hexdigest()
 
 
 def locked(given: Sequence[Given], asked: Asked, progress: Progress = lambda stage, figures: None) -> Anchor:
     """The anchor of some inputs. `progress` hears each stage as it ends."""
+    given = tuple(map(without_people, given)) if asked.key else given
     reads, personal = _read(given, asked)
     _check_readable(given, reads)
     progress("read", _figures(reads))
@@ -56,12 +65,7 @@ def _read(given: Sequence[Given], asked: Asked) -> tuple[tuple[Read, ...], Repor
     reads = read(given)
     if not asked.key:
         return reads, Report()
-    cleaned, reports = [], []
-    for one in reads:
-        evidence, report = anonymise(one.evidence, asked.key)
-        cleaned.append(replace(one, evidence=evidence))
-        reports.append(report)
-    return tuple(cleaned), Report(tuple(f for r in reports for f in r.found), sum(r.replaced for r in reports))
+    return cleaned(reads, asked.key)
 
 
 def _check_readable(given: Sequence[Given], reads: Sequence[Read]) -> None:
@@ -102,6 +106,8 @@ def _worlds(given: Sequence[Given], reads: Sequence[Read], evidence: Evidence, a
     described = all(r.kind not in KEPT or not _says_something(r.evidence) for r in reads)
     title = evidence.title or ("" if prompts(given) and described else _title(given))
     name = named(asked.name, title)
+    if asked.focus and (asked.onto or described):
+        raise UsageError("--focus picks among operations and things; here a business of the catalogue is taken whole")
     if asked.onto:
         if not evidence.actions:
             raise UsageError(
@@ -134,7 +140,17 @@ def _anchor(
         "anonymised": {"replaced": personal.replaced, "columns": replaced} if asked.key else None,
     }
     decisions = (*found.decisions, *made.decisions)
+    evidence = replace(found.evidence, notes=(*made.notes, *found.evidence.notes))
     lock = lock_data(
-        made.name, made.title, given, reads, options, made.domains, decisions, made.coverage, list(made.reasons)
+        made.name,
+        made.title,
+        given,
+        reads,
+        evidence,
+        options,
+        made.domains,
+        decisions,
+        made.coverage,
+        list(made.reasons),
     )
     return Anchor(made.name, made.title, made.domains, lock)

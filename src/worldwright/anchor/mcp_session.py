@@ -46,7 +46,12 @@ def by_command(command: Sequence[str], timeout: float) -> bytes:
         answer = anyio.run(_asked, (speaking("auto"), speaking("legacy")), timeout)
         if isinstance(answer, bytes):
             return answer
-        raise UsageError(f"the server started by `{' '.join(command)[:200]}` {answer}{_last_words(log)}")
+        raise UsageError(f"the server started by `{_without_secrets(command)}` {answer}{_last_words(log)}")
+
+
+def _without_secrets(command: Sequence[str]) -> str:
+    """A command without the values that are set for it."""
+    return " ".join(part.partition("=")[0] + "=..." if "=" in part else part for part in command)[:200]
 
 
 def by_url(url: str, timeout: float) -> bytes:

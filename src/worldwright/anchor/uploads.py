@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from worldwright.core.errors import UsageError
+from worldwright.core.errors import StoreError, UsageError
 
 MOST_BYTES = 100 * 1024 * 1024
 """Of one file. Larger ones are refused: a contract or a schema of that size is a mistake, and data can be sampled."""
@@ -55,10 +55,15 @@ def _looks_japanese(data: bytes) -> bool:
 
 def uploads(path: Path) -> Iterator[Upload]:
     """The files under a path, in order of their names."""
-    if not path.exists():
-        raise UsageError(f"{path} is not there")
+    try:
+        there = path.exists()
+    except (OSError, ValueError) as e:
+        why = e.strerror if isinstance(e, OSError) else e
+        raise StoreError(f"{str(path)[:200]} is no path: {why}") from None
+    if not there:
+        raise StoreError(f"{path} is not there")
     if path.is_file():
-        yield Upload(path.name, _read(path))
+        yield Upload(_named(path.name), _read(path))
         return
     root = path.resolve()
     found = 0
@@ -72,7 +77,13 @@ def uploads(path: Path) -> Iterator[Upload]:
         found += 1
         if found > MOST_FILES:
             raise UsageError(f"{path} holds more than {MOST_FILES:,} files: give the folders that matter")
-        yield Upload(file.relative_to(root).as_posix(), _read(file))
+        yield Upload(_named(file.relative_to(root).as_posix()), _read(file))
+
+
+def _named(name: str) -> str:
+    """A name that can be written down, whatever bytes it has on the disk."""
+    plain = name.encode("utf-8", "replace").decode("utf-8")
+    return "".join(ch if ch.isprintable() else "?" for ch in plain)
 
 
 def _read(path: Path) -> bytes:

@@ -6,12 +6,15 @@ the catalogue that is nearest; a document that describes enough things of its ow
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from keyword import iskeyword
 
+from worldwright import catalogue
 from worldwright.anchor.base import NEAR, Adapted, Candidate, adapted, laid_over, narrowed, nearest
 from worldwright.anchor.coverage import coverage
-from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.lock import Domain, Share
 from worldwright.anchor.merge import Decision
 from worldwright.anchor.model.derive import Derived, derive
@@ -26,6 +29,7 @@ from worldwright.engine.contract import Contract, contract_data
 FEWEST_TOOLS = 5
 """Tools below which a document alone is too thin for a world of its own."""
 MOST_HARD = 8
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ class Worlds:
     coverage: Mapping[str, Share]
     reasons: tuple[Mapping[str, str], ...]
     decisions: tuple[Decision, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def derived(evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
@@ -69,6 +74,7 @@ def from_documents(evidence: Evidence, prompt: str, name: str, title: str, focus
 
 
 def _on_base(found: Adapted, best: Candidate, name: str, title: str) -> Worlds:
+    title = title or catalogue.entry(best.name).title
     domain = _domain(name, title, found.blueprint, None, {})
     near = f"{best.score:.2f}: {', '.join(best.because[:8])}"
     why = (
@@ -86,7 +92,9 @@ def _on_base(found: Adapted, best: Candidate, name: str, title: str) -> Worlds:
     ]  # fmt: skip
     unused = tuple((u.what, u.why, str(u.source or "")) for u in found.unused)
     covered = {"parts": Share(len(found.matched) + len(unused), len(found.matched), unused)}
-    return Worlds(name, title, (domain,), covered, tuple(reasons), (Decision("base", best.name, why),))
+    far = Note("warning", f"nothing in the catalogue is near: {best.name} comes closest", Source("catalogue"))
+    notes = (far,) if best.score < NEAR else ()
+    return Worlds(name, title, (domain,), covered, tuple(reasons), (Decision("base", best.name, why),), notes)
 
 
 def laid(evidence: Evidence, onto: str, name: str, title: str) -> Worlds:
@@ -135,4 +143,8 @@ def _hard(checked: Checked) -> tuple[str, ...]:
 
 def named(asked: str, title: str) -> str:
     """The name of an anchor; empty where nothing says one."""
+    if _NAME.match(asked) and not iskeyword(asked):
+        return asked
+    if asked and not any(w.isascii() and w[0].isalpha() for w in parts(asked)):
+        raise UsageError(f"{asked[:60]!r} is no name for a domain; lower case letters, digits and _")
     return identifier(parts(asked or title), "service") if asked or title else ""

@@ -73,7 +73,7 @@ def _sourced(says: str, source: str) -> str:
 
 
 def _input(found: Mapping[str, Any]) -> str:
-    if found["kind"] == "prompt":
+    if "says" in found:
         return plain(found["says"])
     files = found["files"]
     size = sum(f["bytes"] for f in files)
@@ -87,7 +87,12 @@ def _input(found: Mapping[str, Any]) -> str:
 
 def _world(w: Mapping[str, Any]) -> tuple[str, ...]:
     figures = (str(w[k]) for k in ("entities", "operations", "policies", "goals", "tools"))
-    return (w["name"], *figures, f"{w.get('business_stated', 0)} stated, {w.get('business_assumed', 0)} assumed")
+    more = (
+        f"{w['business_stated']} stated, {w['business_assumed']} assumed"
+        if "business_stated" in w
+        else "the catalogue's"
+    )
+    return (w["name"], *figures, more)
 
 
 def _grid(

@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from worldwright.anchor.fetch import is_address, repository
 from worldwright.anchor.intake import Given
@@ -20,9 +21,7 @@ def given_inputs(
 ) -> tuple[Given, ...]:
     """Inputs in the order of their kinds. `named` is (kind, what was given)."""
     out = [_given(kind, value, ask_servers, timeout) for kind, value in named]
-    out += [
-        Given("mcp", f"command {i}", (_asked(shlex.split(c), i, timeout),)) for i, c in enumerate(commands, start=1)
-    ]
+    out += [Given("mcp", f"command {i}", (_asked(_words(c), i, timeout),)) for i, c in enumerate(commands, start=1)]
     if ask_servers and not any(kind == "mcp" for kind, _ in named):
         raise UsageError("--ask names a server of a settings file: give the file with --mcp")
     return tuple(out)
@@ -32,15 +31,25 @@ def _given(kind: str, value: str, servers: Sequence[str], timeout: float) -> Giv
     if kind == "prompt":
         if not value.strip():
             raise UsageError("an empty prompt says nothing")
-        return Given(kind, value, (Upload("prompt.txt", value.encode()),))
+        data = value.encode("utf-8", "replace")
+        return Given(kind, data.decode("utf-8"), (Upload("prompt.txt", data),))
     if kind == "mcp" and value.startswith(("http://", "https://")):
-        return Given(kind, value, (Upload("tools.json", ask(url=value, timeout=timeout)),))
+        return Given(
+            kind, urlsplit(value).hostname or "a server", (Upload("tools.json", ask(url=value, timeout=timeout)),)
+        )
     if kind in ("repo", "any") and is_address(value):
-        return Given("repo", value, repository(value))
+        return Given("repo", value.rstrip("/").rsplit("/", 1)[-1], repository(value))
     found = tuple(uploads(Path(value)))
     if kind == "mcp" and servers:
         found = tuple(_answers(found, servers, timeout))
-    return Given(kind, value, found)
+    return Given(kind, Path(value).name or value, found)
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as e:
+        raise UsageError(f"{command[:200]!r} is no command: {e}") from None
 
 
 def _asked(command: Sequence[str], number: int, timeout: float) -> Upload:

@@ -21,6 +21,11 @@ class Opened:
     checked: Checked
     """The pack's own Blueprint."""
 
+    def operation(self, tool: str) -> str:
+        """The operation behind a tool: its own name, or what the contract calls."""
+        contract = self.world.contract
+        return contract.tools[tool].operation if contract is not None and tool in contract.tools else tool
+
 
 def place_of(named: str) -> Path:
     """The folder or archive of a path or reference."""

@@ -50,8 +50,9 @@ def _type(column: ColumnFacts) -> Text:
     return out
 
 
-def show_tool(screen: Console, checked: Checked, tool: ToolSpec, source: str) -> None:
-    operation, found = checked.operations[tool.name], effects(checked, tool.name)
+def show_tool(screen: Console, checked: Checked, tool: ToolSpec, name: str, source: str) -> None:
+    """`name` is the operation behind the tool."""
+    operation, found = checked.operations[name], effects(checked, name)
     kind = "writes" if tool.mutates else "reads"
     screen.print()
     who = ", ".join(tool.roles) or "anyone"
@@ -67,7 +68,7 @@ def show_tool(screen: Console, checked: Checked, tool: ToolSpec, source: str) ->
         screen.print()
         grid(screen, ("code", "unless"), [_guard(checked, g) for g in dict.fromkeys(found.guards)])
     if source:
-        heading(screen, "source", f"tools/{tool.name}.py")
+        heading(screen, "source", f"tools/{name}.py")
         show_source(screen, source)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from rich.console import Console
@@ -68,7 +69,14 @@ def show_lifecycles(screen: Console, tables: Sequence[TableFacts]) -> None:
             hanging(screen, Text.assemble((f"{t.name if i == 0 else '':<{width}}", "bold"), line), 2)
 
 
-def show_tools(screen: Console, checked: Checked, tools: Sequence[ToolSpec], systems: Mapping[str, str]) -> None:
+def show_tools(
+    screen: Console,
+    checked: Checked,
+    tools: Sequence[ToolSpec],
+    systems: Mapping[str, str],
+    operations: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """`operations` are what tools of other names stand for."""
     writes = sum(t.mutates for t in tools)
     heading(screen, "tools", f"{len(tools)} tools, {writes} write, {len(tools) - writes} read")
     hanging(screen, Text(f"optional? list[]; any tool may also answer {', '.join(GENERAL_CODES)}", "dim"), 2)
@@ -77,7 +85,7 @@ def show_tools(screen: Console, checked: Checked, tools: Sequence[ToolSpec], sys
         if offered:
             _system(screen, system, says)
         for t in offered:
-            show_tool_line(screen, t, effects(checked, t.name).codes if t.mutates else ())
+            show_tool_line(screen, t, effects(checked, operations.get(t.name, t.name)).codes if t.mutates else ())
 
 
 def show_tool_line(screen: Console, tool: ToolSpec, codes: Sequence[str] = (), indent: int = 4) -> None:

@@ -29,6 +29,8 @@ CONTRACT = "contract.json"
 """The file in a pack."""
 DEEPEST = 24
 _MISSING = object()
+PLAIN = frozenset({"INVALID_ARGUMENT", "NOT_FOUND", "FORBIDDEN", "UNKNOWN_TOOL", "EPISODE_OVER"})
+"""Errors that have nothing to do with a rule of the business."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +196,22 @@ def shown_after(tool: ContractTool, result: Result, look: Callable[[str, dict[st
 
 
 def with_status(tool: ContractTool, error: ToolError) -> ToolError:
-    status = tool.errors.get(error.code) or tool.errors.get("*")
+    error = _in_its_words(tool, error)
+    status = tool.errors.get(error.code) or (None if error.code in PLAIN else tool.errors.get("*"))
     if status is None:
         return error
     return error._replace(details={**(error.details or {}), "status": int(status) if status.isdigit() else status})
+
+
+def _in_its_words(tool: ContractTool, error: ToolError) -> ToolError:
+    """An error with the argument called as the contract calls it."""
+    argument = (error.details or {}).get("argument")
+    take = tool.takes.get(argument) if isinstance(argument, str) else None
+    if take is None:
+        return error
+    outside = ".".join(take.at)
+    details = {**(error.details or {}), "argument": outside}
+    return error._replace(message=error.message.replace(f"`{argument}`", f"`{outside}`"), details=details)
 
 
 def faulty(tool: ContractTool, status: str) -> Result:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.anchor.lock import Anchor
-from worldwright.core.canonical import pretty_json, sha256
+from worldwright.core.canonical import digest, pretty_json, sha256
 from worldwright.core.errors import StoreError
 from worldwright.core.names import nearest
 from worldwright.store.store import home
@@ -58,16 +58,26 @@ class Anchors:
             fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self.root))
             try:
                 self._write(fresh, anchor)
-                old = Path(tempfile.mkdtemp(prefix=".old-", dir=self.root))
-                if place.exists():
-                    place.replace(old / "anchor")
-                fresh.replace(place)
-                shutil.rmtree(old, ignore_errors=True)
+                self._exchange(fresh, place)
             finally:
                 shutil.rmtree(fresh, ignore_errors=True)
         except OSError as e:
             raise StoreError(f"the store at {self.root} cannot be written: {e.strerror}") from None
         return place
+
+    def _exchange(self, fresh: Path, place: Path) -> None:
+        """Put a folder in the place of another, or leave that one where it is."""
+        old = Path(tempfile.mkdtemp(prefix=".old-", dir=self.root)) / "anchor"
+        done = False
+        try:
+            if place.exists():
+                place.replace(old)
+            fresh.replace(place)
+            done = True
+        finally:
+            if not done and old.exists() and not place.exists():
+                old.replace(place)
+            shutil.rmtree(old.parent, ignore_errors=True)
 
     @staticmethod
     def _write(folder: Path, anchor: Anchor) -> None:
@@ -87,8 +97,10 @@ class Anchors:
             found = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as e:
             raise StoreError(f"{path} cannot be read: {e}") from None
-        if not isinstance(found, dict) or not isinstance(found.get("worlds"), list):
+        if not isinstance(found, dict):
             raise StoreError(f"{path} is no lock")
+        if found.get("digest") != digest({k: v for k, v in found.items() if k != "digest"}):
+            raise StoreError(f"{path} is not what was locked; upload the inputs again")
         return found
 
     def world(self, name: str) -> Held | None:

@@ -27,6 +27,8 @@ LONG = 3
 
 Place = tuple[str, str]
 """A thing, and a column or a path within its values."""
+PROSE: Place = ("prose", "sentences")
+"""Where what documents say stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,9 @@ def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
     for rows in evidence.rows:
         for place, value in _cells(rows):
             out.setdefault(place, []).append(value)
+    spoken = [evidence.says, *(rule.says for rule in evidence.rules), *(note.says for note in evidence.notes)]
+    if any(spoken):
+        out[PROSE] = [text for text in spoken if text]
     with_rows = {rows.thing for rows in evidence.rows}
     for thing in evidence.things:
         for path, value in _examples(thing) if thing.name in with_rows else ():

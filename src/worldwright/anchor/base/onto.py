@@ -161,6 +161,7 @@ def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[Of
         name=action.name, says=action.says, operation=operation.name, input_schema=action.input_schema,
         output_schema=action.output_schema, takes=one.places.takes, gives=better.template, errors=_statuses(action),
         shows=shows, shows_by=by, fixed=fixed, samples=_samples(action),
+        declares={s: " ".join(says.split())[:300] for s, says in action.errors.items() if s.isdigit()},
     )  # fmt: skip
 
 

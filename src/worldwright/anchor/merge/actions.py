@@ -14,6 +14,8 @@ from worldwright.anchor.names import parts, singular
 
 CONTRACTS = ("mcp", "openapi")
 """What offers tools by itself; routes in code and in documents count only where there is none of these."""
+TABLES = ("sql", "data", "code")
+"""What keeps things by itself: beside it, a route that prose mentions is no contract."""
 RANK = ("mcp", "openapi", "code", "documents", "sql", "data")
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
@@ -24,26 +26,34 @@ def one_of_each(reads: Sequence[Read]) -> tuple[tuple[Action, ...], tuple[Decisi
     if not found:
         return (), (), ()
     best = RANK.index(found[0].kind)
+    if found[0].kind == "documents" and any(r.evidence.things for r in reads if r.kind in TABLES):
+        best = -1
     kept: list[Action] = []
-    names: dict[tuple[str, ...], int] = {}
+    names: dict[tuple[str, ...], tuple[int, Read]] = {}
     routes: dict[tuple[str, str], int] = {}
     decisions: list[Decision] = []
     left: list[Skipped] = []
     for read in found:
         offers = read.kind in CONTRACTS or RANK.index(read.kind) == best
         for action in read.evidence.actions:
-            at = names.get(_called(action))
-            at = routes.get(_route(action)) if at is None and action.path else at
+            at = routes.get(_route(action)) if action.path else None
+            same, whose = names.get(_called(action), (0, read))
+            if at is None and whose is not read and not (action.path and kept[same].path):
+                at = same
             if at is not None:
                 kept[at], decision = _one(kept[at], action)
                 decisions += decision
             elif offers:
-                names[_called(action)] = len(kept)
+                names.setdefault(_called(action), (len(kept), read))
                 if action.path:
                     routes[_route(action)] = len(kept)
                 kept.append(action)
             else:
-                why = f"the contract ({found[0].label}) does not have it, and no tool is added to a contract"
+                why = (
+                    "it is only mentioned in prose, and operations follow from what is kept"
+                    if best < 0
+                    else f"the contract ({found[0].label}) does not have it, and no tool is added to a contract"
+                )
                 left.append(Skipped(f"operation {action.name}", why, action.source or Source(read.label)))
     return tuple(kept), tuple(decisions), tuple(left)
 

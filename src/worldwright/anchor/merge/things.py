@@ -127,10 +127,11 @@ def _merged(group: Sequence[_Member], names: Mapping[Place, str], decisions: lis
     first = group[0].thing
     fields: dict[tuple[str, ...], tuple[Field, str]] = {}
     for member in group:
+        alike = Counter(_value(f.name) for f in member.thing.fields)
         for found in member.thing.fields:
             target = names.get((member.place[0], found.refers_to), found.refers_to)
             one = replace(found, refers_to=target)
-            key = _value(found.name)
+            key = _value(found.name) if alike[_value(found.name)] == 1 else parts(found.name) or (found.name,)
             if key in fields:
                 fields[key] = (_field(first.name, fields[key], (one, member.label), decisions), fields[key][1])
             else:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from worldwright.anchor.evidence import Shape
+from worldwright.anchor.model.records import Attribute
 from worldwright.anchor.names import fresh, identifier, parts
 
 MOST_WORDS = 60
@@ -167,3 +168,8 @@ def flavour_of(path: tuple[str, ...], shape: Shape, thing: tuple[str, ...]) -> s
 def state_like(path: tuple[str, ...], kind: str) -> bool:
     words = parts(path[-1])
     return kind == "words" and len(path) == 1 and bool(words) and words[-1] in STATES
+
+
+def born(a: Attribute) -> bool:
+    """Whether a date is somebody's birthday: it has nothing to do with what is done here."""
+    return bool({"birth", "born", "birthday", "dob"} & set(parts(a.path[-1])))

@@ -69,4 +69,15 @@ def _always(resource: Resource, made: Sequence[Made]) -> set[str]:
 
 
 def text(data: dict[str, Any]) -> str:
-    return dump_yaml(data)
+    return dump_yaml(clean(data))
+
+
+def clean(value: Any) -> Any:
+    """Data without characters that nobody sees: evidence may hold any, a Blueprint holds none."""
+    if isinstance(value, str):
+        return (
+            value if value.isprintable() else " ".join("".join(ch if ch.isprintable() else " " for ch in value).split())
+        )
+    if isinstance(value, dict):
+        return {clean(k): clean(v) for k, v in value.items()}
+    return [clean(v) for v in value] if isinstance(value, (list, tuple)) else value

@@ -83,7 +83,17 @@ def _with(
     if not any(a.kind == "state" for a in attributes):
         attributes = _stated(attributes, states)
     says = r.says or next((t.says for t in things if t.says), "")
-    return replace(r, attributes=tuple(attributes), says=" ".join(says.split())[:240])
+    enriched_one = replace(r, attributes=tuple(attributes), says=" ".join(says.split())[:240])
+    return replace(enriched_one, moves=_moves(enriched_one, states))
+
+
+def _moves(r: Resource, states: Sequence[States]) -> tuple[tuple[str, str], ...]:
+    """The moves that the evidence tells of, in the words of the Blueprint."""
+    if r.state is None:
+        return ()
+    known = {parts(outside): inside for outside, inside in r.state.words.items()}
+    pairs = [(known.get(parts(a)), known.get(parts(b))) for one in states for a, b in one.moves]
+    return tuple(dict.fromkeys((a, b) for a, b in pairs if a and b and a != b))
 
 
 def _attribute(

@@ -133,7 +133,7 @@ def arrows(resource: Resource) -> dict[str, list[str]]:
     assert resource.state is not None
     states = list(resource.state.words.values())
     moves = [target(d.verb, states) for d in resource.deeds if d.kind == "move"]
-    return lifecycle(states, [m for m in moves if m])
+    return lifecycle(states, [m for m in moves if m], resource.moves)
 
 
 def _way(own: str, other: str, attribute: str, taken: set[str]) -> str:

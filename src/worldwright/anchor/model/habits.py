@@ -32,6 +32,8 @@ CAPPED = frozenset({"refund", "capture", "credit", "reimbursement", "payout", "c
 """Things that give back, or take, a part of what they hang under."""
 SPANS = (
     ("start", "end"),
+    ("starts", "ends"),
+    ("started", "ended"),
     ("begin", "end"),
     ("from", "to"),
     ("since", "until"),
@@ -138,19 +140,26 @@ def _is_key(a: Attribute) -> bool:
 
 
 def _spans(resource: Resource) -> Iterator[tuple[Attribute, Attribute]]:
-    dates = [a for a in resource.attributes if a.kind == "date"]
+    dates = [a for a in resource.attributes if a.kind in ("date", "time")]
     for first, last in SPANS:
         for a in dates:
             own = parts(a.path[-1])
             if first not in own:
                 continue
             wanted = tuple(last if w == first else w for w in own)
-            end = next((b for b in dates if parts(b.path[-1]) == wanted and b.path[:-1] == a.path[:-1]), None)
+            end = next(
+                (b for b in dates if parts(b.path[-1]) == wanted and b.path[:-1] == a.path[:-1] and b.kind == a.kind),
+                None,
+            )
             if end is not None:
                 yield a, end
 
 
 def _after(start: Attribute, end: Attribute) -> str:
+    if start.kind == "time":
+        later = f"at(day({start.name}) + between(1, 20), 17)"
+        first = f"at(today - between(1, 20), 17) if {start.name} is none else {later}"
+        return first if not end.optional else f"{later} if {start.name} is not none else none"
     if not end.optional:
         return f"coalesce({start.name}, today) + between(1, 30)"
     return f"({start.name} + between(1, 30)) if {start.name} is not none else none"

@@ -82,11 +82,16 @@ def target(verb: Sequence[str], states: Iterable[str]) -> str:
     return next((s for s in known if len(stem) > 3 and s.startswith(stem)), "")
 
 
-def lifecycle(states: Sequence[str], targets: Iterable[str] = ()) -> dict[str, list[str]]:
+def lifecycle(
+    states: Sequence[str], targets: Iterable[str] = (), moves: Sequence[tuple[str, str]] = ()
+) -> dict[str, list[str]]:
     """The arrows between states, the first state first: forward in the order in which they are written, and into every end.
 
-    `targets` are states that actions lead to: each can be reached from every state that is no end.
+    `targets` are states that actions lead to: each can be reached from every state that is no end. Where the evidence says
+    which moves there are, these are all; only a target that none of them leads to is reached as before.
     """
+    if moves:
+        return _as_said(states, list(targets), moves)
     first = _first(states)
     ordered = [first, *(s for s in states if s != first)]
     ends = [s for s in ordered[1:] if set(parts(s)) & ENDS]
@@ -101,6 +106,20 @@ def lifecycle(states: Sequence[str], targets: Iterable[str] = ()) -> dict[str, l
             for end in ends:
                 if again in ("open", "active", "reopened") and again not in out[end]:
                     out[end].append(again)
+    return out
+
+
+def _as_said(states: Sequence[str], targets: Sequence[str], moves: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    reached = {to for _, to in moves}
+    first = next((s for s in states if s not in reached and any(s == a for a, _ in moves)), _first(states))
+    out: dict[str, list[str]] = {first: [], **{s: [] for s in states if s != first}}
+    for start, end in moves:
+        if start in out and end in out and start != end and end not in out[start]:
+            out[start].append(end)
+    for lost in (t for t in dict.fromkeys(targets) if t in out and t not in reached and t != first):
+        for state in out:
+            if state != lost and not set(parts(state)) & ENDS:
+                out[state].append(lost)
     return out
 
 

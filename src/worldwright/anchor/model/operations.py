@@ -206,6 +206,12 @@ def _create(name: str, deed: Deed, resource: Resource, head: dict[str, Any], own
         takes[attribute.name] = input_type(attribute, required)
         values[attribute.name] = attribute.name
         taken.append(Taken(attribute.name, at, attribute, attribute.refers_to))
+    for _, parameter in deed.under:
+        above = resource.attribute((parameter,))
+        if above is not None and above.name not in values:
+            takes[above.name] = input_type(above, not above.optional)
+            values[above.name] = above.name
+            taken.append(Taken(above.name, (parameter,), above, above.refers_to))
     for a in resource.attributes:
         if (
             a.name not in values

@@ -54,7 +54,7 @@ def _first(one: Made) -> dict[str, Any]:
             values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
         elif not optional or attribute.kind not in SPARED:
             values[name] = drawn_input(attribute)
-    return {"do": one.name, "by": "operator", "with": values, "as": "row"}
+    return {"do": one.name, "by": _who(one), "with": values, "as": "row"}
 
 
 def _later(one: Made, made: Sequence[Made]) -> list[dict[str, Any]]:
@@ -66,7 +66,7 @@ def _later(one: Made, made: Sequence[Made]) -> list[dict[str, Any]]:
         needs = [n for n, k in move.spec.get("takes", {}).items() if n != row and not _kind(k).endswith("?")]
         if move.deed.kind != "move" or move.resource.name != resource.name or not row or needs:
             continue
-        step = {"do": move.name, "by": "operator", "after": "skewed(1, 12)", "chance": "45%", "with": {row: "row"}}
+        step = {"do": move.name, "by": _who(move), "after": "skewed(1, 12)", "chance": "45%", "with": {row: "row"}}
         state = resource.state
         goal = target(move.deed.verb, state.words.values()) if state is not None else ""
         if goal and state is not None:
@@ -76,6 +76,10 @@ def _later(one: Made, made: Sequence[Made]) -> list[dict[str, Any]]:
         elif move.fields:
             out.append({**step, "chance": "25%"})
     return out[:3]
+
+
+def _who(one: Made) -> str:
+    return "operator" if one.spec["by"] == "anyone" else str(one.spec["by"][0])
 
 
 def _kind(kind: Any) -> str:

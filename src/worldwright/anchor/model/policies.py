@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.core.names import plural, words
@@ -43,7 +44,7 @@ def _of(resource: Resource, made: Sequence[Made]) -> Iterator[tuple[str, dict[st
     amount = next((a for a in resource.attributes if a.kind in ("money", "decimal")), None)
     if amount is not None and changing:
         yield f"large_{resource.name}", _large(resource, amount, what), changing
-    when = next((a for a in resource.attributes if a.kind in ("date", "time")), None)
+    when = next((a for a in resource.attributes if a.kind in ("date", "time") and not born(a)), None)
     if when is not None and changing:
         yield f"old_{resource.name}", _old(resource, when, what), changing
 

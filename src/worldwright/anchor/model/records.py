@@ -77,6 +77,8 @@ class Resource:
     """The schema that describes one, as written."""
     source: Source | None = None
     children: tuple[Child, ...] = ()
+    moves: tuple[tuple[str, str], ...] = ()
+    """Between states, as the Blueprint calls them, where the evidence says which there are."""
 
     @property
     def shows_id(self) -> bool:

@@ -132,7 +132,9 @@ def _gather(of: _Found, deed: Deed) -> None:
         for one in said(deed):
             of.said.setdefault(one.path, one.field)
         if deed.kind == "create":
-            needed = {one.path for one in said(deed) if one.field.required}
+            needed = {one.path for one in said(deed) if one.field.required} | {
+                (parameter,) for _, parameter in deed.under
+            }
             of.needed = needed if of.needed is None else of.needed & needed
     elif deed.kind == "list":
         for p in deed.action.parameters:

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Rows
+from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.blueprint import NOW
 from worldwright.anchor.model.enrich import thing_names
 from worldwright.anchor.model.reasons import Reason
@@ -127,7 +128,7 @@ def _cell(a: Attribute, value: Any, numbers: Mapping[str, Mapping[Any, int]], mo
         case "money" | "decimal":
             return _number(value)
         case "date" | "time":
-            return _moment(value, a.kind, moved)
+            return _moment(value, a.kind, 0 if born(a) else moved)
         case "text":
             fits = (
                 isinstance(value, str)
@@ -184,7 +185,7 @@ def _moved(resources: Sequence[Resource], given: Sequence[Rows], names: Mapping[
     newest: date | None = None
     for rows in given:
         resource = by_name[names[rows.thing]]
-        dated = {parts(a.path[-1]) for a in resource.attributes if a.kind in ("date", "time")}
+        dated = {parts(a.path[-1]) for a in resource.attributes if a.kind in ("date", "time") and not born(a)}
         columns = [k for k, c in enumerate(rows.columns) if parts(c) in dated]
         for row in rows.rows[:MOST]:
             for k in columns:

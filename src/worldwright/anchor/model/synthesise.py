@@ -85,9 +85,10 @@ def _verbs(own: Sequence[Field]) -> Iterator[str]:
     used: dict[str, None] = {}
     for word in field.shape.enum if field is not None else ():
         state = "_".join(parts(str(word)))
-        verb = next((v for v, leads in OF_VERBS.items() if leads[0] == state), "") or next(
-            (v for v, leads in OF_VERBS.items() if state in leads), ""
-        )
+        leading = [v for v, leads in OF_VERBS.items() if leads[0] == state] or [
+            v for v, leads in OF_VERBS.items() if state in leads
+        ]
+        verb = next((v for v in leading if v[:4] == state[:4]), leading[0] if leading else "")
         if verb and verb not in used and state not in BEGINNINGS:
             used[verb] = None
             yield verb

@@ -60,10 +60,11 @@ def show(name: str, world: str | None, as_blueprint: bool, every: bool, as_json:
 
     held = Anchors()
     lock = held.lock(name)
+    if world is not None and all(w["name"] != world for w in lock["worlds"]):
+        raise UsageError(f"{name} has no world `{world}`; it has {', '.join(w['name'] for w in lock['worlds'])}")
     if as_blueprint:
         found = held.world(world or name)
-        if found is None:
-            raise UsageError(f"{name} has no world `{world}`; it has {', '.join(w['name'] for w in lock['worlds'])}")
+        assert found is not None
         click.echo(found.blueprint, nl=False)
         return
     if as_json:

@@ -128,7 +128,7 @@ def command(
     base, contract, lock = _source(domain, file)
     checked, parent = _chosen(base, variant)
     with Stages(Screen(err=True)) as stages:
-        pack = build(checked, seed, parent or lock, stages, with_tasks, asked_for, contract).pack
+        pack = build(checked, seed, lock or parent, stages, with_tasks, asked_for, contract).pack
     store, name, called = Store(), pack.manifest.name, variant_name(checked, seed, pack.manifest.options)
     place = store.put(pack.files, pack.manifest)
     store.tag(name, tag, called, pack.manifest.digest)
@@ -139,7 +139,7 @@ def command(
         "digest": pack.manifest.digest,
         "seed": seed,
         "variant": pack.manifest.variant,
-        "parent": parent,
+        "parent": pack.manifest.parent,
         "options": pack.manifest.options,
         "reference": f"{name}:{tag}/{called}",
         "path": str(place),

@@ -78,8 +78,9 @@ def command(
     opened = open_named(pack)
     tables = {t.name: t for t in table_facts(opened.checked, row_counts(opened.world))}
     tools = {t.name: t for t in opened.world.tools}
-    centre = None if graph == WHOLE else graph
-    for word, name, known in (("table", table, tables), ("tool", tool, tools), ("tool", centre, tools)):
+    centre = None if graph in (None, WHOLE) else opened.operation(str(graph))
+    operations = opened.checked.operations
+    for word, name, known in (("table", table, tables), ("tool", tool, tools), ("tool", centre, operations)):
         if name is not None and name not in known:
             raise UsageError(f"this world has no {word} `{name}`; {nearest(name, known)}")
     if as_json:
@@ -93,7 +94,7 @@ def command(
     if table is not None:
         show_table(screen, tables[table], sample_rows(opened.world, table, 5 if rows is None else rows))
     if tool is not None:
-        show_tool(screen, opened.checked, tools[tool], _source(opened, tool))
+        show_tool(screen, opened.checked, tools[tool], opened.operation(tool), _source(opened, tool))
     if policies:
         show_policies(screen, policy_facts(opened.checked), full=True)
     if drawn is not None and centre is not None:
@@ -103,7 +104,7 @@ def command(
     if not parts:
         show_tables(screen, list(tables.values()), world.systems)
         show_lifecycles(screen, list(tables.values()))
-        show_tools(screen, opened.checked, list(tools.values()), world.systems)
+        show_tools(screen, opened.checked, list(tools.values()), world.systems, {t: opened.operation(t) for t in tools})
         show_policies(screen, policy_facts(opened.checked))
         show_tasks(screen, task_facts(opened), datasheet_of(opened.pack))
         show_mess(screen, mess_facts(opened.pack))
@@ -113,7 +114,7 @@ def command(
 
 
 def _source(opened: Opened, tool: str) -> str:
-    return opened.pack.files.get(f"tools/{tool}.py", b"").decode(errors="backslashreplace")
+    return opened.pack.files.get(f"tools/{opened.operation(tool)}.py", b"").decode(errors="backslashreplace")
 
 
 def _samples(opened: Opened, tables: Mapping[str, TableFacts], rows: int) -> dict[str, list[dict[str, Any]]]:
@@ -141,7 +142,7 @@ def _document(
         out["policies"] = [asdict(p) for p in policy_facts(opened.checked)]
     if graph is not None:
         found = graph_of(opened.pack)
-        out["graph"] = graph_document(found if graph == WHOLE else around(found, graph))
+        out["graph"] = graph_document(found if graph == WHOLE else around(found, opened.operation(graph)))
     if len(out) > 1:
         return out
     return out | {
@@ -155,7 +156,7 @@ def _document(
 
 
 def _tool(opened: Opened, spec: ToolSpec) -> dict[str, Any]:
-    found = effects(opened.checked, spec.name)
+    found = effects(opened.checked, opened.operation(spec.name))
     return {
         "name": spec.name,
         "description": spec.description,

@@ -100,7 +100,7 @@ def show(pack: str, task: str, with_key: bool, as_json: bool) -> None:
 
 def _show_key(screen: Screen, opened: Opened, task: Task) -> None:
     key = opened.world.key(task.id)
-    writes = frozenset(t.name for t in opened.world.tools if t.mutates)
+    writes = frozenset(name for name, t in opened.world.runtime.tools.items() if t.mutates)
     contract = opened.world.contract
     shown = [as_shown(contract, call) for call in key.calls]
     writing = frozenset(as_shown(contract, call).tool for call in key.calls if call.tool in writes)

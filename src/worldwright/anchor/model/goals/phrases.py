@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.deeds import VERBS
 from worldwright.anchor.model.draws import said_text
 from worldwright.anchor.model.entities import single
@@ -149,8 +150,7 @@ def measures(resource: Resource, kinds: Sequence[str]) -> Iterator[Attribute]:
 
 def _measures(a: Attribute) -> bool:
     """Whether a number says how much of something there is: not one that is a moment or a name."""
-    own = set(parts(a.path[-1]))
-    return not own & {"birth", "born", "dob", "birthday"} if a.kind in MOMENTS else not own & CLOCKS
+    return not born(a) if a.kind in MOMENTS else not set(parts(a.path[-1])) & CLOCKS
 
 
 def several(values: Sequence[str]) -> str:

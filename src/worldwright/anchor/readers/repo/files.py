@@ -16,6 +16,8 @@ KINDS = ("openapi", "mcp", "sql", "data", "document", "python", "other")
 MOST_DATA = 5 * 1024 * 1024
 """Of a file of records in a repository. A larger one is a fixture or a dump."""
 MOST_SKIPPED = 100
+ANSWER = frozenset({"tools", "nextCursor", "_meta", "jsonrpc", "id", "name", "version", "description"})
+"""What stands beside the tools in an answer that lists them."""
 _SNIFFED = 200_000
 _MOST_JSON = 20 * 1024 * 1024
 
@@ -99,7 +101,8 @@ def classify(upload: Upload) -> str:
     """What a file is: one of `KINDS`."""
     path = PurePosixPath(upload.name.lower())
     ending = path.suffix
-    if ending == ".json":
+    braced = ending in ("", ".yaml", ".yml", ".txt") and upload.data[:200].lstrip()[:1] in (b"{", b"[")
+    if ending == ".json" or braced:
         return _json_kind(upload, path.stem)
     if ending in (".yaml", ".yml"):
         return _yaml_kind(upload)
@@ -133,6 +136,8 @@ def _lists_tools(found: Any) -> bool:
     if isinstance(found, dict) and isinstance(found.get("result"), dict):
         found = found["result"]
     tools = found.get("tools") if isinstance(found, dict) else found
+    if isinstance(found, dict) and "tools" in found and set(found) <= ANSWER:
+        return True
     return (
         isinstance(tools, list)
         and bool(tools)
