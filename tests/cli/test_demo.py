@@ -33,5 +33,14 @@ def test_the_tour_makes_every_stop(run: Run, tmp_path: Path, home: Path, monkeyp
     assert "assertions hold, reward 1" in found.out
     assert "assertions hold, reward 0" in found.out
     assert [line for line in found.out.splitlines() if len(line) > 100 and str(tmp_path) not in line] == []
-    assert [p.name.rpartition("-")[0] for p in (tmp_path / "worlds").iterdir()] == ["enterprise_procurement"]
+    for text in (
+        "UPLOAD",
+        "14 of 14 operations",
+        "stated: A rental with a price over 400 EUR",
+        "CONTRACT",
+        "operator> hand",
+    ):
+        assert text in found.out
+    worlds = sorted(p.name.rpartition("-")[0] for p in (tmp_path / "worlds").iterdir())
+    assert worlds == ["enterprise_procurement", "tool_rental"]
     assert not home.exists()

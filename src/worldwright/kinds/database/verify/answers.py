@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 from worldwright.blueprint.types import Type
 from worldwright.core import days
+from worldwright.core.ids import prefix_of
 
 
 def same(expected: Any, found: Any, kind: Type) -> bool:
@@ -23,7 +24,7 @@ def same(expected: Any, found: Any, kind: Type) -> bool:
         return number is not None and abs(number - (exact(expected) or 0)) <= tolerance(kind)
     if kind.kind == "date":
         return isinstance(found, str) and _day(found.strip()) == expected
-    said = _as_text(found)
+    said = _as_text(found, str(expected))
     if kind.kind in ("enum", "state"):
         return said is not None and _plain(said) == _plain(expected)
     return said is not None and _words(said) == _words(expected)
@@ -31,7 +32,8 @@ def same(expected: Any, found: Any, kind: Type) -> bool:
 
 def same_set(expected: Sequence[str], found: Any) -> bool:
     """Whether a list names the same things, in any order, each once."""
-    texts = [_as_text(f) for f in found] if isinstance(found, (list, tuple)) else [None]
+    numbered = next((e for e in expected if prefix_of(e)), "")
+    texts = [_as_text(f, numbered) for f in found] if isinstance(found, (list, tuple)) else [None]
     if None in texts:
         return False
     said = [_words(t) for t in texts if t is not None]
@@ -59,9 +61,9 @@ def _day(text: str) -> str | None:
     return text[:10] if days.parse_moment(text) is not None else None
 
 
-def _as_text(value: Any) -> str | None:
-    """A text, or an id that is written as a number; None for anything else."""
-    whole = isinstance(value, int) and not isinstance(value, bool)
+def _as_text(value: Any, like: str) -> str | None:
+    """A text; an id that is written as a number, where one like that is expected; None for anything else."""
+    whole = isinstance(value, int) and not isinstance(value, bool) and like.isdigit() and bool(prefix_of(like))
     return value if isinstance(value, str) else str(value) if whole else None
 
 
