@@ -151,6 +151,8 @@ def _on_segment(
     words = parts(text)
     verb = words[0] if words else ""
     known = VERBS.get(verb, "")
+    if known == "list" and len(words) > 1 and action.method in ("GET", "POST"):
+        return Deed(action, "list", (*words[1:-1], singular(words[-1])), words[:1], "", above)
     many = plural_like(text) or collection
     if not many and known and (verb not in last or len(words) == 1):
         what = above[-1] if above else (before or last, "")

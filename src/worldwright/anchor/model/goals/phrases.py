@@ -144,11 +144,11 @@ def owners(resource: Resource, things: Mapping[str, Resource]) -> Iterator[tuple
 
 def measures(resource: Resource, kinds: Sequence[str]) -> Iterator[Attribute]:
     """Values by which records can be put in order, the plainest first."""
-    known = [a for a in resource.attributes if a.kind in kinds and plain(a) and _measures(a)]
+    known = [a for a in resource.attributes if a.kind in kinds and plain(a) and measured(a)]
     yield from sorted(known, key=lambda a: (list(kinds).index(a.kind), len(a.path)))
 
 
-def _measures(a: Attribute) -> bool:
+def measured(a: Attribute) -> bool:
     """Whether a number says how much of something there is: not one that is a moment or a name."""
     return not born(a) if a.kind in MOMENTS else not set(parts(a.path[-1])) & CLOCKS
 

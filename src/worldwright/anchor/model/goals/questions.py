@@ -9,6 +9,7 @@ from worldwright.anchor.model.goals.phrases import (
     MOMENTS,
     Goal,
     Named,
+    measured,
     measures,
     owners,
     participle,
@@ -17,7 +18,7 @@ from worldwright.anchor.model.goals.phrases import (
     what,
 )
 from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.records import Attribute, Child, Resource
 from worldwright.core.names import article, plural
 
 GROUPS = frozenset({"country", "city"})
@@ -32,6 +33,8 @@ def questions(
     """What can be asked about a kind of record that can be listed. `breadth` is how many values of a kind are asked about."""
     if not any(m.resource == resource and m.gives == "rows" for m in made):
         return
+    for child in resource.children[:2]:
+        yield f"{child.way}_of_{resource.name}", _inside(resource, child)
     owned = list(owners(resource, things))
     amounts = list(measures(resource, MEASURES))
     for field, owner in owned[:2]:
@@ -75,6 +78,26 @@ def _of_owner(resource: Resource, field: str, owner: str, amounts: Sequence[Attr
         "asks": [
             f"how many {noun} do we have for {{p}}{total}?",
             f"for a report: what is the number of {noun} of {{p}}{total}?",
+        ],
+    }
+
+
+def _inside(resource: Resource, child: Child) -> Goal:
+    """What stands inside of one record: how many, and what they add up to."""
+    condition = f"r.{child.owner} == p"
+    amount = next((a for a in child.attributes if a.kind in MEASURES and plain(a) and measured(a)), None)
+    tells = {"number": f"count(r for r in {child.name} if {condition})"}
+    if amount is not None:
+        tells["sum_of_all"] = f"sum(coalesce(r.{amount.name}, 0) for r in {child.name} if {condition})"
+    total = f", and what does their {value_name(amount)} add up to" if amount is not None else ""
+    noun = plural(" ".join(child.noun))
+    return {
+        "given": {"p": f"{resource.name} where count(r for r in {child.name} if {condition}) >= 2"},
+        "wants": "true",
+        "tells": tells,
+        "asks": [
+            f"how many {noun} does {{p}} have{total}?",
+            f"please look at {{p}}: how many {noun} are in it{total}?",
         ],
     }
 
