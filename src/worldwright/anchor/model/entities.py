@@ -148,9 +148,11 @@ def _way(own: str, other: str, attribute: str, taken: set[str]) -> str:
 def _field(a: Attribute, resource: Resource, ways: Ways) -> Any:
     says = {"says": _short(a.says)} if a.says else {}
     drawn = _drawn(a, resource, ways)
+    free = {"sort": "text" if a.flavour == "sentence" else "content"} if a.kind in ("text", "json", "list") else {}
     return {
         "type": drawn.partition(" ~ ")[0],
         **({"draw": drawn.partition(" ~ ")[2]} if " ~ " in drawn else {}),
+        **free,
         **says,
     }
 

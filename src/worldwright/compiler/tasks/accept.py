@@ -233,7 +233,14 @@ def _cell(value: Any, column: Any, labels: Mapping[str, str], span: tuple[str, s
 
 
 def extends(end: Ending, gold: Ending, entities: Mapping[str, Any]) -> bool:
-    """Whether an end state is the witness's with something more: that is no other way, it is too much."""
+    """Whether an end state is the witness's with something more: that is no other way, it is too much.
+
+    So is a record made over where the witness adds one and leaves those that are there alone."""
+    added = {row.table for row in gold.net if row.op == "added"}
+    alone = added - {row.table for row in gold.net if row.op != "added"}
+    instead = added - {row.table for row in end.net if row.op == "added"}
+    if any(row.op == "changed" and row.table in alone | instead for row in end.net):
+        return True
     rest, mine = content(end, entities), content(gold, entities)
     if len(rest) <= len(mine):
         return False
