@@ -231,13 +231,33 @@ def _same(codec: Codec, value: Any) -> Any:
 
 
 Way = Callable[[Codec, Any], Any]
+
+
+def _cursor_in(codec: Codec, value: Any) -> int:
+    rest = value.removeprefix(_CURSOR) if isinstance(value, str) and value.startswith(_CURSOR) else ""
+    if not (rest.isascii() and rest.isdigit() and len(rest) < 8):
+        raise Unfit("a cursor that an earlier page gave")
+    return int(rest)
+
+
+_CURSOR = "page-from-"
+
+
+def _cursor_out(codec: Codec, value: Any) -> str:
+    return f"{_CURSOR}{value}"
+
+
+def _more_out(codec: Codec, value: Any) -> bool:
+    return True
+
+
 _INWARD: Mapping[str, Way] = {
     "id": _id_in, "text": _text_in, "integer": _integer_in, "number": _number_in, "number_text": _number_text_in,
     "cents": _cents_in, "boolean": _boolean_in, "date": _date_in, "moment": _moment_in, "seconds": _seconds_in,
-    "words": _words_in, "list": _list_in, "json": _json_in,
+    "words": _words_in, "list": _list_in, "json": _json_in, "cursor": _cursor_in, "more": _boolean_in,
 }  # fmt: skip
 _OUTWARD: Mapping[str, Way] = {
     "id": _id_out, "text": _same, "integer": _same, "number": _same, "number_text": _number_text_out, "cents": _cents_out,
     "boolean": _same, "date": _same, "moment": _same, "seconds": _seconds_out, "words": _words_out, "list": _list_out,
-    "json": _json_out,
+    "json": _json_out, "cursor": _cursor_out, "more": _more_out,
 }  # fmt: skip

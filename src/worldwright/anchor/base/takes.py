@@ -9,7 +9,7 @@ from typing import Any
 from worldwright.anchor.base.words import meanings
 from worldwright.anchor.evidence import Action, Shape
 from worldwright.anchor.model.items import leaves
-from worldwright.anchor.model.operations import LIMITS, OFFSETS, PAGES
+from worldwright.anchor.model.paging import LIMITS, OFFSETS, PAGES
 from worldwright.anchor.names import parts
 from worldwright.blueprint.checked import Checked, Input
 from worldwright.blueprint.types import Type

@@ -10,7 +10,8 @@ from worldwright.anchor.fill import Schema, fill, resolved
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entities import keys
 from worldwright.anchor.model.items import item_of
-from worldwright.anchor.model.operations import PAGES, Made, Taken, page_size, paging
+from worldwright.anchor.model.operations import Made, Taken
+from worldwright.anchor.model.paging import paging
 from worldwright.anchor.model.records import Child, Path, Resource
 from worldwright.anchor.names import parts
 from worldwright.engine.codecs import as_written
@@ -21,6 +22,7 @@ TOTALS = frozenset(
 )
 DEEPEST = 12
 INTEGER = {"as": "integer"}
+CURSOR = {"as": "cursor"}
 
 
 def contract(resources: Sequence[Resource], made: Sequence[Made]) -> Contract:
@@ -50,10 +52,16 @@ def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str], shown
         _errors(action),
         shows=shown.name if shown is not None and writes else "",
         shows_by=shown.takes[0].name if shown is not None and writes else "",
-        fixed={"limit": page_size(action)} if one.gives == "rows" and "limit" not in takes else {},
+        fixed=_fixed_size(action, takes) if one.gives == "rows" else {},
         samples=_samples(action),
         declares={s: " ".join(says.split())[:300] for s, says in action.errors.items() if s.isdigit()},
     )
+
+
+def _fixed_size(action: Action, takes: Mapping[str, Take]) -> dict[str, int]:
+    """The size of a page where nobody says one: what the list gives by itself."""
+    found = paging(action)
+    return {"limit": found.size} if "limit" not in takes or not found.how else {}
 
 
 def _samples(action: Action) -> dict[str, Any]:
@@ -91,12 +99,13 @@ def _shape(action: Action, at: Path) -> Shape:
 
 
 def _paging(action: Action) -> dict[str, Take]:
-    limit, turns = paging(action)
+    found = paging(action)
     out: dict[str, Take] = {}
-    if limit is not None:
-        out["limit"] = Take((limit.name,), INTEGER)
-    if turns is not None:
-        out["offset"] = Take((turns.name,), INTEGER, turned="page" if parts(turns.name) in PAGES else "")
+    if found.limit is not None:
+        out["limit"] = Take((found.limit.name,), INTEGER)
+    if found.turns is not None:
+        codec = CURSOR if found.how == "cursor" else INTEGER
+        out["offset"] = Take((found.turns.name,), codec, turned="page" if found.how == "page" else "")
     return out
 
 
@@ -134,7 +143,32 @@ class _Answer:
             return self._free()
         if self.one.gives == "nothing" or self.item is None:
             return {"is": fill(root, root)}
-        return self._around(root, root, self.item.path)
+        made = self._around(root, root, self.item.path)
+        return self._turned(made, root) if self.item.many and "fields" in made else made
+
+    def _turned(self, made: Mapping[str, Any], root: Schema) -> Mapping[str, Any]:
+        """The answer of a list with what says how to go on."""
+        found = paging(self.one.deed.action)
+        fields = dict(made["fields"])
+        for path, codec, otherwise in ((found.next, CURSOR, ""), (found.more, {"as": "more"}, False)):
+            if not path:
+                continue
+            node: dict[str, Any] = {"from": ["next_offset"], "codec": codec}
+            schema, needed = resolved(root, root), False
+            for step in path:
+                needed = step in schema.get("required", ())
+                schema = resolved(schema.get("properties", {}).get(step, {}), root)
+            node |= {"else": otherwise} if needed or codec != CURSOR else {"omit": True}
+            if len(path) == 1:
+                fields[path[0]] = node
+                continue
+            around = fields.get(path[0])
+            if around is None or "is" in around:
+                whole = fill(resolved(root, root).get("properties", {}).get(path[0], {}), root)
+                around = {"fields": {k: {"is": v} for k, v in whole.items()}} if isinstance(whole, dict) else None
+            if around is not None and "fields" in around:
+                fields[path[0]] = {"fields": {**around["fields"], path[1]: node}}
+        return {"fields": fields}
 
     def _free(self) -> Mapping[str, Any]:
         """An answer that nothing is declared of: the record as it is."""
@@ -143,9 +177,13 @@ class _Answer:
         record = self._record()
         if self.one.gives == "row":
             return record
-        return {
-            "fields": {"items": {"rows": ["items"], "each": record}, "total": {"from": ["total"], "codec": INTEGER}}
+        fields: dict[str, Any] = {
+            "items": {"rows": ["items"], "each": record},
+            "total": {"from": ["total"], "codec": INTEGER},
         }
+        if paging(self.one.deed.action).how == "cursor":
+            fields["next_cursor"] = {"from": ["next_offset"], "codec": CURSOR}
+        return {"fields": fields}
 
     def _record(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}

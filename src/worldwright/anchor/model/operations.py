@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from worldwright.anchor.evidence import Action, Parameter
+from worldwright.anchor.evidence import Action
 from worldwright.anchor.model.children import list_input
 from worldwright.anchor.model.deeds import Deed
 from worldwright.anchor.model.inputs import said
 from worldwright.anchor.model.lifecycles import target
+from worldwright.anchor.model.paging import paging
 from worldwright.anchor.model.records import Attribute, Child, Path, Resource
 from worldwright.anchor.names import fresh, identifier, parts
 
@@ -23,24 +24,6 @@ LOG = "activity"
 FILTERS = frozenset({"ref", "words", "state", "bool", "text"})
 MOST_FILTERS = 12
 FAR = 10**9
-WHOLE = 1000
-"""Records of a list whose pages cannot be turned."""
-LIMITS = frozenset(
-    {
-        ("limit",),
-        ("per", "page"),
-        ("page", "size"),
-        ("pagesize",),
-        ("size",),
-        ("count",),
-        ("top",),
-        ("max", "results"),
-        ("first",),
-    }
-)
-OFFSETS = frozenset({("offset",), ("skip",), ("start",), ("from",)})
-PAGES = frozenset({("page",), ("page", "number"), ("current", "page")})
-"""What parameters of lists are called that are about the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,29 +141,13 @@ def _list(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owner
     spec = {**head, "search": resource.name, "filters": list(used), "sort": [*sort, "id"]}
     required = {p.name for p in deed.action.parameters if p.required}
     needs = [t.name for t in takes if t.at and t.at[0] in required]
-    spec |= {"page": page_size(deed.action), **_with(resource)} | ({"needs": needs} if needs else {})
+    spec |= {"page": paging(deed.action).size, **_with(resource)} | ({"needs": needs} if needs else {})
     return Made(name, deed, resource, spec, tuple(takes), "rows")
 
 
 def _with(resource: Resource) -> dict[str, Any]:
     """The lists that a record is shown with."""
     return {"with": [child.way for child in resource.children]} if resource.children else {}
-
-
-def page_size(action: Action) -> int:
-    """How many records a list shows at most: what it says, all of them where its pages cannot be turned."""
-    limit, turns = paging(action)
-    if not turns:
-        return WHOLE
-    most = limit.shape.maximum if limit is not None else None
-    return int(most) if most is not None and 1 <= most <= WHOLE else 100 if limit is not None else 50
-
-
-def paging(action: Action) -> tuple[Parameter | None, Parameter | None]:
-    """The parameters for the size of a page and for which one."""
-    whole = [p for p in action.parameters if p.shape.kind in ("integer", "number")]
-    limit = next((p for p in whole if parts(p.name) in LIMITS), None)
-    return limit, next((p for p in whole if parts(p.name) in OFFSETS | PAGES), None)
 
 
 def _first(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owners: list[tuple[str, Taken]]) -> Made:

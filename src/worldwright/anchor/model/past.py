@@ -9,6 +9,7 @@ from worldwright.anchor.model.draws import bounds, said_text
 from worldwright.anchor.model.entities import arrows
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.paging import paging
 from worldwright.anchor.model.records import Attribute
 
 DAYS = 60
@@ -16,7 +17,6 @@ FEW, MANY = 1, 5
 """New records a week: of things whose list cannot be paged, and of others."""
 SPARED = frozenset({"json", "list"})
 """Kinds of values that are only given where they must be."""
-PAGED = frozenset({"limit", "offset", "page", "cursor", "per", "size", "skip", "start"})
 
 
 def history(made: Sequence[Made]) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def history(made: Sequence[Made]) -> dict[str, Any]:
 
 def _paged(one: Made, made: Sequence[Made]) -> bool:
     lists = [m for m in made if m.resource.name == one.resource.name and m.gives == "rows"]
-    return all({p.name.split("_")[0].lower() for p in m.deed.action.parameters} & PAGED for m in lists)
+    return all(paging(m.deed.action).how for m in lists)
 
 
 def _first(one: Made) -> dict[str, Any]:
