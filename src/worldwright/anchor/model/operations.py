@@ -134,7 +134,10 @@ def _list(name: str, deed: Deed, resource: Resource, head: dict[str, Any], owner
         found = resource.attribute((p.name,)) or next(
             (a for a in resource.attributes if a.name == "_".join(words)), None
         )
-        if found is not None and found.kind in FILTERS and found.name not in used and len(used) < MOST_FILTERS:
+        unknown = found is not None and found.kind == "text" and p.required
+        if found is None or unknown:
+            continue  # nobody could know what to say there
+        if found.kind in FILTERS and found.name not in used and len(used) < MOST_FILTERS:
             used[found.name] = None
             takes.append(Taken(found.name, (p.name,), found, found.refers_to))
     sort = [f"-{a.name}" for a in resource.attributes if a.kind in ("date", "time")][:1]
@@ -217,8 +220,9 @@ def _change(name: str, deed: Deed, resource: Resource, head: dict[str, Any], own
             name, deed, resource, {**head, "takes": takes, "does": [*body, {"remove": row}]}, tuple(taken), "nothing"
         )
     sets: dict[str, str] = {}
+    must = {one.at for one in said(deed) if one.field.required and len(one.at) == 1}
     for attribute, at, _ in _values(deed, resource):
-        takes[attribute.name] = input_type(attribute, False)
+        takes[attribute.name] = input_type(attribute, at in must)
         taken.append(Taken(attribute.name, at, attribute, attribute.refers_to))
         if attribute.kind == "state":
             body.append(

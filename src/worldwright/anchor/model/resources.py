@@ -26,25 +26,14 @@ TYPES = frozenset(
     }
 )  # fmt: skip
 """Names that a thing cannot have: types of the language, and what every derived world has."""
+GENERIC = frozenset({"entity", "object", "record", "resource", "row", "internal", "unique", "global"})
+"""What any thing may be called in the name of its id."""
 RANGES = frozenset(
     {
-        "before",
-        "after",
-        "since",
-        "until",
-        "min",
-        "max",
-        "from",
-        "to",
-        "gt",
-        "gte",
-        "lt",
-        "lte",
-        "start",
-        "end",
-        "between",
+        "before", "after", "since", "until", "min", "max", "from", "to", "gt", "gte", "lt", "lte", "start", "end", "between",
+        "pattern", "any", "not", "contains", "like", "regex", "query",
     }
-)
+)  # fmt: skip
 """Words of parameters that bound a value rather than being one."""
 RESERVED = frozenset(
     {
@@ -216,7 +205,7 @@ def _key(what: Noun, of: _Found) -> tuple[Path, str]:
     for path in candidates:
         words = parts(path[0])
         if words in (("id",), ("uuid",), ("gid",)) or (
-            len(words) > 1 and words[-1] in IDS and words[:-1] in (what, what[-1:])
+            len(words) > 1 and words[-1] in IDS and (words[:-1] in (what, what[-1:]) or set(words[:-1]) <= GENERIC)
         ):
             return path, _form(of.seen[path].shape)
     for path in candidates:

@@ -8,8 +8,10 @@ from worldwright.anchor.model.entities import arrows
 from worldwright.anchor.model.goals.phrases import (
     MEASURES,
     MOMENTS,
+    SAID,
     Goal,
     Named,
+    draw,
     filled,
     imperative,
     measures,
@@ -18,6 +20,7 @@ from worldwright.anchor.model.goals.phrases import (
     participle,
     possible,
     several,
+    spec,
     the_row,
     value_name,
     what,
@@ -30,17 +33,24 @@ from worldwright.core.names import plural
 
 def moves(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
     row = the_row(one)
-    needed = [n for n, kind in one.spec.get("takes", {}).items() if n != row and not optional(kind)]
-    if not row or needed:
-        return
+    takes = one.spec.get("takes", {})
+    told = [
+        t.attribute for t in one.takes if t.attribute is not None and t.name in takes and not optional(takes[t.name])
+    ]
+    needed = [n for n, kind in takes.items() if n != row and not optional(kind)]
     before_and_after = _states(one)
-    if before_and_after is None:
+    if not row or before_and_after is None or len(needed) != len(told) or any(a.kind not in SAID for a in told):
         return
     where, wants = possible(one, before_and_after[0]), before_and_after[1]
-    how = [{"do": one.name, "with": {row: "x"}}]
-    phrase = imperative(one)
-    yield f"{one.name}_it", _named(one, where, wants, how, phrase)
-    yield from right_ones(one.resource, things, where, wants, how, phrase, one.name)
+    wants = " and ".join([wants, *(f"x.{a.name} == v_{a.name}" for a in told)])
+    states = {f"v_{a.name}": draw(a) for a in told}
+    with_what = ", ".join(f"{value_name(a)} {{v_{a.name}{spec(a)}}}" for a in told)
+    how = [{"do": one.name, "with": {row: "x", **{a.name: f"v_{a.name}" for a in told}}}]
+    phrase = imperative(one) + (f" with {with_what}" if told else "")
+    more = {"states": states} if states else {}
+    yield f"{one.name}_it", {**_named(one, where, wants, how, phrase, bool(told)), **more}
+    for name, goal in right_ones(one.resource, things, where, wants, how, phrase, one.name):
+        yield name, {**goal, **more}
 
 
 def _states(one: Made) -> tuple[str, str] | None:
@@ -54,8 +64,12 @@ def _states(one: Made) -> tuple[str, str] | None:
     return (f"{stamp} is none", f"x.{stamp} is not none") if stamp else None
 
 
-def _named(one: Made, where: str, wants: str, how: list[Goal], phrase: str) -> Goal:
+def _named(one: Made, where: str, wants: str, how: list[Goal], phrase: str, told: bool) -> Goal:
     noun = what(one.resource)
+    every = [
+        f"{filled(phrase, f'every {noun} {{which}}')}",
+        f"all {plural(noun)} {{which}} are to be dealt with: {filled(phrase, 'each of them')}",
+    ]
     return {
         "given": {"x": f"{one.resource.name} where {where}"},
         "wants": wants,
@@ -66,10 +80,7 @@ def _named(one: Made, where: str, wants: str, how: list[Goal], phrase: str) -> G
             f"{{x}} has waited long enough: {filled(phrase, 'it')}",
         ],
         "then": [filled(phrase, "{x}")],
-        "each": [
-            f"{filled(phrase, f'every {noun} {{which}}')}",
-            f"all {plural(noun)} {{which}} are to be dealt with: {filled(phrase, 'each of them')}",
-        ],
+        **({} if told else {"each": every}),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
@@ -99,6 +99,18 @@ def possible(one: Made, where: str = "") -> str:
     return " and ".join(
         [*([where] if where else []), *(f"{stamp} is none" for stamp in one.unless if stamp not in where)]
     )
+
+
+def carried(one: Made, said: Collection[str] = ()) -> tuple[dict[str, str], str] | None:
+    """Inputs that an operation demands and nobody speaks of, with the record's own values, and that it has them.
+
+    None where one of them is not the record's."""
+    takes, row = one.spec.get("takes", {}), the_row(one)
+    needed = [n for n, kind in takes.items() if n != row and n not in said and not optional(kind)]
+    own = {t.name: t.attribute.name for t in one.takes if t.attribute is not None}
+    if any(n not in own for n in needed):
+        return None
+    return {n: f"x.{own[n]}" for n in needed}, " and ".join(f"{own[n]} is not none" for n in needed)
 
 
 def optional(kind: Any) -> bool:

@@ -13,6 +13,7 @@ from worldwright.anchor.model.goals.phrases import (
     WORTH,
     Goal,
     Named,
+    carried,
     draw,
     measures,
     optional,
@@ -88,15 +89,18 @@ def changes(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
     if not worth:
         return
     first = worth[0]
+    rest = carried(one, (first.name,))
+    if rest is None:
+        return
     yield f"change_{resource.name}_{first.name}", _named(one, row, first)
     if len(worth) > 1:
         yield f"change_two_of_{resource.name}", _two(one, row, first, worth[1])
     yield from _extreme(one, row, worth[-1])
     yield from _to_words(one, row, [a for a in worth if a.kind == "words"][:1])
     value = f"{{v{spec(first)}}}"
-    wants, how = f"x.{first.name} == v", [{"do": one.name, "with": {row: "x", first.name: "v"}}]
+    wants, how = f"x.{first.name} == v", [{"do": one.name, "with": {row: "x", first.name: "v", **rest[0]}}]
     phrase = f"change the {value_name(first)} of {{}} to {value}"
-    where = possible(one, "id is not none")
+    where = _and(possible(one, "id is not none"), rest[1])
     for name, goal in right_ones(resource, things, where, wants, how, phrase, f"change_{resource.name}"):
         yield name, {**goal, "states": {"v": draw(first)}}
 
@@ -107,13 +111,16 @@ def _brought_to(one: Made, row: str, things: Mapping[str, Resource]) -> Iterator
     state = next((t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind == "state"), None)
     if state is None:
         return
+    rest = carried(one, (state.name,))
+    if rest is None:
+        return
     lifecycle = arrows(resource)
     reached = [s for s in lifecycle if any(s in to for to in lifecycle.values())]
     for k, goal_state in enumerate(reached[:MOST_STATES]):
         sources = [s for s, to in lifecycle.items() if goal_state in to]
-        where = possible(one, f"{state.name} in ({', '.join(repr(s) for s in sources)},)")
+        where = _and(possible(one, f"{state.name} in ({', '.join(repr(s) for s in sources)},)"), rest[1])
         wants = f"x.{state.name} == '{goal_state}'"
-        how = [{"do": one.name, "with": {row: "x", state.name: f"'{goal_state}'"}}]
+        how = [{"do": one.name, "with": {row: "x", state.name: f"'{goal_state}'", **rest[0]}}]
         phrase, noun = f"set {{}} to {words(goal_state)}", what(resource)
         named: Goal = {
             "given": {"x": f"{resource.name} where {where}"},
@@ -134,25 +141,32 @@ def _brought_to(one: Made, row: str, things: Mapping[str, Resource]) -> Iterator
 def _to_words(one: Made, row: str, those: Sequence[Attribute]) -> Iterator[Named]:
     """A word of a list for one record, and for every one of which something is true."""
     for a in those:
-        for word in list(a.words.values())[:MOST_WORDS]:
+        rest = carried(one, (a.name,))
+        for word in list(a.words.values())[:MOST_WORDS] if rest is not None else ():
+            assert rest is not None
+            other = _and(f"({a.name} is none or {a.name} != '{word}')", rest[1])
             noun, value = what(one.resource), value_name(a)
             goal: Goal = {
-                "given": {"x": f"{one.resource.name} where {a.name} is none or {a.name} != '{word}'"},
+                "given": {"x": f"{one.resource.name} where {other}"},
                 "wants": f"x.{a.name} == '{word}'",
-                "how": [{"do": one.name, "with": {row: "x", a.name: f"'{word}'"}}],
+                "how": [{"do": one.name, "with": {row: "x", a.name: f"'{word}'", **rest[0]}}],
                 "asks": [f"please make the {value} of {{x}} {words(word)}", f"{{x}} needs the {value} {words(word)}"],
                 "each": [f"make the {value} of every {noun} {{which}} {words(word)}"],
             }
             yield f"{one.resource.name}_{a.name}_{word}", goal
 
 
+def _and(first: str, second: str) -> str:
+    return f"{first} and {second}" if second else first
+
+
 def _named(one: Made, row: str, a: Attribute) -> Goal:
-    value = f"{{v{spec(a)}}}"
+    value, (more, there) = f"{{v{spec(a)}}}", carried(one, (a.name,)) or ({}, "")
     return {
-        "given": {"x": f"{one.resource.name} where {possible(one, 'id is not none')}"},
+        "given": {"x": f"{one.resource.name} where {_and(possible(one, 'id is not none'), there)}"},
         "states": {"v": draw(a)},
         "wants": f"x.{a.name} == v",
-        "how": [{"do": one.name, "with": {row: "x", a.name: "v"}}],
+        "how": [{"do": one.name, "with": {row: "x", a.name: "v", **more}}],
         "asks": [
             f"the {value_name(a)} of {{x}} has to be {value} from now on",
             f"please correct {{x}}: the {value_name(a)} is {value}",
@@ -164,11 +178,15 @@ def _named(one: Made, row: str, a: Attribute) -> Goal:
 def _two(one: Made, row: str, first: Attribute, second: Attribute) -> Goal:
     """Two values at once, one of them carried over from another record."""
     one_value, other = f"{{v{spec(first)}}}", value_name(second)
+    more, there = carried(one, (first.name, second.name)) or ({}, "")
     return {
-        "given": {"x": one.resource.name, "y": f"{one.resource.name} where id != x.id and {second.name} is not none"},
+        "given": {
+            "x": f"{one.resource.name} where {_and('id is not none', there)}",
+            "y": f"{one.resource.name} where id != x.id and {second.name} is not none",
+        },
         "states": {"v": draw(first)},
         "wants": f"x.{first.name} == v and x.{second.name} == y.{second.name}",
-        "how": [{"do": one.name, "with": {row: "x", first.name: "v", second.name: f"y.{second.name}"}}],
+        "how": [{"do": one.name, "with": {row: "x", first.name: "v", second.name: f"y.{second.name}", **more}}],
         "asks": [
             f"please give {{x}} the same {other} as {{y}}, and make its {value_name(first)} {one_value}",
             f"{{x}} should have the {other} that {{y}} has; the {value_name(first)} becomes {one_value}",
@@ -185,11 +203,12 @@ def _extreme(one: Made, row: str, a: Attribute) -> Iterator[Named]:
     most, beyond = ("earliest", "<=") if measure.kind in MOMENTS else ("highest", ">=")
     rival = f"r for r in {resource.name} if r.{measure.name} {beyond} x.{measure.name} and r != x"
     value, by = f"{{v{spec(a)}}}", value_name(measure)
+    more, there = carried(one, (a.name,)) or ({}, "")
     goal: Goal = {
-        "given": {"x": f"{resource.name} where {measure.name} is not none and not exists({rival})"},
+        "given": {"x": f"{resource.name} where {_and(f'{measure.name} is not none and not exists({rival})', there)}"},
         "states": {"v": draw(a)},
         "wants": f"x.{a.name} == v",
-        "how": [{"do": one.name, "with": {row: "x", a.name: "v"}}],
+        "how": [{"do": one.name, "with": {row: "x", a.name: "v", **more}}],
         "asks": [
             f"look for the {what(resource)} with the {most} {by} and make its {value_name(a)} {value}",
             f"the {what(resource)} that has the {most} {by} of all needs another {value_name(a)}: {value}",
