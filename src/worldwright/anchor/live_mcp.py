@@ -23,7 +23,8 @@ def ask(command: Sequence[str] | None = None, url: str | None = None, timeout: f
     if command is not None and (isinstance(command, str) or not command or not command[0].strip()):
         raise UsageError('give the command as a list of the program and its arguments, such as ["npx", "some-server"]')
     if url is not None and not _is_address(url):
-        raise UsageError(f"{url[:200]!r} is no address of a server; expected one such as http://localhost:8000/mcp")
+        shown = url.partition("?")[0].rpartition("@")[2][:200]
+        raise UsageError(f"{shown!r} is no address of a server; expected one such as http://localhost:8000/mcp")
     try:
         from worldwright.anchor import mcp_session  # noqa: PLC0415  the library comes with an extra
     except ModuleNotFoundError:

@@ -121,7 +121,7 @@ def _worlds(given: Sequence[Given], reads: Sequence[Read], evidence: Evidence, a
 
 def _title(given: Sequence[Given]) -> str:
     """A name where the inputs say none: that of the first file."""
-    first = next((u.name for g in given for u in g.uploads), "")
+    first = next((u.name for g in given if g.kind != "prompt" for u in g.uploads), "")
     stem = first.rsplit("/", 1)[-1].split(".")[0]
     return " ".join(parts(stem)).capitalize() or "Derived service"
 

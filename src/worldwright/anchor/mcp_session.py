@@ -50,8 +50,9 @@ def by_command(command: Sequence[str], timeout: float) -> bytes:
 
 
 def _without_secrets(command: Sequence[str]) -> str:
-    """A command without the values that are set for it."""
-    return " ".join(part.partition("=")[0] + "=..." if "=" in part else part for part in command)[:200]
+    """A command without its arguments, which may be secrets, and without the values that are set for it."""
+    program = next((part for part in command if part != "env" and "=" not in part), command[0])
+    return f"{program} ..." if len(command) > 1 else program
 
 
 def by_url(url: str, timeout: float) -> bytes:

@@ -96,8 +96,9 @@ def forced(runtime: Runtime, contract: Contract, rest: Sequence[Status]) -> tupl
     out: dict[Status, None] = {}
     for name, status in rest:
         env = Env(runtime, "", contract=contract, faults={name: (status,)})
-        for role in runtime.roles[:1] or ("",):
-            env.reset(role=role or None)
-            _note(env, contract.tools[name], {}, out)
+        for role in runtime.roles or ("",):
+            if (name, status) not in out:
+                env.reset(role=role or None)
+                _note(env, contract.tools[name], {}, out)
         env.close()
     return tuple(s for s in rest if s in out)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.intake import Given, read
+from worldwright.anchor.merge import merged
 from worldwright.anchor.model.derive import Derived, derive
-from worldwright.anchor.readers.openapi import read as read_openapi
 from worldwright.anchor.readers.sql import read as read_sql
 from worldwright.anchor.uploads import Upload
 from worldwright.blueprint.checked import Checked
@@ -80,11 +81,9 @@ def _operation(op: Op, schemas: Schemas) -> dict[str, Any]:
 
 def evidence(title: str, schemas: Schemas, operations: Sequence[Op], sql: str = "") -> Evidence:
     """What is read of a service, and of the tables behind it."""
-    found = read_openapi([Upload("api.json", document(title, schemas, operations))])
-    if not sql:
-        return found
-    kept = read_sql([Upload("schema.sql", sql.encode())])
-    return replace(found, things=(*found.things, *kept.things), rows=(*found.rows, *kept.rows))
+    api = Given("openapi", "api.json", (Upload("api.json", document(title, schemas, operations)),))
+    kept = Given("sql", "schema.sql", (Upload("schema.sql", sql.encode()),))
+    return merged(read([api, kept] if sql else [api])).evidence
 
 
 def tables(sql: str) -> Evidence:

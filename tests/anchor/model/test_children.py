@@ -165,9 +165,6 @@ def test_lines_that_do_not_fit_are_refused(env: Env, lines: Any) -> None:
     assert not env.diff()
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="what an element of a list must say is optional in its table"
-)
 def test_what_a_line_must_say_is_asked_for(env: Env) -> None:
     assert not env.call_tool("createOrder", {"buyer": "Ada", "lines": [{"price": 2}]}).ok
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from worldwright.anchor.evidence import Field
+from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, word_table
 from worldwright.anchor.model.deeds import Noun
 from worldwright.anchor.model.items import SCALARS, leaves
@@ -30,9 +30,11 @@ def child_of(
     names: Mapping[Noun, str],
     taken: Collection[str],
     used: Collection[str],
-    needed: bool,
+    said: Field | None,
 ) -> Child | None:
-    """The table that a list is; None for what is no list of objects, or one of things that there are already."""
+    """The table that a list is; None for what is no list of objects, or one of things that there are already.
+
+    `said` is the list as somebody gives it who makes a record; None where nobody does."""
     items = part.shape.items
     if part.shape.kind != "array" or items is None or items.kind != "object" or not items.fields:
         return None
@@ -47,24 +49,30 @@ def child_of(
     inside: dict[str, None] = {owner: None}
     attributes: list[Attribute] = []
     for at, field in found:
-        attribute = _attribute(at, field, own, {*inside, *RESERVED})
+        attribute = _attribute(at, field, _told(said, at), own, {*inside, *RESERVED})
         inside[attribute.name] = None
         attributes.append(attribute)
     name = fresh(identifier((*what, *own), "part"), {*names.values(), *used})
     way = fresh(identifier([w for step in path for w in parts(step)], "parts"), {*taken, *RESERVED})
-    return Child(name, path, own, tuple(attributes), way, owner, needed, part.source)
+    return Child(name, path, own, tuple(attributes), way, owner, said is not None, part.source)
 
 
 RESERVED = frozenset({"id", "sort", "limit", "offset", "row", "x", "p", "l", "r"})
 
 
-def _attribute(path: Path, field: Field, what: Noun, taken: Collection[str]) -> Attribute:
+def _told(said: Field | None, path: Path) -> Field | None:
+    """A value of an element as it is given; None where it is not."""
+    fields = said.shape.items.fields if said is not None and said.shape.items is not None else {}
+    return dict(leaves(Shape("object", fields=fields))).get(path)
+
+
+def _attribute(path: Path, field: Field, told: Field | None, what: Noun, taken: Collection[str]) -> Attribute:
     kind = kind_of(path, field.shape)
     words = word_table(field.shape) if kind == "words" else {}
     name = fresh(identifier([w for step in path for w in parts(step)], "field"), taken)
     return Attribute(
-        name, path, field.shape, kind, codec_of(kind, field.shape, words), True,
-        flavour_of(path, field.shape, what) if kind == "text" else "", words, given=not field.read_only,
+        name, path, field.shape, kind, codec_of(kind, field.shape, words), told is None or not told.required or len(path) > 1,
+        flavour_of(path, field.shape, what) if kind == "text" else "", words, given=told is not None,
         says=field.says or field.shape.says,
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,9 @@ from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.engine.contract import Contract
 
 SYSTEM = "service"
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
+ONE_EACH = 18
+"""Rows of a thing of which there is one for each of another: fewer than those, so that each finds its own."""
 ENOUGH = 3
 """Rules that the evidence states, from which on none is assumed."""
 PERSONAS: dict[str, Any] = {
@@ -77,7 +81,7 @@ def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tup
 
     `focus` keeps what is called so, with what it hangs together with."""
     title = evidence.title or "Derived service"
-    base = identifier(parts(name or title), "service")
+    base = name if _NAME.match(name) else identifier(parts(name or title), "service")
     actions = evidence.actions or actions_of(evidence.things)
     known = enriched(resources(deeds(unique(actions))), evidence).resources
     complete = {r.name: completed(r) for r in known}
@@ -113,7 +117,10 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
         spec = data["entities"][entity]
         spec |= {"seeds": rows, "rows": len(rows) if entity in seeded.whole else max(len(rows), spec["rows"])}
     for entity, groups in habit.unique.items():
-        data["entities"][entity]["unique"] = groups
+        spec = data["entities"][entity]
+        spec["unique"] = groups
+        if entity not in seeded.whole and any(len(g) == 1 for g in groups):
+            spec["rows"] = max(len(spec.get("seeds", ())), min(spec["rows"], ONE_EACH))
     stated = ruled(evidence, inside, made)
     assumed, assumed_of = policies(inside, made)
     assumed = {k: v for k, v in assumed.items() if k not in stated.policies} if len(stated.policies) < ENOUGH else {}

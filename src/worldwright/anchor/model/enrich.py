@@ -78,7 +78,9 @@ def _with(
     values: Mapping[tuple[str, ...], Sequence[Any]],
     matched: Mapping[str, str],
 ) -> Resource:
-    fields = {parts(f.name): f for t in reversed(things) for f in t.fields}
+    fields = {
+        parts(f.name): replace(f, unique=f.unique or (f.name,) in t.unique) for t in reversed(things) for f in t.fields
+    }
     attributes = [_attribute(a, r, fields, values, matched) for a in r.attributes]
     if not any(a.kind == "state" for a in attributes):
         attributes = _stated(attributes, states)
@@ -106,7 +108,7 @@ def _attribute(
     words = tuple(w for step in a.path for w in parts(step))
     field = fields.get(words)
     seen = _fitting(values.get(words, ()), a.shape)
-    if seen and not a.shape.enum:
+    if seen and not a.shape.enum and not (field is not None and field.unique):
         a = replace(a, shape=replace(a.shape, examples=seen))
     if field is None:
         return a

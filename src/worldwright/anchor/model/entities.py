@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.draws import bounds, samples, text_draw
 from worldwright.anchor.model.lifecycles import lifecycle, target
 from worldwright.anchor.model.records import Attribute, Child, Resource
@@ -170,6 +171,8 @@ def _drawn(a: Attribute, resource: Resource, ways: Ways) -> str:
         listed = ", ".join(a.words.values())
         draw = f"pick({', '.join(repr(w) for w in a.words.values())})"
         return f"one of {listed}{mark} ~ {draw}" if len(a.words) > 1 or mark else f"one of {listed}"
+    if a.kind == "date" and born(a):
+        return f"date{mark} ~ between(today - 24000, today - 7500)" + (" if chance(0.85) else none" if mark else "")
     base = DRAWN.get(a.kind)
     if base is not None:
         low, high = bounds(a)

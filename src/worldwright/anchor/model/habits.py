@@ -101,7 +101,11 @@ def _ended(made: Sequence[Made], reasons: list[Reason]) -> Iterator[Made]:
         verb = one.deed.verb[0] if one.deed.verb else ""
         stamps = ends.get(one.resource.name, {})
         row = _row(one)
-        if not stamps or not row or one.logs or one.deed.kind not in ("move", "update") or verb in AGAIN:
+        if stamps and row and verb in AGAIN and one.deed.kind == "move" and not one.logs:
+            taken_back = {"set": {f"{row}.{stamp}": "none" for stamp in stamps}}
+            yield replace(one, spec={**one.spec, "does": [*one.spec["does"], taken_back]})
+            continue
+        if not stamps or not row or one.logs or one.deed.kind not in ("move", "update"):
             yield one
             continue
         for stamp, ending in stamps.items():

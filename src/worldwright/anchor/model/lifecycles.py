@@ -70,6 +70,10 @@ OF_VERBS: Mapping[str, tuple[str, ...]] = {
 """By verb, the states that it can lead to, the likeliest first."""
 
 
+TOLD = 0.75
+"""Share of the states that moves must speak of to be all the moves there are."""
+
+
 def target(verb: Sequence[str], states: Iterable[str]) -> str:
     """The state that a verb leads to; empty where none of them fits."""
     known = list(states)
@@ -90,7 +94,8 @@ def lifecycle(
     `targets` are states that actions lead to: each can be reached from every state that is no end. Where the evidence says
     which moves there are, these are all; only a target that none of them leads to is reached as before.
     """
-    if moves:
+    told = {s for pair in moves for s in pair}
+    if moves and len(told & set(states)) >= TOLD * len(states):
         return _as_said(states, list(targets), moves)
     first = _first(states)
     ordered = [first, *(s for s in states if s != first)]
@@ -100,7 +105,8 @@ def lifecycle(
     for k, state in enumerate(ordered):
         following = ordered[k + 1 : k + 3] if state not in ends else []
         more = [s for s in (*ends, *wanted) if s != state and state not in ends]
-        out[state] = list(dict.fromkeys([*following, *more]))
+        said = [to for start, to in moves if start == state and to in ordered]
+        out[state] = list(dict.fromkeys([*following, *more, *said]))
     for again in wanted:
         if again == first or again not in ends:
             for end in ends:

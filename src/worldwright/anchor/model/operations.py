@@ -191,7 +191,9 @@ def _create(name: str, deed: Deed, resource: Resource, head: dict[str, Any], own
             values[a.name] = "now" if a.kind == "time" else "today"
     body: list[dict[str, Any]] = [{"add": resource.name, "with": values, "as": "row"}]
     for child, at in _lists(deed, resource):
-        takes[child.way] = list_input(child, {a.name: input_type(a, False) for a in child.attributes if a.given})
+        takes[child.way] = list_input(
+            child, {a.name: input_type(a, not a.optional) for a in child.attributes if a.given}
+        )
         taken.append(Taken(child.way, at, child=child))
         filled = {a.name: f"element.{a.name}" for a in child.attributes if a.given}
         add = {"add": child.name, "with": {child.owner: "row", **filled}}
@@ -217,7 +219,12 @@ def _change(name: str, deed: Deed, resource: Resource, head: dict[str, Any], own
         body.append({"find": f"{row} in {resource.name}", "where": where, "else": "NOT_FOUND"})
     if deed.kind == "delete":
         return Made(
-            name, deed, resource, {**head, "takes": takes, "does": [*body, {"remove": row}]}, tuple(taken), "nothing"
+            name,
+            deed,
+            resource,
+            {**head, "takes": takes, "does": [*body, *_emptied(resource, row), {"remove": row}]},
+            tuple(taken),
+            "nothing",
         )
     sets: dict[str, str] = {}
     must = {one.at for one in said(deed) if one.field.required and len(one.at) == 1}
@@ -243,6 +250,11 @@ def _change(name: str, deed: Deed, resource: Resource, head: dict[str, Any], own
     if not body or all("find" in b for b in body):
         return _log(name, deed, resource, head)
     return Made(name, deed, resource, {**head, "takes": takes, "does": body, "gives": row}, tuple(taken), "row", fields)
+
+
+def _emptied(resource: Resource, row: str) -> list[dict[str, Any]]:
+    """What stands inside of a record goes with it."""
+    return [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]} for child in resource.children]
 
 
 def _log(name: str, deed: Deed, resource: Resource, head: dict[str, Any]) -> Made:

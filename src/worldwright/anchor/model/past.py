@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.draws import bounds, said_text
 from worldwright.anchor.model.entities import arrows
 from worldwright.anchor.model.lifecycles import target
@@ -89,6 +90,8 @@ def _kind(kind: Any) -> str:
 def drawn_input(a: Attribute) -> str:
     """A value for an input, as an expression with a draw in it."""
     low, high = bounds(a)
+    if a.kind == "date" and born(a):
+        return "today - between(7500, 24000)"
     table = {
         "int": f"between({low}, {high})",
         "decimal": f"between({low}, {high})",

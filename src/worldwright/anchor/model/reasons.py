@@ -35,7 +35,9 @@ def reasons(
     for r in resources:
         if r.state is not None:
             why = f"`{'.'.join(r.state.path)}` is one of {', '.join(r.state.words)}"[:300]
-            yield Reason(f"lifecycle of {r.name}", why, str(r.state.source or r.source))
+            made_up = r.state.name in assumed.get(r.name, ())
+            source = ASSUMED if made_up else str(r.state.source or r.source)
+            yield Reason(f"lifecycle of {r.name}", f"assumed: {why}" if made_up else why, source)
     for m in made:
         if m.deed.kind == "move" and not m.logs:
             verb = words("_".join(m.deed.verb))

@@ -149,7 +149,7 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Resource:
     for path, part in both.items():
         if path == key_path:
             continue
-        child = child_of(path, part, what, names, taken, {c.name for c in children}, path in of.said)
+        child = child_of(path, part, what, names, taken, {c.name for c in children}, of.said.get(path))
         if child is not None and len(children) < MOST_CHILDREN:
             taken[child.way] = None
             children.append(child)

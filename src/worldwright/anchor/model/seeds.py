@@ -54,8 +54,8 @@ def seeds(resources: Sequence[Resource], evidence: Evidence) -> Seeded:
             continue
         keys = {r.thing: _key(r, things[r.thing].key) for r in own}
         found = [(row, keys[r.thing]) for r in own for row in _records(r)][:MOST]
-        rows = [_seed(resource, row, numbers, moved) for row, _ in found]
         numbers[resource.name] = {_plain(row.get(key)): k for k, (row, key) in enumerate(found, start=1)}
+        rows = [_seed(resource, row, numbers, moved) for row, _ in found]
         if not any(rows):
             continue
         out[resource.name] = rows
@@ -91,7 +91,7 @@ def _seed(resource: Resource, row: Row, numbers: Mapping[str, Mapping[Any, int]]
         if found is _NOTHING:
             continue
         if found is None or found == "":
-            if a.optional:
+            if a.optional and a.kind != "state":
                 out[a.name] = None
             continue
         value = _cell(a, found, numbers, moved)
@@ -145,7 +145,7 @@ def _number(value: Any) -> float | None:
             value = float(value)
         except ValueError:
             return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) >= 10**12:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 10**12:
         return None
     return round(float(value), 2)
 

@@ -71,7 +71,7 @@ class BaseRows:
         taken: set[tuple[str, int]] = set()
         for edge in edges:
             entity = self.blueprint.schema.entities[edge.entity]
-            first = len(entity.seeds) + 1 if len(entity.seeds) < entity.rows else 1
+            first = len(entity.seeds) + 1  # what is given stays as it is
             stream = Stream(self.seed, "edge", edge.entity, edge.field, edge.operation, edge.rule, edge.side)
             for i in stream.shuffled(range(first, entity.rows + 1))[:PLACES]:
                 if (edge.entity, i) not in taken:
