@@ -149,6 +149,7 @@ def test_a_larger_page_is_refused_and_a_whole_one_is_shown(call: Any) -> None:
 
 def test_pages_follow_one_another(call: Any) -> None:
     seen: list[str] = []
+    found = {"total": 0}
     offset: int | None = 0
     while offset is not None:
         found = call("find_pages", offset=offset).data

@@ -182,7 +182,6 @@ def test_what_cannot_be_given_is_told(row: str, message: str, hint: str) -> None
     assert found.path.startswith("entities.animal.seeds[1]")
 
 
-@pytest.mark.xfail(strict=True, reason="the word `none` is taken for no value without asking whether there may be none")
 @pytest.mark.parametrize("row", ["legs: none", "price: none", "shy: none", "seen: none", "kind: none", "status: none"])
 def test_a_field_that_is_required_cannot_be_none_by_word_either(row: str) -> None:
     (found,) = findings(animals=f"[{{{row}}}]")

@@ -105,7 +105,7 @@ def lifecycle(
     for k, state in enumerate(ordered):
         following = ordered[k + 1 : k + 3] if state not in ends else []
         more = [s for s in (*ends, *wanted) if s != state and state not in ends]
-        said = [to for start, to in moves if start == state and to in ordered]
+        said = [to for start, to in moves if start == state and to in ordered and to != state]
         out[state] = list(dict.fromkeys([*following, *more, *said]))
     for again in wanted:
         if again == first or again not in ends:

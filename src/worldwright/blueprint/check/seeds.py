@@ -45,6 +45,10 @@ def _cell(
     if column.type.kind == "text":
         return str(value)
     found = stored(value, column.type)
+    if found is None:
+        raise ExprError(
+            f"{value!r} is no value of `{entity.name}.{field}`", "leave it out to have it drawn, or write null"
+        )
     return int(found) if isinstance(found, bool) else found
 
 

@@ -21,6 +21,8 @@ IF_FORBIDDEN = (
 )
 REFUSALS = 2
 """Rules for whose sake one goal is refused: with more of them, refusing would be the better bet."""
+TRIES = 4
+"""Witnesses of a single call that are passed over for one in which something has to be found first."""
 PER_SHAPE = 1
 """Tasks of one shape: a second one would be a copy with other numbers."""
 
@@ -31,6 +33,7 @@ def single_goals(
     """Tasks from every goal, a few of each shape."""
     for name in ground.goals:
         taken: dict[tuple[str, ...], int] = {}
+        tries: dict[tuple[str, ...], int] = {}
         for k, attempt in enumerate(attempts(ground, name, seed, damaged)):
             kind = ("done", name) if attempt.clean else ("refused", name, attempt.forbidden_by)
             if not (attempt.clean or attempt.forbidden_by) or taken.get(kind, 0) >= PER_SHAPE:
@@ -39,7 +42,9 @@ def single_goals(
                 continue
             found = _task(ground, describer, attempt, kind, (seed, name, k))
             if isinstance(found, Candidate):
-                taken[kind] = taken.get(kind, 0) + 1
+                short = len(found.calls) < 2 and bool(found.plan) and tries.get(kind, 0) < TRIES
+                tries[kind] = tries.get(kind, 0) + 1
+                taken[kind] = taken.get(kind, 0) + (not short)
             yield found
 
 
