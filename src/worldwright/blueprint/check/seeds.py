@@ -45,10 +45,8 @@ def _cell(
     if column.type.kind == "text":
         return str(value)
     found = stored(value, column.type)
-    if found is None:
-        raise ExprError(
-            f"{value!r} is no value of `{entity.name}.{field}`", "leave it out to have it drawn, or write null"
-        )
+    if found is None and not column.optional:
+        raise ExprError(f"`{entity.name}.{field}` cannot be none", "leave it out to have it drawn")
     return int(found) if isinstance(found, bool) else found
 
 
