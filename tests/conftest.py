@@ -27,6 +27,12 @@ def library() -> Checked:
     return load_file(EXAMPLE)
 
 
+UNTRACED = frozenset({"assay", "catalogue", "graph", "model", "test_base_adapt", "test_base_onto"})
+"""Folders and files whose tests build worlds by the dozen."""
+WORLDS = frozenset({"test_goals", "test_habits", "test_base_onto", "test_derive"})
+"""Files whose tests share worlds: one worker builds them once."""
+
+
 @pytest.fixture(scope="session")
 def library_world(library: Checked) -> World:
     return world_of(build(library, 7).pack)
@@ -82,5 +88,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         name = item.callspec.params.get("name") if hasattr(item, "callspec") else None
         if "built" in item.fixturenames:
             item.add_marker(pytest.mark.xdist_group(name if name in worlds else MAIN))
-        if item.get_closest_marker("slow") or {"assay", "catalogue", "graph"} & set(item.path.parts):
+        if item.path.stem in WORLDS:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        if item.get_closest_marker("slow") or UNTRACED & {*item.path.parts, item.path.stem}:
             item.add_marker(pytest.mark.untraced)
