@@ -58,6 +58,10 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
             heading(screen, kind, f"{share['used']:,} of {share['total']:,} used")
             unused = [(u["what"], _sourced(u["why"], u["source"])) for u in share["unused"] if "what" in u]
             _grid(screen, ("", ""), unused, most)
+    skipped = [(s["what"], _sourced(s["why"], s["source"])) for s in lock["skipped"] if "what" in s]
+    if skipped:
+        heading(screen, "left out", str(len(skipped)))
+        _grid(screen, ("", ""), skipped, most)
     notes = [n for n in lock["notes"] if n.get("level") in ("warning", "error")]
     if notes:
         heading(screen, "warnings", str(len(notes)))
