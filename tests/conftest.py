@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import is_hypothesis_test
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
@@ -90,5 +91,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(name if name in worlds else MAIN))
         if item.path.stem in WORLDS:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
-        if item.get_closest_marker("slow") or UNTRACED & {*item.path.parts, item.path.stem}:
+        examples = is_hypothesis_test(item.obj)
+        if examples or item.get_closest_marker("slow") or UNTRACED & {*item.path.parts, item.path.stem}:
             item.add_marker(pytest.mark.untraced)

@@ -225,7 +225,7 @@ def actions(draw: st.DrawFn) -> Action:
     )  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(actions(), min_size=1, max_size=6))
 def test_whatever_is_read_becomes_a_blueprint_that_checks(some: list[Action]) -> None:
     for derived in derive(Evidence("Odd", actions=tuple(some))):
