@@ -18,21 +18,6 @@ from worldwright.anchor.uploads import Upload
 SITE_PACKAGES = sorted((Path(__file__).parents[2] / ".venv" / "lib").glob("python3.*/site-packages"))
 
 
-@pytest.fixture(scope="module")
-def purchasing() -> Evidence:
-    return read(uploads_of(PURCHASING))
-
-
-@pytest.fixture(scope="module")
-def desk() -> Evidence:
-    return read(uploads_of(HELP_DESK))
-
-
-@pytest.fixture(scope="module")
-def claims() -> Evidence:
-    return read(uploads_of(CLAIMS))
-
-
 # files
 
 

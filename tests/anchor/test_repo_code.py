@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 
 import jsonschema
-import pytest
 from tests.anchor.repositories import (
-    CLAIMS,
-    HELP_DESK,
     PURCHASING,
     action,
     line,
@@ -16,27 +13,9 @@ from tests.anchor.repositories import (
     rule,
     states,
     taken,
-    uploads_of,
 )
 
 from worldwright.anchor.evidence import Evidence, States
-from worldwright.anchor.readers.repo import read
-
-
-@pytest.fixture(scope="module")
-def purchasing() -> Evidence:
-    return read(uploads_of(PURCHASING))
-
-
-@pytest.fixture(scope="module")
-def desk() -> Evidence:
-    return read(uploads_of(HELP_DESK))
-
-
-@pytest.fixture(scope="module")
-def claims() -> Evidence:
-    return read(uploads_of(CLAIMS))
-
 
 # states
 

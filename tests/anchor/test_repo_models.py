@@ -4,34 +4,14 @@ from __future__ import annotations
 
 import pytest
 from tests.anchor.repositories import (
-    CLAIMS,
-    HELP_DESK,
     PURCHASING,
     field,
     line,
     of,
     thing,
-    uploads_of,
 )
 
 from worldwright.anchor.evidence import Evidence
-from worldwright.anchor.readers.repo import read
-
-
-@pytest.fixture(scope="module")
-def purchasing() -> Evidence:
-    return read(uploads_of(PURCHASING))
-
-
-@pytest.fixture(scope="module")
-def desk() -> Evidence:
-    return read(uploads_of(HELP_DESK))
-
-
-@pytest.fixture(scope="module")
-def claims() -> Evidence:
-    return read(uploads_of(CLAIMS))
-
 
 # SQLAlchemy
 

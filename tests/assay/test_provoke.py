@@ -13,7 +13,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.engine.contract import Contract
 from worldwright.engine.env import Env
 from worldwright.factory.build import build
-from worldwright.factory.kept import FIDELITY
+from worldwright.factory.contracts import FIDELITY
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 from worldwright.world.records import Call

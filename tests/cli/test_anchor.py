@@ -19,7 +19,7 @@ from worldwright.core.errors import BuildError
 from worldwright.engine.contract import call_outside
 from worldwright.engine.replay import replay
 from worldwright.engine.world import World
-from worldwright.factory.bench import TASKS, Row, bench_file, is_edit, totals
+from worldwright.factory.anchor_bench import TASKS, Row, bench_file, is_edit, totals
 from worldwright.factory.build import build
 from worldwright.pack.open import Pack
 from worldwright.store.anchors import LOCK, Anchors
@@ -466,7 +466,7 @@ def test_a_document_is_taken_as_far_as_a_build(tmp_path: Path, monkeypatch: pyte
 
     path = tmp_path / "p.md"
     path.write_text("# Procurement\n\nPurchase requests over 5000 EUR must be approved by a manager.\n")
-    monkeypatch.setattr("worldwright.factory.bench.build", refused)
+    monkeypatch.setattr("worldwright.factory.anchor_bench.build", refused)
     row = bench_file(path, "p.md", 7)
     assert (row.locks, row.worlds, row.problem) == (True, 1, "build: far enough")
     assert row.tools > 20

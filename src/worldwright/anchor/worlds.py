@@ -47,7 +47,10 @@ class Worlds:
 
 def derived(evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
     """Worlds of what the evidence itself says."""
-    made = derive(replace(evidence, title=title), name, focus)
+    return _of(derive(replace(evidence, title=title), name, focus), evidence, name, title, focus)
+
+
+def _of(made: Sequence[Derived], evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
     if not made:
         asked = f"nothing is called {', '.join(focus)}; leave out --focus to see what there is"
         counts = f"{len(evidence.actions)} operations, {len(evidence.things)} things"
@@ -67,7 +70,7 @@ def from_documents(evidence: Evidence, prompt: str, name: str, title: str, focus
     own = derive(replace(evidence, title=title), name, focus) if evidence.things else ()
     thin = not own or len(own[0].contract.tools) < FEWEST_TOOLS
     if best.score < NEAR and not thin:
-        found = derived(evidence, name, title, focus)
+        found = _of(own, evidence, name, title, focus)
         why = f"nothing in the catalogue is near ({best.name} comes to {best.score:.2f}), and the document describes enough"
         return replace(found, decisions=(Decision("base", "the document alone", why, best.name),))
     return _on_base(adapted(best.name, evidence, name or best.name, title), best, name or best.name, title)

@@ -18,7 +18,7 @@ from jsonschema.exceptions import ValidationError
 from worldwright.anchor.fill import fill
 from worldwright.compiler.graph.walker import walk_graph
 from worldwright.core.rng import Stream
-from worldwright.engine.contract import Contract, ContractTool, Template, answer, shown_after
+from worldwright.engine.contract import Contract, ContractTool, Template, answer, shown_after, status_of
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call, Result
 
@@ -86,9 +86,8 @@ def measured(contract: Contract, answers: Answers) -> Fidelity:
     for tool, _, result in answers:
         shown = answer(contract.tools[tool.name], result)
         if not shown.ok:
-            status = (shown.error.details or {}).get("status") if shown.error is not None else None
-            if status is not None:
-                statuses[tool.name, str(status)] = None
+            if status := status_of(shown):
+                statuses[tool.name, status] = None
             continue
         seen[tool.name] += 1
         problem = _problem(checks, tool.name, shown.data)

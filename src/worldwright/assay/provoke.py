@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.core.ids import KeyFormat
 from worldwright.engine.codecs import outward
-from worldwright.engine.contract import Contract, ContractTool, call_outside
+from worldwright.engine.contract import Contract, ContractTool, call_outside, put, status_of
 from worldwright.engine.env import Env
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call
@@ -58,10 +58,9 @@ def _elsewhere(runtime: Runtime, tool: ContractTool, base: dict[str, Any]) -> It
 
 
 def _note(env: Env, tool: ContractTool, arguments: Any, out: dict[Status, None]) -> None:
-    result = env.call_tool(tool.name, arguments)
-    status = (result.error.details or {}).get("status") if result.error is not None else None
-    if status is not None:
-        out[tool.name, str(status)] = None
+    status = status_of(env.call_tool(tool.name, arguments))
+    if status:
+        out[tool.name, status] = None
 
 
 def _spoilt(tool: ContractTool, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -80,15 +79,8 @@ def _spoilt(tool: ContractTool, base: dict[str, Any]) -> Iterator[dict[str, Any]
     yield {**base, "no_such_parameter": True}
 
 
-def _with(base: dict[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:
-    out = deepcopy(base)
-    place = out
-    for step in path[:-1]:
-        if not isinstance(place.get(step), dict):
-            place[step] = {}
-        place = place[step]
-    place[path[-1]] = value
-    return out
+def _with(base: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    return put(deepcopy(base), {path: value})
 
 
 def forced(runtime: Runtime, contract: Contract, rest: Sequence[Status]) -> tuple[Status, ...]:

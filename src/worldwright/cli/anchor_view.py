@@ -12,7 +12,7 @@ from worldwright.cli.console import hanging, heading, plain
 from worldwright.cli.render import grid
 
 if TYPE_CHECKING:
-    from worldwright.factory.bench import Row
+    from worldwright.factory.anchor_bench import Row
 
 FEW = 12
 """Entries of a list that are shown unless all are asked for."""

@@ -148,14 +148,12 @@ def call_outside(tool: ContractTool, call: Call) -> dict[str, Any]:
         if take is None or value is None:
             continue
         if take.each:
-            value = [
-                _put({}, {t.at: outward(t.codec, e.get(n)) for n, t in take.each.items() if n in e}) for e in value
-            ]
+            value = [put({}, {t.at: outward(t.codec, e.get(n)) for n, t in take.each.items() if n in e}) for e in value]
         elif take.turned == "page":
             value = int(value) // max(1, int(call.arguments.get("limit", 10))) + 1
         else:
             value = outward(take.codec, value)
-        _put(out, {take.at: value})
+        put(out, {take.at: value})
     return out
 
 
@@ -165,7 +163,8 @@ def as_shown(contract: Contract | None, call: Call) -> Call:
     return call if tool is None else Call(tool.name, call_outside(tool, call))
 
 
-def _put(out: dict[str, Any], values: Mapping[tuple[str, ...], Any]) -> dict[str, Any]:
+def put(out: dict[str, Any], values: Mapping[tuple[str, ...], Any]) -> dict[str, Any]:
+    """Values put where their paths lead, in place."""
     for path, value in values.items():
         place = out
         for step in path[:-1]:
@@ -193,6 +192,12 @@ def shown_after(tool: ContractTool, result: Result, look: Callable[[str, dict[st
         return result
     seen = look(tool.shows, {tool.shows_by: result.data.get("id")})
     return seen._replace(done=result.done) if seen.ok else result
+
+
+def status_of(result: Result) -> str:
+    """The status that a contract gives to an error; empty where it gives none."""
+    status = (result.error.details or {}).get("status") if result.error is not None else None
+    return "" if status is None else str(status)
 
 
 def with_status(tool: ContractTool, error: ToolError) -> ToolError:

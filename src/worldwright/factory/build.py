@@ -64,7 +64,7 @@ def build(
     assert draft.grown is not None
     held = None
     if contract is not None:
-        from worldwright.factory.kept import kept  # noqa: PLC0415  JSON Schema comes with an extra, and contracts alone need it
+        from worldwright.factory.contracts import kept  # noqa: PLC0415  JSON Schema comes with an extra, and contracts alone need it
 
         held = kept(contract, Runtime(draft.machine, draft.grown.data, ""))
         progress("contract", held.figures)

@@ -16,8 +16,8 @@ from worldwright.anchor.base.answers import Answerer, Forms, result_of
 from worldwright.anchor.base.offers import Fit, Offer, fits, known_noun, offers, spoken
 from worldwright.anchor.base.takes import Given, Placed, given, placed
 from worldwright.anchor.base.wording import clean
-from worldwright.anchor.evidence import Action, Evidence
-from worldwright.anchor.fill import fill
+from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.model.contract import declares, samples, statuses
 from worldwright.anchor.model.deeds import Deed, deeds
 from worldwright.anchor.names import identifier, parts
 from worldwright.blueprint.checked import Checked
@@ -27,11 +27,6 @@ from worldwright.engine.contract import Contract, ContractTool
 
 MOST_TRIED = 6
 """Operations that are tried for one action."""
-_STATUSES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("NOT_FOUND", ("404", "400", "422")), ("INVALID_ARGUMENT", ("400", "422")), ("FORBIDDEN", ("403", "401")),
-    ("*", ("409", "422", "400")),
-)  # fmt: skip
-"""By error of the world, the statuses that a contract may declare for it, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +154,10 @@ def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[Of
         fixed["limit"] = page.high
     return ContractTool(
         name=action.name, says=action.says, operation=operation.name, input_schema=action.input_schema,
-        output_schema=action.output_schema, takes=one.places.takes, gives=better.template, errors=_statuses(action),
-        shows=shows, shows_by=by, fixed=fixed, samples=_samples(action),
-        declares={s: " ".join(says.split())[:300] for s, says in action.errors.items() if s.isdigit()},
+        output_schema=action.output_schema, takes=one.places.takes, gives=better.template, errors=statuses(action),
+        shows=shows, shows_by=by, fixed=fixed, samples=samples(action),
+        declares=declares(action),
     )  # fmt: skip
-
-
-def _samples(action: Action) -> dict[str, Any]:
-    """The least arguments that the contract accepts."""
-    found = fill(action.input_schema, action.input_schema)
-    needed = action.input_schema.get("required", ())
-    return {k: v for k, v in found.items() if k in needed} if isinstance(found, dict) else {}
 
 
 def _shown(offer: Offer, known: Sequence[Offer]) -> Iterator[tuple[str, str]]:
@@ -181,12 +169,6 @@ def _shown(offer: Offer, known: Sequence[Offer]) -> Iterator[tuple[str, str]]:
         open_to = set(other.operation.roles)
         if other.kind == "get" and other.entity == offer.entity and (not open_to or (roles and roles <= open_to)):
             yield other.operation.name, other.operation.inputs[0].name
-
-
-def _statuses(action: Action) -> dict[str, str]:
-    declared = [s for s in action.errors if s.isdigit()]
-    found = {code: next((w for w in wanted if w in declared), "") for code, wanted in _STATUSES}
-    return {code: status for code, status in found.items() if status}
 
 
 # what is left of the business

@@ -49,12 +49,12 @@ def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str], shown
         action.output_schema,
         takes,
         _Answer(one, formats, shown is not None or not writes).template(),
-        _errors(action),
+        statuses(action),
         shows=shown.name if shown is not None and writes else "",
         shows_by=shown.takes[0].name if shown is not None and writes else "",
         fixed=_fixed_size(action, takes) if one.gives == "rows" else {},
-        samples=_samples(action),
-        declares={s: " ".join(says.split())[:300] for s, says in action.errors.items() if s.isdigit()},
+        samples=samples(action),
+        declares=declares(action),
     )
 
 
@@ -64,11 +64,16 @@ def _fixed_size(action: Action, takes: Mapping[str, Take]) -> dict[str, int]:
     return {"limit": found.size} if "limit" not in takes or not found.how else {}
 
 
-def _samples(action: Action) -> dict[str, Any]:
+def samples(action: Action) -> dict[str, Any]:
     """The least arguments that the contract accepts."""
     found = fill(action.input_schema, action.input_schema)
     needed = action.input_schema.get("required", ())
     return {k: v for k, v in found.items() if k in needed} if isinstance(found, dict) else {}
+
+
+def declares(action: Action) -> dict[str, str]:
+    """Every error status that is declared, and what it means."""
+    return {s: " ".join(says.split())[:300] for s, says in action.errors.items() if s.isdigit()}
 
 
 def _take(taken: Taken, action: Action, formats: Mapping[str, str], forms: Mapping[str, str]) -> Take:
@@ -109,7 +114,7 @@ def _paging(action: Action) -> dict[str, Take]:
     return out
 
 
-def _errors(action: Action) -> dict[str, str]:
+def statuses(action: Action) -> dict[str, str]:
     """By error of the world, the status that the contract declares for it."""
     declared = [s for s in action.errors if s.isdigit()]
     out: dict[str, str] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ from worldwright.anchor.model.enrich import enriched
 from worldwright.anchor.model.entities import ordered
 from worldwright.anchor.model.goals import goals
 from worldwright.anchor.model.habits import habits
-from worldwright.anchor.model.operations import SENIOR, Made, operations
+from worldwright.anchor.model.operations import SENIOR, Made, guarded, operations
 from worldwright.anchor.model.parts import Part, divided, focused
 from worldwright.anchor.model.past import history
 from worldwright.anchor.model.policies import policies
@@ -32,7 +31,6 @@ from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.engine.contract import Contract
 
 SYSTEM = "service"
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 ONE_EACH = 18
 """Rows of a thing of which there is one for each of another: fewer than those, so that each finds its own."""
 ENOUGH = 3
@@ -79,11 +77,12 @@ class Derived:
 def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tuple[Derived, ...]:
     """A world for every part of what the actions are about, the one with most to do in it first.
 
-    `focus` keeps what is called so, with what it hangs together with."""
+    `name` is one that a domain can have; empty for one made of the title. `focus` keeps what is called so, with what it hangs
+    together with."""
     title = evidence.title or "Derived service"
-    base = name if _NAME.match(name) else identifier(parts(name or title), "service")
+    base = name or identifier(parts(title), "service")
     actions = evidence.actions or actions_of(evidence.things)
-    known = enriched(resources(deeds(unique(actions))), evidence).resources
+    known = enriched(resources(deeds(unique(actions))), evidence)
     complete = {r.name: completed(r) for r in known}
     known = tuple(complete[r.name][0] for r in known)
     found = divided(focused(known, focus) if focus else known)
@@ -126,9 +125,8 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     assumed = {k: v for k, v in assumed.items() if k not in stated.policies} if len(stated.policies) < ENOUGH else {}
     for obeys in (stated.obeys, {o: [s for s in b if set(s["obey"]) <= set(assumed)] for o, b in assumed_of.items()}):
         for operation, statements in obeys.items():
-            body = data["operations"][operation]["does"]
-            found = sum("find" in statement for statement in body)
-            data["operations"][operation]["does"] = [*body[:found], *statements, *body[found:]]
+            spec = data["operations"][operation]
+            spec["does"] = guarded(spec["does"], statements)
     data["policies"] = {**stated.policies, **assumed}
     data["personas"] = PERSONAS
     data["goals"] = _by_who(goals(inside, made), data["policies"], stated.obeys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Field, Shape, States, Thing
@@ -16,16 +16,7 @@ MOST_EXAMPLES = 60
 """Values of a column that are drawn from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Enriched:
-    """The things, with what was known of them elsewhere."""
-
-    resources: tuple[Resource, ...]
-    things: Mapping[str, str]
-    """By the name of a thing in the evidence, the resource that it is."""
-
-
-def enriched(resources: Sequence[Resource], evidence: Evidence) -> Enriched:
+def enriched(resources: Sequence[Resource], evidence: Evidence) -> tuple[Resource, ...]:
     """Every resource with what the evidence says of the thing that it is."""
     matched = thing_names(resources, evidence)
     out: list[Resource] = []
@@ -34,7 +25,7 @@ def enriched(resources: Sequence[Resource], evidence: Evidence) -> Enriched:
         states = [s for s in evidence.states if matched.get(s.thing) == r.name or called(s.thing) == r.noun]
         values = _values(evidence, matched, r.name)
         out.append(_with(r, known, states, values, matched))
-    return Enriched(tuple(out), matched)
+    return tuple(out)
 
 
 def thing_names(resources: Sequence[Resource], evidence: Evidence) -> dict[str, str]:
@@ -85,8 +76,8 @@ def _with(
     if not any(a.kind == "state" for a in attributes):
         attributes = _stated(attributes, states)
     says = r.says or next((t.says for t in things if t.says), "")
-    enriched_one = replace(r, attributes=tuple(attributes), says=" ".join(says.split())[:240])
-    return replace(enriched_one, moves=_moves(enriched_one, states))
+    known = replace(r, attributes=tuple(attributes), says=" ".join(says.split())[:240])
+    return replace(known, moves=_moves(known, states))
 
 
 def _moves(r: Resource, states: Sequence[States]) -> tuple[tuple[str, str], ...]:

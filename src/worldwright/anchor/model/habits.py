@@ -17,7 +17,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.model.enrich import thing_names
-from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.operations import Made, Statement, guarded
 from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.names import parts
@@ -42,8 +42,6 @@ SPANS = (
     ("arrival", "departure"),
 )
 """First words of two dates of which one comes before the other."""
-
-Statement = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +71,9 @@ def habits(resources: Sequence[Resource], made: Sequence[Made], evidence: Eviden
     return Habits(tuple(done), dict(_unique(resources, evidence, reasons)), draws, tuple(reasons))
 
 
-def _row(one: Made) -> str:
-    return next((t.name for t in one.takes if t.entity == one.resource.name and t.attribute is None), "")
-
-
 def _guarded(one: Made, statement: Statement) -> Made:
     """An operation with one more thing that it requires, after what it looks up."""
-    body = list(one.spec["does"])
-    found = sum("find" in s for s in body)
-    return replace(one, spec={**one.spec, "does": [*body[:found], statement, *body[found:]]})
+    return replace(one, spec={**one.spec, "does": guarded(one.spec["does"], (statement,))})
 
 
 # ends
@@ -100,7 +92,7 @@ def _ended(made: Sequence[Made], reasons: list[Reason]) -> Iterator[Made]:
     for one in made:
         verb = one.deed.verb[0] if one.deed.verb else ""
         stamps = ends.get(one.resource.name, {})
-        row = _row(one)
+        row = one.row
         if stamps and row and verb in AGAIN and one.deed.kind == "move" and not one.logs:
             taken_back = {"set": {f"{row}.{stamp}": "none" for stamp in stamps}}
             yield replace(one, spec={**one.spec, "does": [*one.spec["does"], taken_back]})
@@ -173,7 +165,7 @@ def _in_order(one: Made, start: Attribute, end: Attribute) -> Made:
     takes = one.spec.get("takes", {})
     if one.logs or one.deed.kind not in ("create", "update") or not {start.name, end.name} & set(takes):
         return one
-    row = _row(one)
+    row = one.row
     if one.deed.kind == "update" and not row:
         return one
     known = {a.name: _value(a, takes, row if one.deed.kind == "update" else "") for a in (start, end)}

@@ -26,6 +26,9 @@ MOST_FILTERS = 12
 FAR = 10**9
 
 
+Statement = Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """An input of an operation, and the argument that it comes from."""
@@ -57,6 +60,18 @@ class Made:
     """Whether it leaves a trace in the log."""
     unless: tuple[str, ...] = ()
     """Fields of the record that must be empty for it to be possible."""
+
+    @property
+    def row(self) -> str:
+        """The input that says which record it is about; empty where there is none."""
+        own = self.resource.name
+        return next((t.name for t in self.takes if t.entity == own and t.attribute is None), "")
+
+
+def guarded(body: Sequence[Statement], statements: Sequence[Statement]) -> list[Statement]:
+    """The statements of an operation with more that it has to see to, after what it looks up."""
+    found = sum("find" in s for s in body)
+    return [*body[:found], *statements, *body[found:]]
 
 
 def operations(resources: Sequence[Resource], system: str) -> tuple[Made, ...]:

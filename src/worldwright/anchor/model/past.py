@@ -63,7 +63,7 @@ def _later(one: Made, made: Sequence[Made]) -> list[dict[str, Any]]:
     resource = one.resource
     out = []
     for move in made:
-        row = next((t.name for t in move.takes if t.entity == resource.name and t.attribute is None), "")
+        row = move.row
         needs = [n for n, k in move.spec.get("takes", {}).items() if n != row and not _kind(k).endswith("?")]
         if move.deed.kind != "move" or move.resource.name != resource.name or not row or needs:
             continue

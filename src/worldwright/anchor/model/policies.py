@@ -52,9 +52,8 @@ def _of(resource: Resource, made: Sequence[Made]) -> Iterator[tuple[str, dict[st
 def _changing(resource: Resource, made: Sequence[Made]) -> Iterator[tuple[str, str]]:
     """Operations that change one record of it, and what they call it."""
     for one in made:
-        row = next((t.name for t in one.takes if t.entity == resource.name and t.attribute is None), "")
-        if one.resource.name == resource.name and one.deed.kind in ("move", "update") and row and not one.logs:
-            yield one.name, row
+        if one.resource.name == resource.name and one.deed.kind in ("move", "update") and one.row and not one.logs:
+            yield one.name, one.row
 
 
 def _large(resource: Resource, amount: Attribute, what: str) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bo
       worldwright anchor bench ./evidence --jobs 2 --only openapi/ --json
     """
     with needing("anchor"):
-        from worldwright.factory.bench import bench_files, files_in, totals
+        from worldwright.factory.anchor_bench import bench_files, files_in, totals
 
     files = [f for f in files_in(folder) if not only or any(text in str(f) for text in only)]
     if not files:

@@ -17,7 +17,7 @@ from worldwright.compiler.tasks.conditions import ENOUGH, FEWEST, MOST, Conditio
 from worldwright.compiler.tasks.describe import Describer, noun
 from worldwright.compiler.tasks.ground import Ground, plain
 from worldwright.compiler.tasks.instances import Bound, bindings
-from worldwright.compiler.tasks.reading import Reader, largest_page
+from worldwright.compiler.tasks.reading import Reader, asks_nothing, largest_page
 from worldwright.core.names import plural, words
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.session import Session
@@ -268,16 +268,11 @@ def _value(node: n.Node, variable: str) -> Any:
 
 def _search(ground: Ground, entity: str, role: str) -> c.Operation | None:
     for op in ground.machine.blueprint.operations.values():
-        if not isinstance(op.read, c.Search) or op.read.entity != entity or not _free(op):
+        if not isinstance(op.read, c.Search) or op.read.entity != entity or not asks_nothing(op):
             continue
         if not op.roles or role in op.roles:
             return op
     return None
-
-
-def _free(op: c.Operation) -> bool:
-    """Whether it can be called without saying anything."""
-    return all(i.optional or i.default is not None for i in op.inputs)
 
 
 def _common(ground: Ground, search: c.Search, pool: Sequence[Any]) -> dict[str, Any]:
@@ -337,7 +332,7 @@ def _report(ground: Ground, entity: str, total: str, doing: bool, stream: Stream
 def _questions(ground: Ground, describer: Describer, seed: int) -> Iterator[Candidate | Dropped]:
     """How many there are of a kind, and what they add up to."""
     for op in ground.machine.blueprint.operations.values():
-        if not isinstance(op.read, c.Search) or op.read.where is not None or not _free(op):
+        if not isinstance(op.read, c.Search) or op.read.where is not None or not asks_nothing(op):
             continue
         able = [r for r in op.roles or ground.schema.roles if ground.actors[r]]
         if ground.schema.roles and not able:

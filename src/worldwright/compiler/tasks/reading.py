@@ -26,6 +26,11 @@ def largest_page(search: c.Operation) -> int:
     return next((i.high for i in search.inputs if i.name == "limit" and i.high is not None), 50)
 
 
+def asks_nothing(operation: c.Operation) -> bool:
+    """Whether it can be called without saying anything."""
+    return all(i.optional or i.default is not None for i in operation.inputs)
+
+
 class Reader:
     """Reads on a running session, and remembers what it was shown."""
 
@@ -218,8 +223,8 @@ class Reader:
     def _leaf_through(self, entity: str, key: str) -> bool:
         """Page after page without saying what is looked for, where nothing else leads there."""
         for op in self._reads:
-            free = all(i.optional or i.default is not None for i in op.inputs)
-            if isinstance(op.read, c.Search) and op.read.entity == entity and free and self._pages(op, key, {}):
+            found = isinstance(op.read, c.Search) and op.read.entity == entity and asks_nothing(op)
+            if found and self._pages(op, key, {}):
                 return True
         return False
 
@@ -241,8 +246,9 @@ class Reader:
     def sweep(self, entity: str, pages: int) -> None:
         """Everything that a search shows without being told what to look for."""
         for op in self._reads:
-            needed = any(not i.optional and i.default is None for i in op.inputs)
-            if not isinstance(op.read, c.Search) or op.read.entity != entity or op.read.where is not None or needed:
+            if not isinstance(op.read, c.Search) or op.read.entity != entity or op.read.where is not None:
+                continue
+            if not asks_nothing(op):
                 continue
             size = largest_page(op)
             for page in range(pages):

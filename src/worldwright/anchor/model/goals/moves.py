@@ -21,7 +21,6 @@ from worldwright.anchor.model.goals.phrases import (
     possible,
     several,
     spec,
-    the_row,
     value_name,
     what,
 )
@@ -32,7 +31,7 @@ from worldwright.core.names import plural
 
 
 def moves(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
-    row = the_row(one)
+    row = one.row
     takes = one.spec.get("takes", {})
     told = [
         t.attribute for t in one.takes if t.attribute is not None and t.name in takes and not optional(takes[t.name])

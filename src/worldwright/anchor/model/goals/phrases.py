@@ -89,11 +89,6 @@ def filled(phrase: str, record: str) -> str:
     return phrase.replace("{}", record)
 
 
-def the_row(one: Made) -> str:
-    """The input that says which record; empty where there is none."""
-    return next((t.name for t in one.takes if t.entity == one.resource.name and t.attribute is None), "")
-
-
 def possible(one: Made, where: str = "") -> str:
     """What a record must be like for an operation to be possible, with something more."""
     return " and ".join(
@@ -105,7 +100,7 @@ def carried(one: Made, said: Collection[str] = ()) -> tuple[dict[str, str], str]
     """Inputs that an operation demands and nobody speaks of, with the record's own values, and that it has them.
 
     None where one of them is not the record's."""
-    takes, row = one.spec.get("takes", {}), the_row(one)
+    takes, row = one.spec.get("takes", {}), one.row
     needed = [n for n, kind in takes.items() if n != row and n not in said and not optional(kind)]
     own = {t.name: t.attribute.name for t in one.takes if t.attribute is not None}
     if any(n not in own for n in needed):

@@ -37,20 +37,21 @@ def questions(
         yield f"{child.way}_of_{resource.name}", _inside(resource, child)
     owned = list(owners(resource, things))
     amounts = list(measures(resource, MEASURES))
+    amount = amounts[0] if amounts else None
     for field, owner in owned[:2]:
-        yield f"how_many_{resource.name}_of_{owner}", _of_owner(resource, field, owner, amounts[:1])
+        yield f"how_many_{resource.name}_of_{owner}", _of_owner(resource, field, owner, amount)
         yield from _largest(resource, field, owner, amounts[:1])
-        yield f"more_{resource.name}_than", _compared(resource, field, owner, amounts[:1])
+        yield f"more_{resource.name}_than", _compared(resource, field, owner)
     for a in [a for a in resource.attributes if a.kind in ("words", "state") and plain(a) and len(a.words) > 1][
         : 1 + breadth
     ]:
-        yield f"{resource.name}_by_{a.name}", _by_word(resource, a, amounts[:1])
+        yield f"{resource.name}_by_{a.name}", _by_word(resource, a, amount)
     for a in [a for a in resource.attributes if a.kind == "text" and a.flavour in GROUPS and plain(a)][:breadth]:
-        yield f"{resource.name}_by_{a.name}", _by_text(resource, a, amounts[:1])
+        yield f"{resource.name}_by_{a.name}", _by_text(resource, a, amount)
     for a in [a for a in resource.attributes if a.kind == "bool" and plain(a)][:breadth]:
-        yield f"{resource.name}_{a.name}", _by_flag(resource, a, amounts[:1])
+        yield f"{resource.name}_{a.name}", _by_flag(resource, a, amount)
     for moment in list(measures(resource, MOMENTS))[:breadth]:
-        yield f"{resource.name}_since_{moment.name}", _since(resource, moment, amounts[:1])
+        yield f"{resource.name}_since_{moment.name}", _since(resource, moment, amount)
         yield f"{resource.name}_between_{moment.name}", _between(resource, moment)
         yield from _first(resource, [moment], ("latest", ">="))
         yield from _first(resource, [moment], ("earliest", "<="))
@@ -58,23 +59,23 @@ def questions(
     yield from _first(resource, amounts[:breadth], ("lowest", "<="))
 
 
-def _total(resource: Resource, amounts: Sequence[Attribute], condition: str) -> tuple[dict[str, str], str]:
-    """What is added up beside the number, and how that is asked."""
-    if not amounts:
-        return {}, ""
-    a = amounts[0]
-    tells = {"sum_of_all": f"sum(coalesce(r.{a.name}, 0) for r in {resource.name} if {condition})"}
-    return tells, f", and what does their {value_name(a)} add up to"
+def _counted(entity: str, condition: str, amount: Attribute | None) -> tuple[dict[str, str], str]:
+    """How many there are, and what an amount of them adds up to; and how the second is asked."""
+    tells = {"number": f"count(r for r in {entity} if {condition})"}
+    if amount is None:
+        return tells, ""
+    tells["sum_of_all"] = f"sum(coalesce(r.{amount.name}, 0) for r in {entity} if {condition})"
+    return tells, f", and what does their {value_name(amount)} add up to"
 
 
-def _of_owner(resource: Resource, field: str, owner: str, amounts: Sequence[Attribute]) -> Goal:
+def _of_owner(resource: Resource, field: str, owner: str, amount: Attribute | None) -> Goal:
     condition = f"r.{field} == p"
-    tells, total = _total(resource, amounts, condition)
+    tells, total = _counted(resource.name, condition, amount)
     noun = plural(what(resource))
     return {
         "given": {"p": f"{owner} where count(r for r in {resource.name} if {condition}) >= 2"},
         "wants": "true",
-        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "tells": tells,
         "asks": [
             f"how many {noun} do we have for {{p}}{total}?",
             f"for a report: what is the number of {noun} of {{p}}{total}?",
@@ -86,10 +87,7 @@ def _inside(resource: Resource, child: Child) -> Goal:
     """What stands inside of one record: how many, and what they add up to."""
     condition = f"r.{child.owner} == p"
     amount = next((a for a in child.attributes if a.kind in MEASURES and plain(a) and measured(a)), None)
-    tells = {"number": f"count(r for r in {child.name} if {condition})"}
-    if amount is not None:
-        tells["sum_of_all"] = f"sum(coalesce(r.{amount.name}, 0) for r in {child.name} if {condition})"
-    total = f", and what does their {value_name(amount)} add up to" if amount is not None else ""
+    tells, total = _counted(child.name, condition, amount)
     noun = plural(" ".join(child.noun))
     return {
         "given": {"p": f"{resource.name} where count(r for r in {child.name} if {condition}) >= 2"},
@@ -102,7 +100,7 @@ def _inside(resource: Resource, child: Child) -> Goal:
     }
 
 
-def _compared(resource: Resource, field: str, owner: str, amounts: Sequence[Attribute]) -> Goal:
+def _compared(resource: Resource, field: str, owner: str) -> Goal:
     first, second = (f"count(r for r in {resource.name} if r.{field} == {v})" for v in ("p", "q"))
     noun = plural(what(resource))
     return {
@@ -144,15 +142,15 @@ def _largest(resource: Resource, field: str, owner: str, amounts: Sequence[Attri
         yield f"highest_{resource.name}_of_{owner}", goal
 
 
-def _by_word(resource: Resource, a: Attribute, amounts: Sequence[Attribute]) -> Goal:
+def _by_word(resource: Resource, a: Attribute, amount: Attribute | None) -> Goal:
     listed = list(a.words.values())
     condition = f"r.{a.name} == v"
-    tells, total = _total(resource, amounts, condition)
+    tells, total = _counted(resource.name, condition, amount)
     noun = plural(what(resource))
     return {
         "states": {"v": f"one of {', '.join(listed)} ~ pick({', '.join(repr(w) for w in listed)})"},
         "wants": "true",
-        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "tells": tells,
         "asks": [
             f"how many {noun} are there with {value_name(a)} {{v}}{total}?",
             f"please count the {noun} whose {value_name(a)} is {{v}}"
@@ -161,10 +159,10 @@ def _by_word(resource: Resource, a: Attribute, amounts: Sequence[Attribute]) -> 
     }
 
 
-def _since(resource: Resource, moment: Attribute, amounts: Sequence[Attribute]) -> Goal:
+def _since(resource: Resource, moment: Attribute, amount: Attribute | None) -> Goal:
     day = f"day(r.{moment.name})" if moment.kind == "time" else f"r.{moment.name}"
     condition = f"r.{moment.name} is not none and {day} >= d"
-    tells, total = _total(resource, amounts, condition)
+    tells, total = _counted(resource.name, condition, amount)
     noun, happened = plural(what(resource)), participle(moment)
     which = (
         f"that were {happened} on {{d:day}} or later"
@@ -174,7 +172,7 @@ def _since(resource: Resource, moment: Attribute, amounts: Sequence[Attribute]) 
     return {
         "states": {"d": "date ~ today - between(20, 200)"},
         "wants": "true",
-        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "tells": tells,
         "asks": [
             f"how many {noun} do we have {which}{total}?",
             f"looking only at {noun} {which}: how many are there{total}?",
@@ -191,7 +189,7 @@ def _between(resource: Resource, moment: Attribute) -> Goal:
     return {
         "states": {"d": "date ~ today - between(120, 220)", "e": "date ~ today - between(20, 100)"},
         "wants": "true",
-        "tells": {"number": f"count(r for r in {resource.name} if {condition})"},
+        "tells": _counted(resource.name, condition, None)[0],
         "asks": [
             f"how many {noun} {which}?",
             f"please count the {noun} that {which}",
@@ -199,14 +197,14 @@ def _between(resource: Resource, moment: Attribute) -> Goal:
     }
 
 
-def _by_text(resource: Resource, a: Attribute, amounts: Sequence[Attribute]) -> Goal:
+def _by_text(resource: Resource, a: Attribute, amount: Attribute | None) -> Goal:
     condition = f"r.{a.name} == v"
-    tells, total = _total(resource, amounts, condition)
+    tells, total = _counted(resource.name, condition, amount)
     noun = plural(what(resource))
     return {
         "states": {"v": f"text ~ any(r for r in {resource.name} if r.{a.name} is not none).{a.name}"},
         "wants": "true",
-        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "tells": tells,
         "asks": [
             f"how many {noun} are there whose {value_name(a)} is {{v}}{total}?",
             f"for the regional report: the number of {noun} with {value_name(a)} {{v}}"
@@ -215,13 +213,13 @@ def _by_text(resource: Resource, a: Attribute, amounts: Sequence[Attribute]) -> 
     }
 
 
-def _by_flag(resource: Resource, a: Attribute, amounts: Sequence[Attribute]) -> Goal:
+def _by_flag(resource: Resource, a: Attribute, amount: Attribute | None) -> Goal:
     condition = f"coalesce(r.{a.name}, false) == true"
-    tells, total = _total(resource, amounts, condition)
+    tells, total = _counted(resource.name, condition, amount)
     noun, flag = plural(what(resource)), value_name(a)
     return {
         "wants": "true",
-        "tells": {"number": f"count(r for r in {resource.name} if {condition})", **tells},
+        "tells": tells,
         "asks": [
             f"how many {noun} are marked as {flag}{total}?",
             f"looking only at {noun} where {flag} is set: how many are there{total}?",

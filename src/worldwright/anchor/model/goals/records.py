@@ -20,7 +20,6 @@ from worldwright.anchor.model.goals.phrases import (
     plain,
     possible,
     spec,
-    the_row,
     value_name,
     what,
 )
@@ -78,7 +77,7 @@ def _worth_saying(one: Made) -> list[Attribute]:
 
 
 def changes(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
-    row, resource = the_row(one), one.resource
+    row, resource = one.row, one.resource
     if not row:
         return
     yield from _brought_to(one, row, things)
@@ -218,8 +217,8 @@ def _extreme(one: Made, row: str, a: Attribute) -> Iterator[Named]:
 
 
 def removals(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
-    """A record goes: the one that is named, or the oldest of those that belong to something."""
-    row, resource = the_row(one), one.resource
+    """A record that is named goes."""
+    row, resource = one.row, one.resource
     if not row or any(n != row and not optional(k) for n, k in one.spec.get("takes", {}).items()):
         return
     wants, how = f"not exists(r for r in {resource.name} if r.id == x.id)", [{"do": one.name, "with": {row: "x"}}]

@@ -83,7 +83,7 @@ def acts_of(made: Sequence[Made]) -> dict[str, tuple[Act, ...]]:
 def _row(one: Made) -> str:
     if one.deed.kind == "create":
         return ""
-    own = next((t.name for t in one.takes if t.entity == one.resource.name and t.attribute is None), "")
+    own = one.row
     if own:
         return own
     first: Mapping[str, object] = next(iter(one.spec["does"]), {})

@@ -21,7 +21,7 @@ from worldwright.anchor.uploads import uploads
 from worldwright.blueprint.load import load_text
 from worldwright.core.errors import WorldwrightError
 from worldwright.factory.build import Built, build
-from worldwright.factory.kept import FIDELITY
+from worldwright.factory.contracts import FIDELITY
 from worldwright.pack.seal import write_pack
 
 TOOLS, TASKS = 5, 10
