@@ -56,6 +56,20 @@ def serving(app: Any) -> Iterator[str]:
         thread.join(10)
 
 
+def only_with(name: str, value: str, app: Any) -> Any:
+    """A web application that answers nobody who does not send a header."""
+
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:
+        sent = dict(scope.get("headers", ()))
+        if scope["type"] == "http" and sent.get(name.encode()) != value.encode():
+            await send({"type": "http.response.start", "status": 401, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await app(scope, receive, send)
+
+    return guarded
+
+
 async def never(scope: Any, receive: Any, send: Any) -> None:
     """A web application that takes every question and answers none."""
     while scope["type"] == "http" and (await receive())["type"] != "http.disconnect":

@@ -741,6 +741,24 @@ def test_a_server_of_a_settings_file_is_started_only_when_it_is_named(run: Run, 
 
 
 @pytest.mark.usefixtures("online")
+def test_a_server_of_a_settings_file_is_sent_its_headers(run: Run, lay: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = mcp_servers.only_with("x-shop-key", "s3cret", mcp_servers.paged().streamable_http_app())
+    with mcp_servers.serving(app) as address:
+        for value, code in (("s3cret", 0), ("${SHOP_KEY}", 2), ("wrong", 2)):
+            server = {"url": address + "/mcp", "headers": {"x-shop-key": value}}
+            write(lay, {"mcp.json": json.dumps({"mcpServers": {"shop": server}})})
+            found = run("upload", "--mcp", str(lay / "mcp.json"), "--ask", "shop", "--name", "sent")
+            assert found.code == code, found.err
+            assert ("401" in found.err) == (value == "wrong")
+        assert "s3cret" not in json.dumps(lock("sent"))
+        monkeypatch.setenv("SHOP_KEY", "s3cret")
+        server = {"url": address + "/mcp", "headers": {"x-shop-key": "${SHOP_KEY}"}}
+        write(lay, {"mcp.json": json.dumps({"mcpServers": {"shop": server}})})
+        assert run("upload", "--mcp", str(lay / "mcp.json"), "--ask", "shop", "--name", "sent").code == 0
+    assert tools("sent") == LIVE
+
+
+@pytest.mark.usefixtures("online")
 def test_a_live_server_by_its_address(run: Run) -> None:
     with mcp_servers.serving(mcp_servers.paged().streamable_http_app()) as address:
         found = run("upload", "--mcp", f"{address}/mcp", "--name", "live")

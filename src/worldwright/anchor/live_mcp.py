@@ -5,16 +5,22 @@ The answer is the JSON text that `readers/mcp` takes, so that it can be saved an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from worldwright.core.errors import UsageError
 
 
-def ask(command: Sequence[str] | None = None, url: str | None = None, timeout: float = 30) -> bytes:
+def ask(
+    command: Sequence[str] | None = None,
+    url: str | None = None,
+    timeout: float = 30,
+    headers: Mapping[str, str] | None = None,
+) -> bytes:
     """The tools of a server that a command starts (it speaks over its input and output), or that answers at a URL.
 
-    A command sees only the usual variables of the environment. Give it a secret as `env NAME=value program`.
+    A command sees only the usual variables of the environment. Give it a secret as `env NAME=value program`, and a URL its as
+    `headers`: they are sent to it and kept nowhere.
     """
     if not timeout > 0:
         raise UsageError(f"{timeout} seconds are no time to answer; give a timeout above zero")
@@ -32,7 +38,9 @@ def ask(command: Sequence[str] | None = None, url: str | None = None, timeout: f
             "asking a live server needs the MCP library: pip install worldwright[mcp]; "
             "a saved tools/list answer can be read without it"
         ) from None
-    return mcp_session.by_command(command, timeout) if command is not None else mcp_session.by_url(url or "", timeout)
+    if command is not None:
+        return mcp_session.by_command(command, timeout)
+    return mcp_session.by_url(url or "", timeout, dict(headers or {}))
 
 
 def _is_address(url: str) -> bool:

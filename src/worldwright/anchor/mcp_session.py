@@ -13,6 +13,7 @@ import anyio
 import httpx2
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
 from pydantic import RootModel, ValidationError
 
 from worldwright.core.errors import UsageError
@@ -55,15 +56,24 @@ def _without_secrets(command: Sequence[str]) -> str:
     return f"{program} ..." if len(command) > 1 else program
 
 
-def by_url(url: str, timeout: float) -> bytes:
+def by_url(url: str, timeout: float, headers: dict[str, str]) -> bytes:
     """Asks over streamable HTTP, and over server-sent events where that is not understood."""
+
+    # What is sent along may be a secret of this server's: it does not follow to another one.
+    @asynccontextmanager
+    async def streamed() -> AsyncIterator[Any]:
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=timeout, follow_redirects=not headers) as http,
+            streamable_http_client(url, http_client=http) as streams,
+        ):
+            yield streams
 
     @asynccontextmanager
     async def events() -> AsyncIterator[Any]:
-        async with sse_client(url, timeout=timeout, sse_read_timeout=timeout) as streams:
+        async with sse_client(url, headers=headers, timeout=timeout, sse_read_timeout=timeout) as streams:
             yield streams
 
-    ways = (lambda: Client(url, cache=None), lambda: Client(events(), mode="legacy", cache=None))
+    ways = (lambda: Client(streamed(), cache=None), lambda: Client(events(), mode="legacy", cache=None))
     answer = anyio.run(_asked, ways, timeout)
     if isinstance(answer, bytes):
         return answer

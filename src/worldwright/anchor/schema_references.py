@@ -21,8 +21,8 @@ def resolver(schema: Mapping[str, Any]) -> Resolve:
     def resolve(reference: str) -> tuple[str, Any] | None:
         nonlocal left
         if reference not in known:
-            found, target = _target(schema, reference)
-            known[reference] = found, target, 1 + sum(1 for _ in _parts(target))
+            found, target = led_to(schema, reference)
+            known[reference] = found, target, 1 + sum(1 for _ in parts(target))
         found, target, size = known[reference]
         left -= size
         if not found or left <= 0:
@@ -33,7 +33,7 @@ def resolver(schema: Mapping[str, Any]) -> Resolve:
     return resolve
 
 
-def _parts(schema: Any) -> Iterator[dict[str, Any]]:
+def parts(schema: Any) -> Iterator[dict[str, Any]]:
     """A schema and all schemas within it."""
     waiting = [schema]
     while waiting:
@@ -53,14 +53,14 @@ def _parts(schema: Any) -> Iterator[dict[str, Any]]:
 
 def mend(schema: dict[str, Any], told: Callable[[str, str], None]) -> None:
     """Leaves out references that lead nowhere, and those that only lead to each other."""
-    anchors = {p.get(k) for p in _parts(schema) for k in ("$anchor", "$dynamicAnchor")} - {None}
+    anchors = {p.get(k) for p in parts(schema) for k in ("$anchor", "$dynamicAnchor")} - {None}
     fine: set[str] = set()
-    for part in _parts(schema):
+    for part in parts(schema):
         for key in ("$ref", "$dynamicRef"):
             reference = part.get(key)
             if reference is None or reference[1:] in anchors:
                 continue
-            if not _target(schema, reference)[0] or _in_a_circle(schema, reference, fine):
+            if not led_to(schema, reference)[0] or _in_a_circle(schema, reference, fine):
                 del part[key]
                 told(str(reference)[:200], "leads nowhere in the schema and was left out")
 
@@ -72,19 +72,19 @@ def _in_a_circle(schema: dict[str, Any], reference: str, fine: set[str]) -> bool
         if step in seen:
             return True
         seen.add(step)
-        target = _target(schema, step)[1]
+        target = led_to(schema, step)[1]
         step = target.get("$ref") if isinstance(target, dict) else None
     fine |= seen
     return step == "#" and isinstance(schema.get("$ref"), str)
 
 
-def _target(schema: Mapping[str, Any], reference: str) -> tuple[bool, Any]:
+def led_to(schema: Mapping[str, Any], reference: str) -> tuple[bool, Any]:
     """Whether a reference leads to a schema, and that schema."""
     if reference == "#":
         return True, schema
     if not reference.startswith("#/"):
         name = reference[1:]
-        found = next((p for p in _parts(schema) if name and name in (p.get("$anchor"), p.get("$dynamicAnchor"))), None)
+        found = next((p for p in parts(schema) if name and name in (p.get("$anchor"), p.get("$dynamicAnchor"))), None)
         return found is not None, found
     here: Any = schema
     form = "schema"

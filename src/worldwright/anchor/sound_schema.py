@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from worldwright.anchor.in_place import bounded
 from worldwright.anchor.json_text import deeper, pointer
 from worldwright.anchor.schema_references import mend
 from worldwright.anchor.schema_words import FORMS, TYPES
@@ -40,6 +41,10 @@ def sound(schema: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
     if work.newer:
         out.pop("$schema", None)
     mend(out, work.told)
+    if bounded(out):
+        work.told(
+            "", "refers to itself so often that no value could be held to it; the farthest parts allow anything now"
+        )
     return out, tuple(work.changes)
 
 

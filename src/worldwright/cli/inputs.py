@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,6 +16,8 @@ from worldwright.anchor.live_mcp import ask
 from worldwright.anchor.uploads import Upload, text_of, uploads
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
+
+_VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def given_inputs(
@@ -70,7 +74,7 @@ def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) ->
         entry = known[name]
         url, command, arguments = entry.get("url"), entry.get("command"), entry.get("args", [])
         if isinstance(url, str):
-            yield Upload(f"{name}.tools.json", ask(url=url, timeout=timeout))
+            yield Upload(f"{name}.tools.json", ask(url=url, timeout=timeout, headers=_headers(name, entry)))
         elif isinstance(command, str) and isinstance(arguments, list):
             extra = entry.get("env")
             own = [f"{k}={v}" for k, v in extra.items()] if isinstance(extra, dict) else []
@@ -78,6 +82,20 @@ def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) ->
             yield Upload(f"{name}.tools.json", ask(command=line, timeout=timeout))
         else:
             raise UsageError(f"the settings of `{name}` name neither a command nor a url")
+
+
+def _headers(name: str, entry: dict[str, object]) -> dict[str, str]:
+    """What a server wants to be sent with each question; `${NAME}` and `${env:NAME}` are taken from the environment."""
+    found = entry.get("headers", {})
+    if not isinstance(found, dict):
+        raise UsageError(f"the `headers` of `{name}` are no mapping of names to values")
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in os.environ:
+            raise UsageError(f"a header of `{name}` wants the variable {match[1]}, which is not set")
+        return os.environ[match[1]]
+
+    return {str(k): _VARIABLE.sub(value, str(v)) for k, v in found.items()}
 
 
 def _servers(file: Upload) -> dict[str, dict[str, object]]:

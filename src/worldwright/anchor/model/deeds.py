@@ -44,6 +44,8 @@ VERBS: Mapping[str, str] = {
     ),
 }  # fmt: skip
 """By verb, the kind of deed it usually is."""
+SEARCHES = frozenset({"search", "searches", "query", "queries", "find", "lookup", "filter"})
+"""Segments of a path that say that what follows is looked for: `POST /search/orders`."""
 SMALL_WORDS = frozenset(
     {"a", "an", "the", "to", "for", "by", "of", "from", "in", "on", "with", "and", "or", "my", "all", "me"}
 )
@@ -116,6 +118,12 @@ def _collections(actions: Sequence[Action]) -> set[str]:
 
 def _from_path(action: Action, common: int, collections: set[str]) -> Deed:
     pieces = _segments(action.path)[common:]
+    asked = pieces[-2][0] if len(pieces) > 1 and pieces[-1][0] else ""
+    if asked.lower() in SEARCHES and asked not in collections and action.method in ("GET", "POST"):
+        above = tuple(
+            (noun(text), parameter) for (text, _), (_, parameter) in pairwise(pieces[:-2]) if text and parameter
+        )
+        return Deed(action, "list", noun(pieces[-1][0]) or ("record",), (asked.lower(),), "", above)
     chain: list[tuple[Noun, str]] = []
     for k, (text, parameter) in enumerate(pieces):
         if parameter and chain and not chain[-1][1]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
+from worldwright.anchor.in_place import bounded
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.openapi import dialect
 from worldwright.anchor.readers.openapi.laying import lay, only_remarks
@@ -232,7 +233,11 @@ class Translator:
             defs[self._names[key]] = body.schema
             queue.extend(more for more in body.uses if more not in known)
             known.update(body.uses)
-        return {**out, "$defs": defs} if defs else out
+        whole = {**out, "$defs": defs} if defs else out
+        if defs and bounded(whole):
+            says = "a schema refers to itself so often that no value could be held to it; its farthest parts allow anything"
+            self.plan.api.notes.add("info", "a schema that is too large", says, near.source)
+        return whole
 
 
 def _size(schema: Any) -> tuple[int, int]:
