@@ -275,6 +275,27 @@ def test_examples_that_are_in_no_row_go_too() -> None:
     assert not any(stands(e, after) for e in examples)
 
 
+def test_what_a_contract_alone_shows_goes_too() -> None:
+    customer = Shape("object", fields={"name": Field("name", Shape("string", examples=("Anna Schmidt",)))})
+    body = {"email": {"type": "string", "example": "anna@shop.de"}, "kind": {"type": "string", "enum": ["Anna"]}}
+    action = Action(
+        "addCustomer",
+        "Call +49 89 1234567 where it fails.",
+        answer=customer,
+        input_schema={"type": "object", "properties": {"customer": {"type": "object", "properties": body}}},
+        output_schema={"properties": {"name": {"examples": ["Anna Schmidt"]}}},
+    )
+    after, report = anonymise(Evidence("Shop", actions=(action,)), "k")
+    for value in ("Anna Schmidt", "anna@shop.de", "+49 89 1234567"):
+        assert not stands(value, after)
+    assert kinds(report)["addCustomer", "customer.email"] == ("mail", "certain")
+    inside = after.actions[0].input_schema["properties"]["customer"]["properties"]
+    assert inside["kind"] == {"type": "string", "enum": ["Anna"]}
+    assert after.actions[0].answer is not None
+    (made,) = after.actions[0].answer.fields["name"].shape.examples
+    assert after.actions[0].output_schema == {"properties": {"name": {"examples": [made]}}}
+
+
 def test_words_that_mean_anything_are_left_alone_elsewhere() -> None:
     evidence = table(
         "users",

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from worldwright.anchor.anonymise import shown
 from worldwright.anchor.anonymise.detect import CERTAIN, LIKELY, Verdict, by_values, in_text, plausible, verdict
 from worldwright.anchor.anonymise.invent import MAKERS, Inventor, name_tokens, normal
 from worldwright.anchor.anonymise.rewrite import Cells, rewritten
 from worldwright.anchor.anonymise.texts import finder, leaves
-from worldwright.anchor.evidence import Evidence, Rows, Thing
+from worldwright.anchor.evidence import Evidence, Rows
 from worldwright.core.errors import UsageError
 
 MOST_ATTEMPTS = 40
@@ -117,25 +118,25 @@ def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
         for place, value in _cells(rows):
             out.setdefault(place, []).append(value)
     spoken = [evidence.says, *(rule.says for rule in evidence.rules), *(note.says for note in evidence.notes)]
+    spoken += [action.says for action in evidence.actions]
+    spoken += [parameter.says for action in evidence.actions for parameter in action.parameters]
     if any(spoken):
         out[PROSE] = [text for text in spoken if text]
     with_rows = {rows.thing for rows in evidence.rows}
     for thing in evidence.things:
-        for path, value in _examples(thing) if thing.name in with_rows else ():
-            out.setdefault((thing.name, path), []).append(value)
+        for path, value in shown.of_thing(thing, words=thing.name in with_rows):
+            if thing.name in with_rows or _says_enough(value):
+                out.setdefault((thing.name, path), []).append(value)
+    for action in evidence.actions:
+        for path, value in shown.of_action(action):
+            if _says_enough(value):
+                out.setdefault((action.name, path), []).append(value)
     return out
 
 
-def _examples(thing: Thing, deepest: int = 20) -> Iterator[tuple[str, Any]]:
-    """The values that the shapes of a thing show, which need not be among its rows."""
-    waiting = [(f.name, f.shape, 0) for f in thing.fields]
-    while waiting:
-        path, shape, depth = waiting.pop()
-        for value in (*shape.enum, *shape.examples, shape.default):
-            yield from leaves(value, path)
-        if depth < deepest:
-            waiting += [(f"{path}.{n}", f.shape, depth + 1) for n, f in shape.fields.items()]
-            waiting += [(f"{path}[]", shape.items, depth + 1)] if shape.items else []
+def _says_enough(example: Any) -> bool:
+    """Whether a single value can be told to be somebody's. One word that stands for a name may be anything: `Card`, `France`."""
+    return not (isinstance(example, str) and example.strip().isalpha())
 
 
 def _cells(rows: Rows) -> Iterator[tuple[Place, Any]]:
