@@ -245,3 +245,14 @@ def _number(schema: Mapping[str, Any], *keys: str) -> float | None:
 def _whole(schema: Mapping[str, Any], *keys: str) -> int | None:
     number = _number(schema, *keys)
     return None if number is None or abs(number) > 2**53 else int(number)
+
+
+def says_nothing(schema: Mapping[str, Any] | None) -> bool:
+    """Whether a schema is that of any object, or of a list of any: `{"type": "object"}`."""
+    if schema is None:
+        return False
+    if schema.get("type") == "array":
+        items = schema.get("items", {})
+        return isinstance(items, Mapping) and says_nothing(items)
+    own = schema.keys() - {"type", "description", "title", "additionalProperties", "example", "nullable"}
+    return not own and schema.get("type", "object") == "object" and schema.get("additionalProperties") is not False

@@ -92,7 +92,7 @@ def _input(found: Mapping[str, Any]) -> str:
 def _world(w: Mapping[str, Any]) -> tuple[str, ...]:
     figures = (str(w[k]) for k in ("entities", "operations", "policies", "goals", "tools"))
     more = (
-        f"{w['business_stated']} stated, {w['business_assumed']} assumed"
+        f"{w['business_stated'] + w['business_assumed']}: {w['business_stated']} stated, {w['business_assumed']} assumed"
         if "business_stated" in w
         else "the catalogue's"
     )

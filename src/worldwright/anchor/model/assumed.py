@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Shape
+from worldwright.anchor.json_schema import says_nothing
 from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, state_like, word_table
 from worldwright.anchor.model.deeds import Noun
 from worldwright.anchor.model.records import Attribute, Resource
@@ -90,7 +91,10 @@ def completed(resource: Resource) -> tuple[Resource, tuple[str, ...]]:
 def _undeclared(resource: Resource) -> bool:
     """Whether records of it are shown, and no answer is declared."""
     shown = [d.action for d in resource.deeds if d.kind in ("list", "get")]
-    return bool(shown) and all(a.output_schema is None and (a.answer is None or DESCRIBED in a.tags) for a in shown)
+    return bool(shown) and all(
+        DESCRIBED in a.tags or (a.answer is None and a.output_schema is None) or says_nothing(a.output_schema)
+        for a in shown
+    )
 
 
 def _attributes(resource: Resource) -> Iterator[Attribute]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Action, Shape
 from worldwright.anchor.fill import Schema, fill, resolved
+from worldwright.anchor.json_schema import says_nothing
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entities import keys
 from worldwright.anchor.model.items import item_of
@@ -56,6 +57,19 @@ def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str], shown
         samples=samples(action),
         declares=declares(action),
     )
+
+
+def shown_by(tool: ContractTool) -> frozenset[str]:
+    """The fields of a record that an answer shows."""
+    out: set[str] = set()
+    waiting: list[Any] = [tool.gives]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Mapping):
+            taken = node.get("from")
+            out |= {str(taken[0])} if isinstance(taken, (list, tuple)) and len(taken) == 1 else set()
+            waiting += [node.get("each"), *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ())]
+    return frozenset(out)
 
 
 def _fixed_size(action: Action, takes: Mapping[str, Take]) -> dict[str, int]:
@@ -144,8 +158,8 @@ class _Answer:
 
     def template(self) -> Mapping[str, Any]:
         root = self.one.deed.action.output_schema
-        if root is None:
-            return self._free()
+        if root is None or (self.one.gives != "nothing" and says_nothing(root)):
+            return self._free(listed=root is not None and root.get("type") == "array")
         if self.one.gives == "nothing" or self.item is None:
             return {"is": fill(root, root)}
         made = self._around(root, root, self.item.path)
@@ -175,13 +189,15 @@ class _Answer:
                 fields[path[0]] = {"fields": {**around["fields"], path[1]: node}}
         return {"fields": fields}
 
-    def _free(self) -> Mapping[str, Any]:
+    def _free(self, listed: bool = False) -> Mapping[str, Any]:
         """An answer that nothing is declared of: the record as it is."""
         if self.one.gives == "nothing":
             return {"is": {"ok": True}}
         record = self._record()
         if self.one.gives == "row":
             return record
+        if listed:
+            return {"rows": ["items"], "each": record}
         fields: dict[str, Any] = {
             "items": {"rows": ["items"], "each": record},
             "total": {"from": ["total"], "codec": INTEGER},

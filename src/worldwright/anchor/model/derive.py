@@ -11,11 +11,12 @@ from worldwright.anchor.evidence import Action, Evidence, Rule
 from worldwright.anchor.model.assumed import completed
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import document, text
-from worldwright.anchor.model.contract import contract
+from worldwright.anchor.model.contract import contract, shown_by
 from worldwright.anchor.model.deeds import deeds
 from worldwright.anchor.model.enrich import enriched
 from worldwright.anchor.model.entities import ordered
 from worldwright.anchor.model.goals import goals
+from worldwright.anchor.model.goals.lookups import opens
 from worldwright.anchor.model.habits import habits
 from worldwright.anchor.model.operations import SENIOR, Made, guarded, operations
 from worldwright.anchor.model.parts import Part, divided, focused
@@ -27,6 +28,7 @@ from worldwright.anchor.model.resources import resources
 from worldwright.anchor.model.ruled import ruled
 from worldwright.anchor.model.seeds import seeds
 from worldwright.anchor.model.synthesise import actions_of
+from worldwright.anchor.model.totals import kept, totals
 from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.engine.contract import Contract
 
@@ -120,22 +122,30 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
         spec["unique"] = groups
         if entity not in seeded.whole and any(len(g) == 1 for g in groups):
             spec["rows"] = max(len(spec.get("seeds", ())), min(spec["rows"], ONE_EACH))
+    summed = tuple(totals(inside, made, data["entities"]))
+    follows = kept(summed, data["entities"], {r.name: str(r.source) for r in inside})
     stated = ruled(evidence, inside, made)
     assumed, assumed_of = policies(inside, made)
     assumed = {k: v for k, v in assumed.items() if k not in stated.policies} if len(stated.policies) < ENOUGH else {}
-    for obeys in (stated.obeys, {o: [s for s in b if set(s["obey"]) <= set(assumed)] for o, b in assumed_of.items()}):
+    left = {o: [s for s in b if set(s["obey"]) <= set(assumed)] for o, b in assumed_of.items()}
+    assumed_of = {operation: statements for operation, statements in left.items() if statements}
+    for obeys in (stated.obeys, assumed_of):
         for operation, statements in obeys.items():
             spec = data["operations"][operation]
             spec["does"] = guarded(spec["does"], statements)
     data["policies"] = {**stated.policies, **assumed}
     data["personas"] = PERSONAS
-    data["goals"] = _by_who(goals(inside, made), data["policies"], stated.obeys)
+    tools = contract(inside, made)
+    shown = {tool.operation: shown_by(tool) for tool in tools.tools.values()}
+    first = [opening for r in inside if (opening := opens(r, made, shown))]
+    data["operations"] = {one: data["operations"][one] for one in dict.fromkeys((*first, *data["operations"]))}
+    data["goals"] = _by_who(goals(inside, made, shown), data["policies"], stated.obeys)
     data |= {"currency": money} if (money := _currency(evidence)) else {}
     data |= {"history": past} if (past := history(made)) else {}
-    why = (*reasons(inside, made, data["policies"], known), *habit.reasons, *seeded.reasons)
+    why = (*reasons(inside, made, data["policies"], known), *habit.reasons, *follows, *seeded.reasons)
     return Derived(
-        name, title, Part(part.name, inside), made, text(data), contract(inside, made), why,
-        business(made, stated.obeys, assumed_of), stated.used, stated.unused,
+        name, title, Part(part.name, inside), made, text(data), tools, why,
+        business(made, stated.obeys, assumed_of, {t.lines for t in summed}), stated.used, stated.unused,
     )  # fmt: skip
 
 

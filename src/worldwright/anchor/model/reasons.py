@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,8 +69,24 @@ def _said(policy: Mapping[str, Any]) -> str:
     return _PLACE.sub(lambda m: str(values.get(m[1], m[0])) + _UNITS.get(m[2] or "", ""), policy["says"])
 
 
-def business(made: Sequence[Made], stated: Mapping[str, Any], assumed: Mapping[str, Any]) -> dict[str, int]:
-    """Operations that are more than reading, adding, changing or removing a record: by the evidence, and by assumption only."""
-    by_evidence = {m.name for m in made if m.name in stated or (m.deed.kind == "move" and not m.logs)}
+def business(
+    made: Sequence[Made], stated: Mapping[str, Any], assumed: Mapping[str, Any], lines: Collection[str] = ()
+) -> dict[str, int]:
+    """Operations that are more than reading, adding, changing or removing a record: by the evidence, and by assumption only.
+
+    `lines` are things that a total of another follows from."""
+    owners = {parent for m in made for parent in m.resource.parents}
+    by_evidence = {m.name for m in made if m.name in stated or _more_than_a_record(m, owners)}
+    by_evidence |= {m.name for m in made if m.resource.name in lines and m.deed.kind not in ("list", "get")}
     by_assumption = {m.name for m in made if m.name in assumed} - by_evidence
     return {"business_stated": len(by_evidence), "business_assumed": len(by_assumption)}
+
+
+def _more_than_a_record(one: Made, owners: Collection[str]) -> bool:
+    """Whether it moves something along, can be refused for what is known already, or changes several records.
+
+    What others belong to is not removed while they do."""
+    body = one.spec.get("does", ())
+    changes = sum("add" in s or "set" in s or "remove" in s or 2 * ("each" in s) for s in body)
+    refused = any("require" in s for s in body) or (one.deed.kind == "delete" and one.resource.name in owners)
+    return not one.logs and (one.deed.kind == "move" or changes > 1 or refused)

@@ -6,13 +6,14 @@ that it can be moved to. They come as actions like those of a contract, so that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Action, Field, Parameter, Shape, Thing
 from worldwright.anchor.model.attributes import STATES
 from worldwright.anchor.model.lifecycles import BEGINNINGS, OF_VERBS
+from worldwright.anchor.model.totals import told_by_lines
 from worldwright.anchor.names import fresh, identifier, noun, parts
 from worldwright.core.names import article, plural, words
 
@@ -31,7 +32,7 @@ def actions_of(things: Sequence[Thing]) -> tuple[Action, ...]:
         what = identifier(noun(thing.name), "record")
         if _joins(thing):
             continue
-        for action in _of(thing, what):
+        for action in _of(thing, what, told_by_lines(thing, things)):
             name = fresh(action.name, taken)
             taken[name] = None
             out.append(replace(action, name=name))
@@ -43,7 +44,8 @@ def _joins(thing: Thing) -> bool:
     return len(thing.fields) >= 2 and all(f.refers_to for f in thing.fields)
 
 
-def _of(thing: Thing, what: str) -> Iterator[Action]:
+def _of(thing: Thing, what: str, follows: Collection[str]) -> Iterator[Action]:
+    """`follows` are columns that nobody fills."""
     said, key = words(what), _key(thing)
     by = Parameter(f"{what}_id", "argument", key.shape if key is not None else Shape("string"), True)
     own = [f for f in thing.fields if f is not key and f.shape.kind in PLAIN and not f.read_only]
@@ -55,7 +57,7 @@ def _of(thing: Thing, what: str) -> Iterator[Action]:
     texts = tuple(_optional(f) for f in own if f.shape.kind == "string" and not f.shape.enum and not f.shape.format)[:2]
     yield _action(f"list_{plural(what)}", f"List {plural(said)}.", (*filters, *texts, *PAGE), listed, thing, read=True)
     yield _action(f"get_{what}", f"Get {article(said)}.", (by,), record, thing, read=True)
-    given = [f for f in own if f.name != _state(own)]
+    given = [f for f in own if f.name != _state(own) and f.name not in follows]
     needed = tuple(Parameter(f.name, "argument", f.shape, f.required and f.shape.default is None) for f in given)
     yield _action(f"create_{what}", f"Create {article(said)}.", needed, record, thing)
     changed = tuple(_optional(f) for f in given)

@@ -32,7 +32,8 @@ def consulted(
         own = [key for e, key in rows if e == entity]
         if len(own) > FEW:
             reader.sweep(entity, PAGES)
-    shown = all(reader.reach(entity, key) for entity, key in rows)
+    named = {r.id for r in references if r.kind == "id"}
+    shown = all(reader.look_at(entity, key) if key in named else reader.reach(entity, key) for entity, key in rows)
     return (tuple(reader.calls), len(rows)) if shown else None
 
 

@@ -4,6 +4,7 @@
     moves       something happens to one record, or to the right one of several
     records     new records, changes, removals
     questions   how many, how much, which one, since when
+    lookups     the same of two or three records that are named, where none can be listed
 
 A change of one record that is named is the least of it: most goals need something to be found out first.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from worldwright.anchor.model.goals.lookups import lookups
 from worldwright.anchor.model.goals.moves import moves
 from worldwright.anchor.model.goals.phrases import Goal
 from worldwright.anchor.model.goals.questions import questions
@@ -28,13 +30,14 @@ MOST = 60
 """Goals of one world. Those of the things that most is done with come first."""
 
 
-def goals(resources: Sequence[Resource], made: Sequence[Made]) -> dict[str, Goal]:
-    """Goals for everything that can be asked for, by name."""
+def goals(resources: Sequence[Resource], made: Sequence[Made], shown: Mapping[str, frozenset[str]]) -> dict[str, Goal]:
+    """Goals for everything that can be asked for, by name. `shown` is by operation which fields its answer has."""
     things = {r.name: r for r in resources}
     rank = {r.name: k for k, r in enumerate(sorted(resources, key=lambda r: -len(r.deeds)))}
     found = [pair for one in made for pair in _of_operation(one, things)]
     breadth = 1 if len(found) >= FEW else 4
     found += [(r.name, pair) for r in resources for pair in questions(r, things, made, breadth)]
+    found += [(r.name, pair) for r in resources for pair in lookups(r, made, shown)]
     found.sort(key=lambda pair: rank[pair[0]])
     out: dict[str, Goal] = {}
     for _, (name, goal) in found[:MOST]:

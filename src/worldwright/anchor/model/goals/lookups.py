@@ -1,0 +1,142 @@
+"""Questions about records that cannot be listed: whoever asks names them, and each has to be looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from worldwright.anchor.model.goals.phrases import (
+    MEASURES,
+    MOMENTS,
+    Goal,
+    Named,
+    measures,
+    participle,
+    plain,
+    value_name,
+    what,
+)
+from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.records import Attribute, Resource
+
+MOST = 3
+"""Values of a kind that are asked about."""
+SHARED = frozenset({"words", "state", "bool"})
+
+
+def lookups(resource: Resource, made: Sequence[Made], shown: Mapping[str, frozenset[str]]) -> Iterator[Named]:
+    """What can be asked of two or three records that are named; nothing where they can be listed."""
+    own = [m for m in made if m.resource == resource and not m.logs]
+    opening = opens(resource, made, shown)
+    if not opening or any(m.gives == "rows" for m in own):
+        return
+    seen = shown[opening]
+    resource = replace(resource, attributes=tuple(a for a in resource.attributes if a.name in seen))
+    for a in list(measures(resource, MEASURES))[:MOST]:
+        yield f"{resource.name}_more_{a.name}", _more(resource, a)
+        yield f"{resource.name}_sum_of_{a.name}", _sum(resource, a)
+        yield f"{resource.name}_most_{a.name}", _most(resource, a)
+    for a in list(measures(resource, MOMENTS))[:MOST]:
+        yield f"{resource.name}_apart_{a.name}", _apart(resource, a)
+    for a in [a for a in resource.attributes if a.kind in SHARED and plain(a)][:MOST]:
+        yield f"{resource.name}_both_{a.name}", _told(resource, a)
+    for a in [a for a in resource.attributes if a.kind == "text" and plain(a) and not a.optional][:MOST]:
+        yield f"{resource.name}_told_{a.name}", _told(resource, a)
+
+
+def opens(resource: Resource, made: Sequence[Made], shown: Mapping[str, frozenset[str]]) -> str:
+    """The operation that shows most of one record; empty where there is none."""
+    gets = [m.name for m in made if m.resource == resource and not m.logs and m.deed.kind == "get" and m.row]
+    return max(gets, key=lambda name: len(shown[name]), default="")
+
+
+def _has(a: Attribute, more: str = "") -> str:
+    return f"{a.name} is not none" + more
+
+
+def _more(resource: Resource, a: Attribute) -> Goal:
+    noun, by = what(resource), value_name(a)
+    return {
+        "given": {
+            "p": f"{resource.name} where {_has(a)}",
+            "q": f"{resource.name} where {_has(a, f' and {a.name} < p.{a.name}')}",
+        },
+        "wants": "true",
+        "tells": {"difference": f"p.{a.name} - q.{a.name}"},
+        "asks": [
+            f"how much higher is the {by} of {{p}} than that of {{q}}?",
+            f"two {noun} records to compare, {{p}} and {{q}}: by how much does the {by} of the first exceed the other?",
+        ],
+    }
+
+
+def _sum(resource: Resource, a: Attribute) -> Goal:
+    by = value_name(a)
+    return {
+        "given": {
+            "p": f"{resource.name} where {_has(a)}",
+            "q": f"{resource.name} where {_has(a, ' and id > p.id')}",
+            "r": f"{resource.name} where {_has(a, ' and id > q.id')}",
+        },
+        "wants": "true",
+        "tells": {"sum_of_all": f"p.{a.name} + q.{a.name} + r.{a.name}"},
+        "asks": [
+            f"what does the {by} of {{p}}, {{q}} and {{r}} add up to?",
+            f"please add up the {by} of these three for me: {{p}}, {{q}}, {{r}}",
+        ],
+    }
+
+
+def _most(resource: Resource, a: Attribute) -> Goal:
+    by = value_name(a)
+    return {
+        "given": {
+            "p": f"{resource.name} where {_has(a)}",
+            "q": f"{resource.name} where {_has(a, f' and {a.name} != p.{a.name}')}",
+            "r": f"{resource.name} where {_has(a, f' and {a.name} != p.{a.name} and {a.name} != q.{a.name}')}",
+        },
+        "wants": "true",
+        "tells": {"highest": f"max(max(p.{a.name}, q.{a.name}), r.{a.name})"},
+        "asks": [
+            f"of {{p}}, {{q}} and {{r}}: what is the highest {by}?",
+            f"I have three of them here, {{p}}, {{q}} and {{r}}. What is the highest {by} among them?",
+        ],
+    }
+
+
+def _apart(resource: Resource, a: Attribute) -> Goal:
+    by, happened = value_name(a), participle(a)
+    first, second = (f"day({v}.{a.name})" if a.kind == "time" else f"{v}.{a.name}" for v in ("p", "q"))
+    return {
+        "given": {
+            "p": f"{resource.name} where {_has(a)}",
+            "q": f"{resource.name} where {_has(a, f' and {a.name} > p.{a.name}')}",
+        },
+        "wants": "true",
+        "tells": {"days": f"{second} - {first}"},
+        "asks": [
+            f"how many days after {{p}} was {{q}} {happened}?",
+            f"{{p}} was {happened} before {{q}}: how many days lie between the two?",
+        ]
+        if happened
+        else [
+            f"how many days lie between the {by} of {{p}} and that of {{q}}?",
+            f"please work out for {{p}} and {{q}} how many days the {by} of the second lies after that of the first",
+        ],
+    }
+
+
+def _told(resource: Resource, a: Attribute) -> Goal:
+    by = value_name(a)
+    return {
+        "given": {
+            "p": f"{resource.name} where {_has(a)}",
+            "q": f"{resource.name} where {_has(a, f' and {a.name} != p.{a.name}')}",
+        },
+        "wants": "true",
+        "tells": {"of_the_one": f"p.{a.name}", "of_the_other": f"q.{a.name}"},
+        "asks": [
+            f"what is the {by} of {{p}}, and what is it for {{q}}?",
+            f"please look up the {by} of {{p}} first and of {{q}} second",
+        ],
+    }
