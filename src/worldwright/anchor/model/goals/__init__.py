@@ -5,6 +5,7 @@
     records     new records, changes, removals
     questions   how many, how much, which one, since when
     lookups     the same of two or three records that are named, where none can be listed
+    twice       what is done to one record, for two of them: where little can be looked up
 
 A change of one record that is named is the least of it: most goals need something to be found out first.
 """
@@ -18,6 +19,7 @@ from worldwright.anchor.model.goals.moves import moves
 from worldwright.anchor.model.goals.phrases import Goal
 from worldwright.anchor.model.goals.questions import questions
 from worldwright.anchor.model.goals.records import changes, new_records, removals
+from worldwright.anchor.model.goals.twice import twice
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Resource
 from worldwright.anchor.names import fresh
@@ -26,6 +28,8 @@ __all__ = ["goals"]
 
 FEW = 8
 """Goals that change something, below which more is asked about."""
+ENOUGH = 36
+"""Goals below which what is done to one record is asked for two as well."""
 MOST = 60
 """Goals of one world. Those of the things that most is done with come first."""
 
@@ -34,10 +38,13 @@ def goals(resources: Sequence[Resource], made: Sequence[Made], shown: Mapping[st
     """Goals for everything that can be asked for, by name. `shown` is by operation which fields its answer has."""
     things = {r.name: r for r in resources}
     rank = {r.name: k for k, r in enumerate(sorted(resources, key=lambda r: -len(r.deeds)))}
-    found = [pair for one in made for pair in _of_operation(one, things)]
-    breadth = 1 if len(found) >= FEW else 4
-    found += [(r.name, pair) for r in resources for pair in questions(r, things, made, breadth)]
-    found += [(r.name, pair) for r in resources for pair in lookups(r, made, shown)]
+    changing = [pair for one in made for pair in _of_operation(one, things)]
+    breadth = 1 if len(changing) >= FEW else 4
+    asked = [(r.name, pair) for r in resources for pair in questions(r, things, made, breadth)]
+    asked += [(r.name, pair) for r in resources for pair in lookups(r, made, shown)]
+    found = [*changing, *asked]
+    if len(found) < ENOUGH:
+        found += [(entity, two) for entity, (name, goal) in changing for two in twice(name, goal)]
     found.sort(key=lambda pair: rank[pair[0]])
     out: dict[str, Goal] = {}
     for _, (name, goal) in found[:MOST]:
