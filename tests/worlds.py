@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hypothesis import strategies as st
+from tests.domains import CORE
 from tests.random_caller import Caller
 from tests.statement_world import STATEMENTS
 
@@ -28,7 +29,7 @@ from worldwright.world.records import Result
 LIBRARY = "town_library"
 EXAMPLE = Path(__file__).parents[1] / "examples" / f"{LIBRARY}.yaml"
 SMALL = "statement_world"
-NAMES = (LIBRARY, SMALL, *catalogue.names())
+NAMES = (LIBRARY, SMALL, *CORE)
 SEED = 7
 
 

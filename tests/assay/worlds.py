@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright import catalogue
+from tests.domains import CORE
+
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.kinds.database.kind import machine
 from worldwright.kinds.database.runtime import Runtime
@@ -13,7 +14,7 @@ from worldwright.pack.open import Pack
 from worldwright.store.open import world_of
 from worldwright.world.tasks import Key, Task
 
-NAMES = tuple(catalogue.names())
+NAMES = CORE
 MAIN = "enterprise_procurement"
 
 

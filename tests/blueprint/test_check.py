@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from tests.blueprint.language_world import TEXT_OF_IT
 from tests.blueprint.mutations import mutated, mutations
 from tests.blueprint.wrong_blueprints import EXAMPLE, WRONG, Wrong
+from tests.domains import CORE
 
 from worldwright import catalogue
 from worldwright.blueprint.json_schema import json_schema
@@ -21,7 +22,7 @@ from worldwright.core.rng import Stream
 from worldwright.factory.build import build
 from worldwright.store.open import world_of
 
-RIGHT = {"example": EXAMPLE, "language_world": TEXT_OF_IT, **{name: catalogue.text(name) for name in catalogue.names()}}
+RIGHT = {"example": EXAMPLE, "language_world": TEXT_OF_IT, **{name: catalogue.text(name) for name in CORE}}
 
 
 def findings(text: str) -> tuple[Finding, ...]:

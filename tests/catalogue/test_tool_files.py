@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.domains import CHOSEN
 from tests.ruff_check import complaints
 from tests.statement_world import STATEMENTS
 
@@ -19,7 +20,7 @@ from worldwright.kinds.database.emit.tools import tool_source
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 TEXTS = {
-    **{name: catalogue.text(name) for name in catalogue.names()},
+    **{name: catalogue.text(name) for name in CHOSEN},
     **{path.stem: path.read_text(encoding="utf-8") for path in EXAMPLES},
     "statement_world": STATEMENTS,
 }

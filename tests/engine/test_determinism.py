@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from tests.domains import CORE
 from tests.random_caller import Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
-from worldwright import catalogue
 from worldwright.blueprint.load import load_cached
 from worldwright.factory.build import build
 from worldwright.kinds.database.runtime import Runtime
@@ -43,9 +43,7 @@ print(pack.manifest.state, pack.manifest.digest)
 # building
 
 
-@pytest.mark.parametrize(
-    "name", [LIBRARY, SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in catalogue.names())]
-)
+@pytest.mark.parametrize("name", [LIBRARY, SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in CORE)])
 def test_two_processes_build_the_same_pack(name: str) -> None:
     """With tasks where that is quick."""
     with_tasks = name in (LIBRARY, SMALL)

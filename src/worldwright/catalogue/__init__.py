@@ -1,4 +1,4 @@
-"""The shipped Blueprints: one YAML file per domain, found by looking in this folder."""
+"""The shipped Blueprints: one YAML file per domain, found by looking in `blueprints/`, and the plan that they fill."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from worldwright.blueprint.yaml_source import load_yaml
 from worldwright.core.errors import StoreError
 from worldwright.core.names import nearest
 
+_FOLDER = resources.files(__name__) / "blueprints"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -20,19 +22,20 @@ class Entry:
     name: str
     title: str
     category: str
+    """CATEGORY / PART, as in the taxonomy."""
     summary: str
 
 
 def names() -> tuple[str, ...]:
-    folder = resources.files(__name__)
-    return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))
+    return tuple(sorted(f.name.removesuffix(".yaml") for f in _FOLDER.iterdir() if f.name.endswith(".yaml")))
 
 
+@lru_cache(maxsize=64)
 def text(name: str) -> str:
     """The Blueprint of a domain, as its author wrote it."""
     if name not in names():
         raise StoreError(f"the catalogue has no domain `{name}`; {nearest(name, names())}")
-    return (resources.files(__name__) / f"{name}.yaml").read_text(encoding="utf-8")
+    return (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def load(name: str) -> Checked:
@@ -41,6 +44,12 @@ def load(name: str) -> Checked:
 
 @lru_cache(maxsize=64)
 def entry(name: str) -> Entry:
-    """What the first lines of a Blueprint say, without checking it."""
-    data = load_yaml(text(name), f"{name}.yaml").data
+    """What the first lines of a Blueprint say, without reading the rest."""
+    data = load_yaml(_head(text(name)), f"{name}.yaml").data
     return Entry(name, str(data.get("title", "")), str(data.get("category", "")), str(data.get("summary", "")).strip())
+
+
+def _head(blueprint: str) -> str:
+    """A Blueprint up to its first long section."""
+    ends = [at for section in ("systems", "roles", "use", "entities") if (at := blueprint.find(f"\n{section}:")) > 0]
+    return blueprint[: min(ends)] if ends else blueprint

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
-from worldwright.core.errors import PackError
+from worldwright.core.errors import PackError, UsageError
 from worldwright.pack.open import Pack, open_pack
 from worldwright.pack.seal import write_pack
 
@@ -30,3 +31,14 @@ def keep_in_folder(pack: Pack, parent: Path) -> tuple[Path, bool]:
     except OSError as e:
         raise PackError(f"{target} cannot be written: {e}") from None
     return target, False
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
+            file.write(text)
+        Path(file.name).replace(path)
+    except OSError as e:
+        raise UsageError(f"{path} cannot be written: {e}") from None

@@ -13,24 +13,30 @@ from worldwright.kinds.database.runtime import Runtime
 
 def row_counts(world: World) -> dict[str, int]:
     """How many rows each table opens with."""
-    if not isinstance(world.runtime, Runtime):
-        return {}
-    with _desk(world.runtime) as desk:
+    return counts_of(world.runtime) if isinstance(world.runtime, Runtime) else {}
+
+
+def counts_of(runtime: Runtime) -> dict[str, int]:
+    with _desk(runtime) as desk:
         return {
             name: int(desk.conn.execute(f'SELECT count(*) FROM "{name}"').fetchall()[0][0])
-            for name in world.runtime.machine.tables
+            for name in runtime.machine.tables
         }
 
 
 def sample_rows(world: World, table: str, number: int) -> list[dict[str, Any]]:
     """Some rows, spread over the whole table, with computed columns."""
-    if number <= 0 or not isinstance(world.runtime, Runtime):
+    return samples_of(world.runtime, table, number) if isinstance(world.runtime, Runtime) else []
+
+
+def samples_of(runtime: Runtime, table: str, number: int) -> list[dict[str, Any]]:
+    if number <= 0:
         return []
-    with _desk(world.runtime) as desk:
+    with _desk(runtime) as desk:
         ids = [r[0] for r in desk.conn.execute(f'SELECT id FROM "{table}" ORDER BY id').fetchall()]
         chosen = ids if len(ids) <= number else [ids[i * len(ids) // number] for i in range(number)]
         rows = [desk.row(table, key) for key in chosen]
-        return [world.runtime.machine.recorder.record(desk, row) for row in rows if row is not None]
+        return [runtime.machine.recorder.record(desk, row) for row in rows if row is not None]
 
 
 def row_of(world: World, table: str, key: str) -> dict[str, Any] | None:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +18,12 @@ from worldwright.blueprint.load import load_text
 from worldwright.core.errors import WorldwrightError
 from worldwright.factory.build import Built, build
 from worldwright.factory.contracts import FIDELITY
-from worldwright.pack.seal import write_pack
+from worldwright.factory.pack_tests import run_tests
 
 TOOLS, TASKS = 5, 10
 """What a world needs at least to count."""
 TRIED = 3
 """Parts of an anchor that are built until one counts."""
-TEST_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,36 +157,8 @@ def _fidelity(built: Built) -> dict[str, int]:
 
 
 def _tests(built: Built) -> dict[str, int]:
-    """The generated tests, run as a user would: with pytest, in a folder of the pack."""
-    with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
-        place = Path(folder) / "pack"
-        write_pack(built.pack.files, place)
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-o",
-            "addopts=",
-            str(place / "tests"),
-        ]
-        try:
-            done = subprocess.run(
-                command, capture_output=True, timeout=TEST_SECONDS, cwd=folder, check=False, text=True
-            )
-        except subprocess.TimeoutExpired:
-            return {"tests": 1, "tests_passed": 0}
-        return _counted(done.stdout)
-
-
-def _counted(output: str) -> dict[str, int]:
-    """What the last line of pytest says."""
-    words = output.strip().splitlines()[-1].replace(",", "").replace("=", "").split() if output.strip() else []
-    counts = {what: int(n) for n, what in pairwise(words) if n.isdigit()}
-    passed, wrong = counts.get("passed", 0), sum(counts.get(k, 0) for k in ("failed", "error", "errors"))
-    return {"tests": passed + wrong, "tests_passed": passed}
+    tests, passed = run_tests(built.pack.files)
+    return {"tests": tests, "tests_passed": passed}
 
 
 def totals(rows: Sequence[Row]) -> dict[str, Any]:

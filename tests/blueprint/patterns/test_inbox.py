@@ -55,7 +55,7 @@ history:
       steps:
         - do: open_ticket
           by: system
-          with: {customer: any(c for c in customer), subject: "'Late'", body: "'Where is it?'"}
+          with: {customer: any(c for c in customer), subject: "'Late'", body: digits(6)}
           as: t
         - {do: reply_to_ticket, by: agent, after: 1, chance: 60%, with: {ticket: t, body: "'Tomorrow.'"}}
         - {do: close_ticket, by: agent, after: 1, with: {ticket: t}}
@@ -63,7 +63,7 @@ history:
 
 TEXT = BODY + USE
 AGENT, SUPERVISOR, SYSTEM, PACKER = (f"STF-0{i}" for i in range(1, 5))
-MAIL = {"customer": "CUS-01", "subject": "Late", "body": "Where is it?"}
+MAIL = {"customer": "CUS-01", "subject": "Late", "body": "Has it been sent at all?"}
 TICKET = "TCK-00001"
 
 
@@ -107,7 +107,14 @@ def test_a_message_becomes_an_open_ticket() -> None:
         "closed_at": None,
         "status": "open",
     }
-    assert does(system, "open_ticket", **MAIL)["order"] is None
+    assert does(system, "open_ticket", **{**MAIL, "body": "Another matter."})["order"] is None
+
+
+def test_the_same_message_is_not_entered_twice_while_it_is_open() -> None:
+    system = desk("system")
+    does(system, "open_ticket", **MAIL)
+    assert refuses(system, "open_ticket", **MAIL) == "ALREADY_OPEN"
+    does(system, "open_ticket", **{**MAIL, "subject": "Something else"})
 
 
 def test_messages_have_to_say_something() -> None:

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, TypeAlias
 
+from tests.domains import CORE
 from tests.worlds import LIBRARY, SMALL, text
 
-from worldwright import catalogue
 from worldwright.blueprint.load import load_cached
 from worldwright.compiler.passes import compile_world
 from worldwright.kinds.database.runtime import Machine, Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Result
 
-NAMES = (LIBRARY, SMALL, *catalogue.names())
+NAMES = (LIBRARY, SMALL, *CORE)
 SEED = 7
 STRONG_LIBRARY = "library_with_a_strong_edge"
 

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 from tests.compiler.graph.drafts import SEED, blueprint_text
+from tests.domains import CORE
 from tests.worlds import LIBRARY, SMALL
 
-from worldwright import catalogue
 from worldwright.blueprint.load import load_cached
 from worldwright.compiler.passes import compile_world
 from worldwright.core.canonical import sha256
@@ -29,9 +29,7 @@ for stage, draft in compile_world(Machine(load_text(sys.stdin.read())), 7):
 """
 
 
-@pytest.mark.parametrize(
-    "name", [LIBRARY, SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in catalogue.names())]
-)
+@pytest.mark.parametrize("name", [LIBRARY, SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in CORE)])
 def test_two_processes_make_the_same_graph(name: str) -> None:
     found = set()
     for hash_seed in ("1", "2"):

@@ -8,7 +8,7 @@ Adds
 - operations `open_ticket`, `assign_ticket`, `reply_to_ticket` and `close_ticket`;
 - policy `answered_first` (for the agent to keep): a ticket is closed only after somebody has written back.
 
-Tickets have no base rows: they come in by `open_ticket` in a flow of the history. When the other side writes again, an
+The same message is not entered twice while it is open. Tickets have no base rows: they come in by `open_ticket` in a flow of the history. When the other side writes again, an
 operation of yours may set a waiting ticket back to open; a closed one stays closed.
 
 Parameters
@@ -175,6 +175,12 @@ def _open(params: Params, sender: str) -> dict[str, Any]:
             **{name: {"type": f"{entity}?", "says": "What it is about."} for name, entity in params.about.items()},
         },
         "does": [
+            {
+                "require": f"not exists(t for t in ticket if t.{sender} == {sender} and t.subject == subject "
+                "and t.body == body and t.status == 'open')",
+                "else": "ALREADY_OPEN",
+                "says": "That very message is an open ticket already.",
+            },
             {
                 "add": "ticket",
                 "with": {

@@ -1,7 +1,8 @@
-"""`worldwright blueprint`: check, schema, patterns."""
+"""`worldwright blueprint`: new, check, preview, schema, patterns."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
@@ -10,15 +11,18 @@ from worldwright.blueprint import patterns
 from worldwright.blueprint.json_schema import json_schema
 from worldwright.blueprint.load import load_file
 from worldwright.cli import exits
+from worldwright.cli.console import Screen
+from worldwright.cli.keep import write_text
+from worldwright.cli.progress import Progress
 from worldwright.cli.screen import complain, print_json
-from worldwright.core.errors import BlueprintError
+from worldwright.core.errors import BlueprintError, UsageError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.group(name="blueprint")
 def command() -> None:
-    """Check Blueprints, and print the language's schema and patterns."""
+    """Begin, check and preview Blueprints of your own; print the language's schema and patterns."""
 
 
 @command.command()
@@ -54,6 +58,87 @@ def check(files: tuple[Path, ...], as_json: bool) -> int:
     if as_json:
         print_json({"files": out})
     return exits.OK if all(f["ok"] for f in out) else exits.FAILED
+
+
+@command.command()
+@click.argument("name")
+@click.option("--category", metavar="TEXT", required=True, help="CATEGORY / PART, as `worldwright catalog` lists them.")
+@click.option(
+    "--title", metavar="TEXT", default="", help="What people call the business; made of the name where left out."
+)
+@click.option(
+    "--out", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Where to; NAME.yaml by default."
+)
+def new(name: str, category: str, title: str, out: Path | None) -> None:
+    """Begin a Blueprint: a small business that checks and builds, with remarks on what to put in its place.
+
+    \b
+    Examples:
+      worldwright blueprint new sea_freight --category "Logistics / Freight forwarding"
+      worldwright blueprint new underwriting --category Underwriting --title "Marine underwriting" --out mine.yaml
+    """
+    from worldwright.catalogue.scaffold import place_of, scaffold
+
+    target = out or Path(f"{name}.yaml")
+    text = scaffold(name, place_of(category), title)
+    if target.exists():
+        raise UsageError(f"{target} is there already; name another file with --out")
+    write_text(target, text)
+    click.echo(f"{target}: a small business to start from")
+    click.echo(f"next\n  worldwright blueprint check {target}\n  worldwright blueprint preview {target}")
+
+
+@command.command()
+@click.argument("file", type=FILE)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Same seed, same world.")
+@click.option("--rows", "number", type=click.IntRange(0, 50), default=2, show_default=True, help="Rows of each table.")
+@click.option(
+    "--tasks", "most", type=click.IntRange(0, 60), default=8, show_default=True, help="Tasks; none is quicker."
+)
+@click.option("--handbook", is_flag=True, help="Print the handbook that agents get, and nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_json: bool) -> None:
+    """Look at the world that a Blueprint would become: tables, rows, goals, tasks, and what the catalogue would still ask for.
+
+    Nothing is proven and nothing is kept; `worldwright generate --blueprint FILE` does that.
+
+    \b
+    Examples:
+      worldwright blueprint preview my_world.yaml
+      worldwright blueprint preview my_world.yaml --tasks 0 --rows 5
+      worldwright blueprint preview my_world.yaml --handbook
+    """
+    from worldwright.cli.preview_view import show_preview
+    from worldwright.cli.rows import counts_of, samples_of
+    from worldwright.factory.preview import preview as look
+
+    checked = load_file(file)
+    stages = Screen(err=True)
+    with Progress(stages, "stages", 8 if most else 5) as progress:
+        found = look(checked, seed, most > 0 and not handbook, progress.step)
+    if handbook:
+        click.echo(found.handbook)
+        return
+    counts = counts_of(found.runtime)
+    samples = {table: samples_of(found.runtime, table, number) for table in counts if number}
+    tasks = found.tasks[:: max(1, len(found.tasks) // most)][:most] if most else ()
+    found = replace(found, tasks=tasks)
+    if not as_json:
+        show_preview(Screen(), checked, found, samples, counts)
+        return
+    print_json(
+        {
+            "depth": asdict(found.depth),
+            "lacking": list(found.lacking),
+            "figures": dict(found.figures),
+            "refused": dict(found.refused),
+            "tables": {table: {"rows": count, "samples": samples.get(table, [])} for table, count in counts.items()},
+            "goals": [asdict(g) for g in found.goals],
+            "tasks": [{"family": t.family, "instruction": t.instruction} for t in found.tasks],
+            "dropped": dict(found.dropped),
+            "handbook": found.handbook,
+        }
+    )
 
 
 def _finding(f: object) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`worldwright catalog`: the domains that ship with Worldwright."""
+"""`worldwright catalog`: the domains that ship with Worldwright, and the plan that they fill."""
 
 from __future__ import annotations
 
@@ -6,128 +6,182 @@ from dataclasses import asdict
 from typing import Any
 
 import click
-from rich.text import Text
 
 from worldwright import catalogue
-from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.expand import expand_patterns
-from worldwright.blueprint.load import surface
-from worldwright.blueprint.yaml_source import load_yaml
-from worldwright.cli.console import Screen, folded, hanging, heading
+from worldwright.catalogue import taxonomy
+from worldwright.catalogue.search import search as find
+from worldwright.cli import exits
+from worldwright.cli.catalog_view import show_domain, show_hits, show_pairs, show_rows, show_tree
+from worldwright.cli.console import Screen
 from worldwright.cli.facts import policy_facts, table_facts
-from worldwright.cli.render import grid
+from worldwright.cli.progress import Progress
 from worldwright.cli.screen import print_json
-from worldwright.cli.world_view import show_lifecycles, show_policies
-from worldwright.core.errors import BlueprintError
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
 
 
-@click.command(name="catalog")
-@click.argument("name", required=False)
+class _Catalog(click.Group):
+    """A group in which a domain alone means to show it."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        named = args and args[0] not in self.commands and not args[0].startswith("-")
+        return super().resolve_command(ctx, ["show", *args] if named else args)
+
+
+@click.group(name="catalog", cls=_Catalog, invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
-def command(name: str | None, as_json: bool) -> None:
-    """List the domains by category, or show one in detail.
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """List the domains by category; show, search, compare and build them.
 
     \b
     Examples:
       worldwright catalog
       worldwright catalog enterprise_procurement
+      worldwright catalog search refund
+      worldwright catalog build --jobs 2
       worldwright catalog --json
     """
-    if name is not None:
-        checked = catalogue.load(name)
-        if as_json:
-            print_json(_detail(checked))
-        else:
-            _show(Screen(), checked)
+    if ctx.invoked_subcommand is not None:
         return
-    domains = [_line(n) for n in catalogue.names()]
+    tree = taxonomy.tree()
     if as_json:
-        print_json({"domains": domains})
+        domains = [asdict(catalogue.entry(name)) for name in catalogue.names()]
+        print_json({"categories": [asdict(c) for c in tree], "domains": domains})
     else:
-        _list(Screen(), domains)
+        show_tree(Screen(), tree)
 
 
-def _line(name: str) -> dict[str, Any]:
-    """A domain with its counts, patterns applied but nothing checked: listing has to be quick."""
-    try:
-        entry = catalogue.entry(name)
-        bp = surface(expand_patterns(load_yaml(catalogue.text(name), f"{name}.yaml")))
-    except BlueprintError as e:
-        return {"name": name, "title": "", "category": "", "summary": "", "counts": {}, "problem": str(e.findings[0])}
-    return {
-        "name": name,
-        "title": entry.title,
-        "category": entry.category,
-        "summary": " ".join(entry.summary.split()),
-        "counts": {"entities": len(bp.entities), "operations": len(bp.operations), "policies": len(bp.policies)},
-        "problem": "",
-    }
+@command.command()
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+def show(name: str, as_json: bool) -> None:
+    """Show one domain: its systems, entities, operations, rules, goals, and how deep it is.
+
+    \b
+    Examples:
+      worldwright catalog show hotel_booking
+      worldwright catalog show hotel_booking --json
+    """
+    from worldwright.blueprint.depth import depth
+
+    checked = catalogue.load(name)
+    if not as_json:
+        show_domain(Screen(), checked)
+        return
+    bp, measured = checked.blueprint, depth(checked)
+    print_json(
+        {
+            "name": bp.blueprint,
+            "title": bp.title,
+            "category": bp.category,
+            "summary": " ".join(bp.summary.split()),
+            "digest": checked.digest,
+            "clock": checked.schema.now,
+            "depth": {**asdict(measured), "business_share": round(measured.business_share, 4)},
+            "systems": bp.systems,
+            "roles": bp.roles,
+            "entities": [asdict(t) | {"rows": checked.schema.entities[t.name].rows} for t in table_facts(checked, {})],
+            "operations": [
+                {"name": name, "system": o.system, "says": o.says, "roles": list(o.roles)}
+                for name, o in checked.operations.items()
+            ],
+            "policies": [asdict(p) for p in policy_facts(checked)],
+            "goals": {name: list(g.asks) for name, g in bp.goals.items()},
+            "flows": list(checked.flows),
+            "mess": [{"label": m.spec.label, "layer": m.spec.layer, "share": m.spec.share} for m in checked.mess],
+        }
+    )
 
 
-def _list(screen: Screen, domains: list[dict[str, Any]]) -> None:
-    screen.print(Text(f"{len(domains)} domains", "dim"))
-    for category in sorted({d["category"] for d in domains}):
-        screen.print()
-        screen.print(Text(category or "without a category", "bold cyan"))
-        for d in (d for d in domains if d["category"] == category):
-            figures = ", ".join(f"{n} {what}" for what, n in d["counts"].items())
-            hanging(screen, Text.assemble((d["name"], "bold"), f"  {d['title']}"), 2)
-            hanging(screen, Text(d["problem"], "red") if d["problem"] else Text(d["summary"]), 6)
-            hanging(screen, Text(figures, "dim"), 6)
-    if domains:
-        screen.print()
-        screen.print(Text("next", "dim"))
-        screen.print(f"  worldwright catalog {domains[0]['name']}")
-        screen.print(f"  worldwright generate --domain {domains[0]['name']} --seed 7")
+@command.command()
+@click.argument("words", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+def search(words: tuple[str, ...], as_json: bool) -> int:
+    """Find domains by words: in their texts, operations, rules, and in what people ask.
+
+    \b
+    Examples:
+      worldwright catalog search refund
+      worldwright catalog search "waiting list"
+    """
+    query = " ".join(words)
+    hits = find(query)
+    if as_json:
+        print_json({"query": query, "domains": [asdict(h) for h in hits]})
+    else:
+        show_hits(Screen(), query, hits)
+    return exits.OK if hits else exits.FAILED
 
 
-def _detail(checked: Checked) -> dict[str, Any]:
-    bp = checked.blueprint
-    return {
-        "name": bp.blueprint,
-        "title": bp.title,
-        "category": bp.category,
-        "summary": " ".join(bp.summary.split()),
-        "digest": checked.digest,
-        "clock": checked.schema.now,
-        "systems": bp.systems,
-        "roles": bp.roles,
-        "entities": [asdict(t) | {"rows": checked.schema.entities[t.name].rows} for t in table_facts(checked, {})],
-        "operations": [
-            {"name": name, "system": o.system, "says": o.says, "roles": list(o.roles)}
-            for name, o in checked.operations.items()
-        ],
-        "policies": [asdict(p) for p in policy_facts(checked)],
-        "goals": {name: list(g.asks) for name, g in bp.goals.items()},
-        "flows": list(checked.flows),
-        "mess": [{"label": m.spec.label, "layer": m.spec.layer, "share": m.spec.share} for m in checked.mess],
-    }
+@command.command()
+@click.option("--all", "every", is_flag=True, help="Every pair, not only the nearest ones.")
+@click.option("--json", "as_json", is_flag=True, help="Every pair as one JSON document.")
+def compare(every: bool, as_json: bool) -> None:
+    """Compare the domains with all names taken away: 0 is a copy with other nouns, 1 nothing in common.
+
+    \b
+    Examples:
+      worldwright catalog compare
+      worldwright catalog compare --all
+    """
+    from worldwright.blueprint.likeness import marks, nearest_pairs
+
+    names = catalogue.names()
+    known = {}
+    with Progress(Screen(err=True), "domains", len(names)) as progress:
+        for name in names:
+            known[name] = marks(catalogue.load(name))
+            progress.step(name)
+    pairs = nearest_pairs(known)
+    if as_json:
+        print_json({"pairs": [{"distance": round(d, 4), "one": a, "other": b} for d, a, b in pairs]})
+    else:
+        show_pairs(Screen(), pairs, every)
 
 
-def _show(screen: Screen, checked: Checked) -> None:
-    bp = checked.blueprint
-    screen.print(Text.assemble((bp.title, "bold"), (f"  {bp.category}", "dim")))
-    hanging(screen, Text(" ".join(bp.summary.split())), 0)
-    heading(screen, "roles")
-    grid(screen, ("", ""), list(bp.roles.items()))
-    tables = table_facts(checked, {})
-    heading(screen, "entities", f"{len(tables)} in {len(bp.systems)} systems")
-    for system, says in bp.systems.items():
-        screen.print(Text.assemble("  ", (system, "bold"), (f"  {says}", "dim")))
-        grid(screen, ("", ""), [(t.name, t.says) for t in tables if t.system == system], indent=4)
-    show_lifecycles(screen, tables)
-    heading(screen, "operations", str(len(checked.operations)))
-    grid(screen, ("", ""), [(o.name, o.says) for o in checked.operations.values()])
-    policies = policy_facts(checked)
-    show_policies(screen, policies)
-    heading(screen, "variants", "generate --variant POLICY=NAME")
-    grid(screen, ("", ""), [(p.name, ", ".join(p.variants)) for p in policies if len(p.variants) > 1])
-    heading(screen, "goals", f"{len(checked.goals)}: what people ask for")
-    grid(screen, ("", ""), [(name, g.asks[0]) for name, g in bp.goals.items()])
-    heading(screen, "history", f"{checked.span_days} days lived by {len(checked.flows)} flows")
-    folded(screen, list(checked.flows), 2)
-    heading(screen, "mess", f"{len(checked.mess)} layers")
-    folded(screen, [f"{m.spec.label} ({m.spec.layer}, {m.spec.share:.0%})" for m in checked.mess], 2)
-    screen.print()
-    screen.print(Text("next", "dim"))
-    screen.print(f"  worldwright generate --domain {bp.blueprint} --seed 7")
+@command.command()
+@click.argument("names", nargs=-1)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Same seed, same worlds.")
+@click.option("--jobs", type=click.IntRange(1, 256), default=2, show_default=True, help="Domains at a time.")
+@click.option(
+    "--resume", is_flag=True, help="Take packs of an earlier run from the store where the Blueprint is the same."
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+def build(names: tuple[str, ...], seed: int, jobs: int, resume: bool, as_json: bool) -> int:
+    """Put domains through everything: check, compile, prove, seal, run their tests, hold them to what worlds promise.
+
+    All of them where none is named. Packs are kept in the store under the tag `catalogue` as they are finished.
+
+    \b
+    Examples:
+      worldwright catalog build
+      worldwright catalog build hotel_booking motor_claims --seed 3
+      worldwright catalog build --jobs 8 --resume --json
+    """
+    from worldwright.factory.catalogue_bench import Row, bench, keep
+
+    known = catalogue.names()
+    for name in names:
+        if name not in known:
+            raise UsageError(f"the catalogue has no domain `{name}`; {nearest(name, known)}")
+    chosen = tuple(dict.fromkeys(names)) or known
+    rows: list[Row] = []
+    with Progress(Screen(err=True), "domains", len(chosen)) as progress:
+        for row in bench(chosen, seed, jobs, resume):
+            keep(row, seed)
+            rows.append(row)
+            progress.step(row.name)
+    rows.sort(key=lambda r: r.name)
+    if as_json:
+        print_json({"seed": seed, "domains": [_data(r) for r in rows]})
+    else:
+        show_rows(Screen(), rows)
+    return exits.OK if all(r.ok for r in rows) else exits.FAILED
+
+
+def _data(row: Any) -> dict[str, Any]:
+    data: dict[str, Any] = row.data()
+    return data

@@ -1,0 +1,343 @@
+"""Revisions: versions of a document, one of them current, one draft at a time, and a release that takes the former out.
+
+Use it where a text or a setting is worked on and put into force: procedures, drawings, tariffs, contracts, plans of
+study, release notes, menus. Numbers count up and are never used twice.
+
+Adds
+- the entity `revision`: the document, number, summary, author, opened_on; released_by, released_on and effective_on once
+  it is released. Its state is draft, released, superseded (a later one was released) or withdrawn;
+- to the document: `current_number`, kept: that of the released revision, none where there is none; `drafts_open`, kept;
+- terms `current_of(document)`, `draft_of(document)`, `next_number(document)`, and `in_force_on(document, d)`: the latest
+  revision that took effect by that day, whether or not a later one was released meanwhile; one that was withdrawn is not;
+- policies about `revision`: `not_own_release` (about `releaser` too), nobody releases what they wrote, and
+  `notice_given` (about `effective_on` too), so many days lie between release and effect. Both are obeyed by each operation
+  under `releases`;
+- always `one_current`, `one_draft` and `numbers_count_up`;
+- at the end of each operation under `opens`, a draft, refused with DRAFT_OPEN where there is one; under `releases`, the
+  release, refused with NOT_A_DRAFT, and the former one is superseded; under `withdraws`, the revision is withdrawn, refused
+  with NOT_WITHDRAWABLE where it is superseded or withdrawn already.
+
+Parameters
+- `in`: the system that keeps revisions; `document`: the entity of documents; `people`: the entity of callers.
+- `revision` and `key`: name and ids of the new entity; `called`: how people refer to one.
+- `notice`: how many days lie between release and effect at the least, by variant; {default: 0} unless said.
+- `own_enforced` and `notice_enforced`: who keeps the two policies, `tool` or `agent`.
+- `rows`: how many documents begin with a first revision in force.
+- `opens`: by operation, the `document` row, the `summary` of what changes, and `as`, what the new row is called there,
+  new_revision unless said, so that the operation can give it.
+- `releases`: by operation, the `revision` row, and `effective_on`, today unless said.
+- `withdraws`: by operation, the `revision` row.
+All of these are expressions over what is in scope where the operation ends.
+
+```yaml
+use:
+  - revisions:
+      in: dms
+      document: procedure
+      people: employee
+      notice: {default: 5, strict: 10, lenient: 0}
+      rows: 40
+      opens:
+        draft_change: {document: procedure, summary: summary}
+      releases:
+        release: {revision: revision, effective_on: effective_on}
+      withdraws:
+        drop_draft: {revision: revision}
+```
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from worldwright.blueprint.patterns._own import not_own
+from worldwright.core.names import plural, words
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Enforced = Literal["tool", "agent"]
+
+OWN = ("number", "summary", "author", "opened_on", "released_by", "released_on", "effective_on", "status")
+"""Fields of a revision."""
+
+
+class Opening(BaseModel):
+    """How an operation opens a draft when it ends."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    document: str = Field(description="The document row.")
+    summary: str = Field(default="''", description="What changes, a text.")
+    as_: Name = Field(default="new_revision", alias="as", description="What the new row is called in that operation.")
+
+
+class Release(BaseModel):
+    """How an operation releases a draft when it ends."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    revision: str = Field(description="The revision row.")
+    effective_on: str = Field(default="today", description="The day from which it is in force.")
+
+
+class Withdrawal(BaseModel):
+    """An operation that withdraws a revision when it ends."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    revision: str = Field(description="The revision row.")
+
+
+class Params(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    in_: Name = Field(alias="in", description="The system that keeps revisions.")
+    document: Name = Field(description="The entity of documents.")
+    people: Name = Field(description="The entity of callers: they write and release.")
+    revision: Name = Field(default="revision", description="The name of the entity of revisions.")
+    key: str = Field(default="REV-#####", description="The ids of revisions.")
+    called: tuple[str, ...] = Field(default=(), description="How people refer to a revision.")
+    notice: dict[str, Annotated[int, Field(ge=0, le=365)]] = Field(
+        default={"default": 0}, description="How many days lie between release and effect at the least; by variant."
+    )
+    own_enforced: Enforced = Field(default="agent", description="Who keeps `not_own_release`.")
+    notice_enforced: Enforced = Field(default="tool", description="Who keeps `notice_given`.")
+    rows: int = Field(default=0, ge=0, le=5_000, description="How many documents begin with a first revision in force.")
+    opens: dict[str, Opening] = Field(min_length=1, description="By operation, the draft that it opens.")
+    releases: dict[str, Release] = Field(min_length=1, description="By operation, the draft that it releases.")
+    withdraws: dict[str, Withdrawal] = Field(default={}, description="By operation, the revision that it withdraws.")
+
+    @field_validator("document")
+    @classmethod
+    def _name_is_free(cls, document: str) -> str:
+        not_own((document,), OWN)
+        return document
+
+    @field_validator("notice")
+    @classmethod
+    def _there_is_a_default(cls, notice: dict[str, int]) -> dict[str, int]:
+        if "default" not in notice:
+            raise ValueError("`notice` needs a `default`")
+        return notice
+
+
+def expand(params: Params) -> dict[str, Any]:
+    after: dict[str, list[dict[str, Any]]] = {}
+    for name, opening in params.opens.items():
+        after.setdefault(name, []).extend(_open(params, opening))
+    for name, release in params.releases.items():
+        after.setdefault(name, []).extend(_release(params, release))
+    for name, withdrawal in params.withdraws.items():
+        after.setdefault(name, []).extend(_withdraw(withdrawal))
+    return {
+        "entities": {params.revision: _revision(params)},
+        "terms": _terms(params),
+        "policies": {"not_own_release": _not_own(params), "notice_given": _notice(params)},
+        "always": _always(params),
+        "extend": {
+            "entities": {params.document: {"fields": _document_fields(params)}},
+            "operations": {name: {"after": statements} for name, statements in after.items()},
+        },
+    }
+
+
+def _revision(params: Params) -> dict[str, Any]:
+    document, people, way = params.document, params.people, plural(params.revision)
+    without = f"not exists(r for r in {params.revision} if r.{document} == x)"
+    return {
+        "in": params.in_,
+        "says": f"One version of a {words(document)}.",
+        "key": params.key,
+        "rows": params.rows,
+        "called": list(params.called) or ["revision {number} of {opened_on:day}", 'the revision "{summary}"'],
+        "fields": {
+            document: {"type": f"{document} as {way}", "draw": f"any(x for x in {document} if {without})"},
+            "number": {"type": "int", "draw": "1", "says": "From one on, without gaps."},
+            "summary": {"type": "text", "draw": "'First issue'", "says": "What changes with it."},
+            "author": f"{people} as {way}_written",
+            "opened_on": "date ~ between(today - 900, today - 500)",
+            "released_by": {
+                "type": f"{people} as {way}_released?",
+                "draw": f"any(x for x in {people} if x != author)",
+                "says": "Who put it into force.",
+            },
+            "released_on": "date? ~ opened_on + between(3, 40)",
+            "effective_on": {
+                "type": "date?",
+                "draw": f"released_on + {params.notice['default']} + between(0, 20)",
+                "says": "The day from which it is in force.",
+            },
+            "status": {"type": "state", "draw": "'released'"},
+        },
+        "lifecycle": {
+            "draft": ["released", "withdrawn"],
+            "released": ["superseded", "withdrawn"],
+            "superseded": [],
+            "withdrawn": [],
+        },
+        "unique": [[document, "number"]],
+    }
+
+
+def _document_fields(params: Params) -> dict[str, Any]:
+    way = plural(params.revision)
+    return {
+        "current_number": {
+            "type": f"int? = max(r.number for r in {way} if r.status == 'released')",
+            "says": "The number of the released revision.",
+        },
+        "drafts_open": {
+            "type": f"int = count(r for r in {way} if r.status == 'draft')",
+            "says": "Whether somebody works on the next one: 1 or 0.",
+        },
+    }
+
+
+def _terms(params: Params) -> dict[str, Any]:
+    about, document, way = {"document": params.document}, words(params.document), plural(params.revision)
+    return {
+        "current_of": {
+            "about": about,
+            "is": f"first((r for r in document.{way} if r.status == 'released'), by=r.number)",
+            "says": f"The released revision of a {document}.",
+        },
+        "draft_of": {
+            "about": about,
+            "is": f"first((r for r in document.{way} if r.status == 'draft'), by=r.number)",
+            "says": f"The revision of a {document} that is being worked on.",
+        },
+        "next_number": {
+            "about": about,
+            "is": f"coalesce(max(r.number for r in document.{way}), 0) + 1",
+            "says": f"The number that the next revision of a {document} gets.",
+        },
+        "in_force_on": {
+            "about": {**about, "d": "date"},
+            "is": f"last((r for r in document.{way} if r.status in ('released', 'superseded') "
+            "and r.effective_on <= d), by=r.number)",
+            "says": f"The revision of a {document} that counts on a day.",
+        },
+    }
+
+
+def _not_own(params: Params) -> dict[str, Any]:
+    return {
+        "about": {"revision": params.revision, "releaser": params.people},
+        "rule": "revision.author != releaser",
+        "says": f"Nobody releases a revision of a {words(params.document)} that they wrote themselves.",
+        "enforced": params.own_enforced,
+        "code": "OWN_REVISION",
+        "cases": [
+            {"allowed": {"revision.author": "ann", "releaser": "bob"}},
+            {"forbidden": {"revision.author": "ann", "releaser": "ann"}},
+        ],
+    }
+
+
+def _notice(params: Params) -> dict[str, Any]:
+    today, days = date(2030, 3, 20), params.notice["default"]
+    on_time, late = today + timedelta(days), today + timedelta(days - 1)
+    document = words(params.document)
+    return {
+        "about": {"revision": params.revision, "effective_on": "date"},
+        "rule": "effective_on >= today + days",
+        "parameters": {"days": dict(params.notice)},
+        "says": f"A revision of a {document} takes effect {{days:days}} or more after its release."
+        if any(params.notice.values())
+        else f"A revision of a {document} does not take effect before its release.",
+        "enforced": params.notice_enforced,
+        "code": "TOO_SOON",
+        "cases": [
+            {"allowed": {"today": today.isoformat(), "effective_on": on_time.isoformat()}},
+            {"forbidden": {"today": today.isoformat(), "effective_on": late.isoformat()}},
+        ],
+    }
+
+
+def _always(params: Params) -> dict[str, Any]:
+    document, way = words(params.document), plural(params.revision)
+    return {
+        "one_current": {
+            "each": params.document,
+            "holds": f"count(r for r in {way} if r.status == 'released') <= 1",
+            "says": f"A {document} has at most one released revision.",
+        },
+        "one_draft": {
+            "each": params.document,
+            "holds": "drafts_open <= 1",
+            "says": f"Nobody works on two revisions of a {document} at once.",
+        },
+        "numbers_count_up": {
+            "each": params.document,
+            "holds": f"count(r for r in {way}) == coalesce(max(r.number for r in {way}), 0)",
+            "says": f"The revisions of a {document} are numbered from one on, without gaps.",
+        },
+    }
+
+
+def _open(params: Params, opening: Opening) -> list[dict[str, Any]]:
+    return [
+        {"let": {"document_to_revise": opening.document}},
+        {
+            "require": "document_to_revise.drafts_open == 0",
+            "else": "DRAFT_OPEN",
+            "says": f"A revision of this {words(params.document)} is being worked on already.",
+        },
+        {
+            "add": params.revision,
+            "with": {
+                params.document: "document_to_revise",
+                "number": "next_number(document_to_revise)",
+                "summary": opening.summary,
+                "author": "actor",
+                "opened_on": "today",
+            },
+            "as": opening.as_,
+        },
+    ]
+
+
+def _release(params: Params, release: Release) -> list[dict[str, Any]]:
+    new = "revision_released"
+    return [
+        {"let": {new: release.revision, "in_force_from": release.effective_on}},
+        {
+            "require": f"{new}.status == 'draft'",
+            "else": "NOT_A_DRAFT",
+            "says": f"{{{new}.id}} is {{{new}.status}}; only drafts are released.",
+        },
+        {
+            "obey": {
+                "not_own_release": {"revision": new, "releaser": "actor"},
+                "notice_given": {"revision": new, "effective_on": "in_force_from"},
+            }
+        },
+        {
+            "each": f"former_revision in {new}.{params.document}.{plural(params.revision)}",
+            "where": "former_revision.status == 'released'",
+            "do": [{"set": {"former_revision.status": "'superseded'"}}],
+        },
+        {
+            "set": {
+                f"{new}.status": "'released'",
+                f"{new}.released_by": "actor",
+                f"{new}.released_on": "today",
+                f"{new}.effective_on": "in_force_from",
+            }
+        },
+    ]
+
+
+def _withdraw(withdrawal: Withdrawal) -> list[dict[str, Any]]:
+    out = "revision_withdrawn"
+    return [
+        {"let": {out: withdrawal.revision}},
+        {
+            "require": f"{out}.status == 'draft' or {out}.status == 'released'",
+            "else": "NOT_WITHDRAWABLE",
+            "says": f"{{{out}.id}} is {{{out}.status}}.",
+        },
+        {"set": {f"{out}.status": "'withdrawn'"}},
+    ]

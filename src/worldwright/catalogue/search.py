@@ -1,0 +1,130 @@
+"""Finds domains by words: in what a business is called and does, in its rules, and in what people ask of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from worldwright import catalogue
+from worldwright.core.names import words
+
+WEIGHTS: Mapping[str, int] = {
+    "title": 12, "blueprint": 12, "category": 8, "summary": 8, "entities": 5, "operations": 6, "policies": 4, "roles": 4,
+    "systems": 3, "goals": 1, "personas": 0, "history": 0, "mess": 0, "use": 2, "terms": 1, "always": 2,
+}  # fmt: skip
+"""By section of a Blueprint, what a word in it counts."""
+MOST_LINES = 4
+"""Places that are shown of one domain."""
+_WORD = re.compile(r"[a-z0-9]+")
+_SAYS = re.compile(r"\bsays: ?(?P<text>.*)\Z")
+HEADS = frozenset({"title", "category", "summary"})
+"""Sections that are a text themselves."""
+_KEY = re.compile(r"(?P<space> *)(?:- )?(?P<key>[A-Za-z_][\w ]*):(?: |\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where words were found."""
+
+    section: str
+    name: str
+    """The entity, operation or policy it is in; empty above these."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    domain: str
+    score: int
+    places: tuple[Place, ...]
+
+
+def search(query: str) -> tuple[Hit, ...]:
+    """Domains in which every word of a query stands somewhere, the best first. Forms of a word count as one: refund, refunded."""
+    wanted = tuple(dict.fromkeys(_stem(w) for w in _WORD.findall(query.lower())))
+    found = [hit for name in catalogue.names() if wanted and (hit := _hit(name, wanted)) is not None]
+    return tuple(sorted(found, key=lambda h: (-h.score, h.domain)))
+
+
+def _hit(domain: str, wanted: tuple[str, ...]) -> Hit | None:
+    best: dict[str, int] = dict.fromkeys(wanted, 0)
+    scored: dict[tuple[str, str], tuple[tuple[int, bool], Place]] = {}
+    for place, stems in _lines(domain):
+        own = [w for w in wanted if w in stems]
+        weight = WEIGHTS.get(place.section, 1)
+        for w in own:
+            best[w] += weight or 1
+        key = (place.section, place.name)
+        better = (weight * len(own), bool(place.text))
+        if own and weight and (key not in scored or scored[key][0] < better):
+            scored[key] = better, place
+    if not all(best.values()):
+        return None
+    shown = sorted(scored.values(), key=lambda one: one[0], reverse=True)[:MOST_LINES]
+    return Hit(domain, sum(best.values()), tuple(place for _, place in shown))
+
+
+@lru_cache(maxsize=64)
+def _lines(domain: str) -> tuple[tuple[Place, frozenset[str]], ...]:
+    return tuple(_read(catalogue.text(domain)))
+
+
+def _read(text: str) -> Iterator[tuple[Place, frozenset[str]]]:
+    """What a Blueprint says, each with the section and the node it stands in: names, and what is written for people."""
+    section = name = ""
+    speaking = -1
+    """The depth of the key whose text goes on over further lines."""
+    said: list[str] = []
+    for line in (*text.splitlines(), "end:"):
+        bare = line.strip()
+        depth = len(line) - len(line.lstrip())
+        if said and (depth <= speaking or not bare):
+            yield _place(section, name, " ".join(said))
+            said, speaking = [], -1
+        if not bare or bare.startswith("#"):
+            continue
+        if speaking >= 0 or said:
+            said.append(bare)
+            continue
+        key = _KEY.match(line)
+        if key is not None and depth in (0, 2):
+            section, name = (key["key"], "") if depth == 0 else (section, key["key"])
+            yield _place(section, name, "")
+        spoken = _SAYS.search(line) if section != "goals" else None
+        if spoken is not None or (depth == 0 and section in HEADS):
+            text_there = spoken["text"] if spoken is not None else bare.partition(":")[2]
+            said, speaking = [t for t in (text_there.strip(" >-|}\"'"),) if t], depth
+        elif section == "goals" and bare.startswith("- ") and "do:" not in bare:
+            yield _place(section, name, bare[2:].strip("\"' >-"))
+
+
+def _place(section: str, name: str, text: str) -> tuple[Place, frozenset[str]]:
+    plain = words(name)
+    stems = frozenset(_stem(w) for w in _WORD.findall(f"{plain} {text}".lower()))
+    return Place(section, plain, text), stems
+
+
+def _stem(word: str) -> str:
+    """A word without the ends that English puts to it; rough, and the same for query and text."""
+    for end in (
+        "ations",
+        "ation",
+        "ings",
+        "ing",
+        "ments",
+        "ment",
+        "ies",
+        "ied",
+        "ers",
+        "er",
+        "ed",
+        "es",
+        "s",
+        "y",
+        "e",
+    ):
+        if word.endswith(end) and len(word) - len(end) >= 3:
+            return word[: -len(end)]
+    return word

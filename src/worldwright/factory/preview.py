@@ -1,0 +1,88 @@
+"""A look at a Blueprint that is being written: what its world would hold and ask, in seconds and without the proof."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.depth import Depth, depth
+from worldwright.catalogue.standard import lacking
+from worldwright.compiler.draft import Draft
+from worldwright.compiler.passes import compile_world
+from worldwright.compiler.tasks.ground import Ground
+from worldwright.compiler.tasks.instances import attempts
+from worldwright.factory.build import machine_of
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.world.tasks import Task
+
+MOST_REASONS = 2
+"""Reasons that are told of one goal."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalLook:
+    """What the opening state has for one goal."""
+
+    name: str
+    possible: int
+    """Rows it could be about, with everything in order."""
+    forbidden: Mapping[str, int]
+    """By policy, how often exactly this one stands in the way."""
+    failing: Mapping[str, int]
+    """By reason, how often it cannot be done for any other one: usually something to mend in the goal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    depth: Depth
+    lacking: tuple[str, ...]
+    """What the catalogue would still ask for."""
+    figures: Mapping[str, str]
+    """By stage of the compiler, what came of it."""
+    refused: Mapping[str, int]
+    """`operation CODE` of the past, and how often."""
+    goals: tuple[GoalLook, ...]
+    tasks: tuple[Task, ...]
+    dropped: Mapping[str, int]
+    handbook: str
+    runtime: Runtime
+
+
+def preview(
+    checked: Checked, seed: int, with_tasks: bool = True, progress: Callable[[str], None] = lambda _: None
+) -> Preview:
+    """Everything up to the proof. `progress` hears of each stage as it ends."""
+    draft = Draft(machine_of(checked), seed)
+    for stage, done in compile_world(draft.machine, seed, with_tasks):
+        draft = done
+        progress(stage)
+    assert draft.grown is not None
+    runtime = Runtime(draft.machine, draft.grown.data, "")
+    looks = tuple(_looks(checked, Ground(runtime, draft.grown.damaged), seed, draft)) if with_tasks else ()
+    measured = depth(checked)
+    return Preview(
+        measured, tuple(lacking(measured)), draft.figures, draft.grown.past.refused, looks,
+        tuple(task for task, _ in draft.made.tasks) if draft.made is not None else (),
+        draft.made.dropped if draft.made is not None else {}, draft.files["policy.md"].decode(), runtime,
+    )  # fmt: skip
+
+
+def _looks(checked: Checked, ground: Ground, seed: int, draft: Draft) -> Iterator[GoalLook]:
+    assert draft.grown is not None
+    for name in checked.goals:
+        possible, forbidden, failing = 0, Counter[str](), Counter[str]()
+        for found in attempts(ground, name, seed, draft.grown.damaged):
+            if found.clean:
+                possible += 1
+            elif found.forbidden_by:
+                forbidden[found.forbidden_by] += 1
+            elif found.error is not None:
+                failing[f"{found.error.code}: {found.error.message}"] += 1
+            else:
+                broken = ", ".join(found.played.broken)
+                failing[
+                    f"several rules stand in the way: {broken}" if broken else "`how` does not lead to `wants`"
+                ] += 1
+        yield GoalLook(name, possible, dict(forbidden), dict(failing.most_common(MOST_REASONS)))
