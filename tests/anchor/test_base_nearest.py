@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldwright import catalogue
-from worldwright.anchor.base import NEAR, nearest
+from worldwright.anchor.base import NEAR, is_near, nearest
 from worldwright.anchor.base.words import meanings, same_name, stem
 from worldwright.anchor.evidence import Action, Evidence, Field, Person, Rule, Shape, Source, States, Thing
 from worldwright.anchor.readers.openapi import read
@@ -48,7 +48,9 @@ def test_a_prompt_finds_its_business(prompt: str, domain: str) -> None:
     ],
 )
 def test_nothing_is_near_what_the_catalogue_does_not_have(prompt: str) -> None:
-    assert all(c.score < NEAR for c in nearest(Evidence(), prompt))
+    ranked = nearest(Evidence(), prompt)
+    assert all(c.score < NEAR for c in ranked)
+    assert not is_near(ranked)
 
 
 def test_every_domain_is_ranked_best_first() -> None:
@@ -92,9 +94,9 @@ def test_a_hotel_api_is_near_the_hotel() -> None:
     if not HETRAS.exists():
         pytest.skip("the public artifacts are not beside this checkout")
     evidence = read([Upload(HETRAS.name, HETRAS.read_bytes())])
-    best = nearest(evidence)[0]
-    assert best.name == "hotel_booking"
-    assert best.score >= NEAR
+    ranked = nearest(evidence)
+    assert ranked[0].name == "hotel_booking"
+    assert is_near(ranked)
 
 
 @settings(max_examples=40, deadline=None)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from keyword import iskeyword
 
 from worldwright import catalogue
-from worldwright.anchor.base import NEAR, Adapted, Candidate, adapted, laid_over, narrowed, nearest
+from worldwright.anchor.base import Adapted, Candidate, adapted, is_near, laid_over, narrowed, nearest
 from worldwright.anchor.coverage import coverage
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.lock import Domain, Share
@@ -28,6 +28,10 @@ from worldwright.engine.contract import Contract, contract_data
 
 FEWEST_TOOLS = 5
 """Tools below which a document alone is too thin for a world of its own."""
+FEWEST_RULES = 3
+"""Rules of its own with which a document is taken as it is, though something in the catalogue is near."""
+SURE = 0.6
+"""A score from which on the catalogue knows the business better than a document tells it."""
 MOST_HARD = 8
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 
@@ -68,23 +72,26 @@ def from_documents(evidence: Evidence, prompt: str, name: str, title: str, focus
     ranked = nearest(evidence, prompt)
     best = ranked[0]
     own = derive(replace(evidence, title=title), name, focus) if evidence.things else ()
-    thin = not own or len(own[0].contract.tools) < FEWEST_TOOLS
-    if best.score < NEAR and not thin:
+    near = is_near(ranked)
+    if own and (_stands_alone(own[0], FEWEST_RULES) or (not near and _stands_alone(own[0], 0))) and best.score < SURE:
         found = _of(own, evidence, name, title, focus)
-        why = f"nothing in the catalogue is near ({best.name} comes to {best.score:.2f}), and the document describes enough"
+        why = (
+            f"{best.name} is the nearest in the catalogue ({best.score:.2f}), and the document describes enough itself"
+        )
         return replace(found, decisions=(Decision("base", "the document alone", why, best.name),))
-    return _on_base(adapted(best.name, evidence, name or best.name, title), best, name or best.name, title)
+    return _on_base(adapted(best.name, evidence, name or best.name, title), best, near, name or best.name, title)
 
 
-def _on_base(found: Adapted, best: Candidate, name: str, title: str) -> Worlds:
+def _stands_alone(world: Derived, rules: int) -> bool:
+    """Whether what a document describes is a world, with so many rules of its own at least."""
+    return len(world.contract.tools) >= FEWEST_TOOLS and len(world.ruled) >= rules
+
+
+def _on_base(found: Adapted, best: Candidate, near: bool, name: str, title: str) -> Worlds:
     title = title or catalogue.entry(best.name).title
     domain = _domain(name, title, found.blueprint, None, {})
-    near = f"{best.score:.2f}: {', '.join(best.because[:8])}"
-    why = (
-        f"the nearest in the catalogue ({near})"
-        if best.score >= NEAR
-        else f"nothing is near; this comes closest ({near})"
-    )
+    shared = f"{best.score:.2f}: {', '.join(best.because[:8])}"
+    why = f"the nearest in the catalogue ({shared})" if near else f"nothing is near; this comes closest ({shared})"
     reasons = [
         *({"world": name, "what": m.node, "why": f"{m.what}: {m.why}", "source": str(m.source or "")} for m in found.matched),
         *(
@@ -96,7 +103,7 @@ def _on_base(found: Adapted, best: Candidate, name: str, title: str) -> Worlds:
     unused = tuple((u.what, u.why, str(u.source or "")) for u in found.unused)
     covered = {"parts": Share(len(found.matched) + len(unused), len(found.matched), unused)}
     far = Note("warning", f"nothing in the catalogue is near: {best.name} comes closest", Source("catalogue"))
-    notes = (far,) if best.score < NEAR else ()
+    notes = () if near else (far,)
     return Worlds(name, title, (domain,), covered, tuple(reasons), (Decision("base", best.name, why),), notes)
 
 

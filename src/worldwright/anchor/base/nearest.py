@@ -7,7 +7,7 @@ Blueprints have says more than one that all have. The score is the share of what
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -24,6 +24,8 @@ NEAR = 0.37
 Prompts and documents of a business reach 0.38 (a hotel's API of hundreds of words) to 0.9; what the catalogue does not have stays
 below 0.36 (a help desk beside retail returns). A neighbour may pass: reservations of a restaurant have 0.42 with the hotel.
 """
+CLEAR, AHEAD = 0.18, 1.6
+"""A lower score is enough where it stands out, so many times as high as the next: a long document has words of its own."""
 MOST = 25
 """Words of the evidence that are looked at: the weightiest."""
 BECAUSE = 12
@@ -50,6 +52,13 @@ def nearest(evidence: Evidence, prompt: str = "") -> tuple[Candidate, ...]:
     said = _weightiest(spoken(evidence, prompt), known)
     found = [_candidate(name, said, words) for name, words in known.items()]
     return tuple(sorted(found, key=lambda c: (-c.score, c.name)))
+
+
+def is_near(ranked: Sequence[Candidate]) -> bool:
+    """Whether the first is a base to build on: it has most of what was said, or far more of it than any other."""
+    best, *others = ranked
+    next_best = others[0].score if others else 0.0
+    return best.score >= NEAR or (best.score >= CLEAR and best.score >= AHEAD * next_best)
 
 
 def _candidate(name: str, said: Weights, words: Weights) -> Candidate:
@@ -130,14 +139,16 @@ def _of_blueprint(data: Mapping[str, Any]) -> Iterator[tuple[float, str]]:
     for key in ("blueprint", "title", "category", "summary"):
         yield 1.0, str(data.get(key, ""))
     for name, spec in _nodes(data, "entities"):
-        yield 0.9, f"{name} {spec.get('noun', '')}"
-        yield 0.4, str(spec.get("says", ""))
+        own = 0.5 if str(spec.get("source", "")).startswith("pattern:") else 1.0  # a mechanism, not the business
+        yield 0.9 * own, f"{name} {spec.get('noun', '')}"
+        yield 0.4 * own, str(spec.get("says", ""))
         yield from ((0.4, str(field)) for field in spec.get("fields", ()))
         yield from ((0.3, str(state)) for state in spec.get("lifecycle", ()))
         yield from ((0.3, _enum(field)) for field in spec.get("fields", {}).values())
     for name, spec in _nodes(data, "operations"):
-        yield 0.8, name
-        yield 0.4, str(spec.get("says", ""))
+        own = 0.5 if str(spec.get("source", "")).startswith("pattern:") else 1.0
+        yield 0.8 * own, name
+        yield 0.4 * own, str(spec.get("says", ""))
     for name, spec in _nodes(data, "policies"):
         yield 0.6, name
         yield 0.4, str(spec.get("says", ""))

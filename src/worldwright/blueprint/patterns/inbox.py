@@ -8,8 +8,8 @@ Adds
 - operations `open_ticket`, `assign_ticket`, `reply_to_ticket` and `close_ticket`;
 - policy `answered_first` (for the agent to keep): a ticket is closed only after somebody has written back.
 
-The same message is not entered twice while it is open. Tickets have no base rows: they come in by `open_ticket` in a flow of the history. When the other side writes again, an
-operation of yours may set a waiting ticket back to open; a closed one stays closed.
+The same message is not entered twice while it is open. Tickets have no base rows: they come in by `open_ticket` in a flow of the
+history. When the other side writes again, an operation of yours may set a waiting ticket back to open; a closed one stays closed.
 
 Parameters
 - `in`: the system of the inbox.

@@ -59,6 +59,11 @@ def _factors(target: int, other: int) -> list[int]:
     return [found, found + 1] if rest else [found]
 
 
+def _months_between(earlier: str | None, later: str) -> int | None:
+    """How many months on the second day is, whatever the day of the month."""
+    return None if earlier is None else 12 * (int(later[:4]) - int(earlier[:4])) + int(later[5:7]) - int(earlier[5:7])
+
+
 def _called(name: str, values: Sequence[Any], target: Any, holidays: Collection[str]) -> Iterator[tuple[int, Any]]:
     """Which argument of a library function, and what it would be."""
     first, second = values[0], values[1] if len(values) > 1 else None
@@ -74,8 +79,18 @@ def _called(name: str, values: Sequence[Any], target: Any, holidays: Collection[
             yield 0, days.add_business_days(second, -target, holidays)
         case "add_business_days" if second is not None:
             yield 0, days.add_business_days(target, -second, holidays)
+            yield 1, days.business_days_between(first, target, holidays)
         case "add_months" if second is not None:
             yield 0, days.add_months(target, -second)
+            yield 1, _months_between(first, target)
+        case "add_hours" if second is not None:
+            yield 0, days.add_hours(target, -second)
+            yield 1, days.hours_between(first, target)
+        case "month_start" | "month_end":
+            # Only one day of a month is met: the month itself and its neighbours lie on either side of any other.
+            yield from ((0, days.add_months(target, by)) for by in (0, -1, 1))
+        case "year" if first is not None:
+            yield 0, days.add_months(first, 12 * (target - int(first[:4])))
         case "day":
             yield 0, days.at_hour(target, 9)
         case "at":

@@ -36,6 +36,15 @@ class Suggester:
         self.clock = clock
         """Whether the time may be changed too: the last resort, since a test at another time is harder to read."""
 
+    def _written_out(self, node: n.Node) -> n.Node:
+        """What is behind a name, and behind the names in its place, as far as there are any."""
+        for _ in range(MAX_DEPTH):
+            body = self.inlined(node)
+            if body is None:
+                break
+            node = body
+        return node
+
     # conditions
 
     def make(self, node: n.Node, want: bool, f: Frame, depth: int = 0) -> Iterator[Edits]:
@@ -129,7 +138,7 @@ class Suggester:
             yield from self.assign(node.item, None, f, depth)
             return
         kind = node.item.type
-        item = self.inlined(node.item) or node.item
+        item = self._written_out(node.item)
         if isinstance(item, n.Aggregate) and kind.kind == "ref":
             yield from self._add_row(item, f, depth)
             return
@@ -142,7 +151,7 @@ class Suggester:
 
     def _new_target(self, node: n.Node, f: Frame, values: Values = ()) -> Iterator[Edits]:
         """A reference that leads to a new row: a field, an argument, or a part of a list's elements."""
-        node = self.inlined(node) or node
+        node = self._written_out(node)
         target = node.type.entity
         match node:
             case n.Var() if self.operation.input(node.name) is not None:
@@ -248,7 +257,7 @@ class Suggester:
             if target is not None or column.optional:
                 yield (SetField(row.entity, row.id, node.name, target),)
         elif row is None:
-            base = self.inlined(node.base) or node.base
+            base = self._written_out(node.base)
             if isinstance(base, n.Aggregate):
                 yield from self._add_row(base, f, depth + 1, ((node.name, target),))
             else:

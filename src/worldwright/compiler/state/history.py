@@ -164,7 +164,7 @@ class History:
         desk.stream = stream = Stream(self.seed, "history", walk.flow.name, walk.number, walk.label, i)
         if step.chance < 1 and not walk.label and not stream.chance(step.chance):
             return None
-        frame: dict[str, Any] = {name: desk.row(*at) for name, at in walk.names.items()}
+        frame = self._frame(walk)
         if compiled.test is None or compiled.test(desk, frame):
             try:
                 self._perform(step, compiled, frame, walk)
@@ -181,12 +181,16 @@ class History:
         stream = Stream(self.seed, "history", walk.flow.name, walk.number, walk.label, i, "after")
         desk.begin()
         desk.stream = stream
-        frame = {name: desk.row(*at) for name, at in walk.names.items()}
-        wait = self._steps[walk.flow.name, i].after(desk, frame)
+        wait = self._steps[walk.flow.name, i].after(desk, self._frame(walk))
         if wait is None or wait <= 0:
             return days.add_seconds(moment, stream.between(600, 7200))
         on = datetime.fromisoformat(moment[:10]).date() + timedelta(days=min(int(wait), 4000))
         return _office_time(self._business_day(on, walk.flow), stream)
+
+    def _frame(self, walk: FlowRun) -> dict[str, Any]:
+        """The rows that steps have named, as they are now; a name whose step was skipped or is still to come is none."""
+        rows = {name: self.desk.row(*at) for name, at in walk.names.items()}
+        return {step.name: rows.get(step.name) for step in walk.flow.steps if step.name}
 
     def _perform(self, step: Step, compiled: _CompiledStep, frame: dict[str, Any], walk: FlowRun) -> None:
         desk, conn = self.desk, self.desk.conn

@@ -203,10 +203,12 @@ def perform(ground: Ground, bound: Bound, path: tuple[Any, ...], so_far: Perform
     """Go on with a goal's `how`, up to a refusal. False where an argument cannot be found."""
     session = ground.session
     named: dict[str, At] = {}
-    for step, args, test in ground.goals[bound.goal].how:
+    how = ground.goals[bound.goal].how
+    unnamed: dict[str, Any] = {step.name: None for step, _, _ in how if step.name}  # what a step that is left out would have named
+    for step, args, test in how:
         desk = ground.desk(*path, len(so_far.calls))
         rows = {name: (entity, filled(key, so_far.made)) for name, (entity, key) in bound.rows.items()}
-        frame = ground.frame(desk, {**rows, **named}, bound.said)
+        frame = unnamed | ground.frame(desk, {**rows, **named}, bound.said)
         if test is not None and not test(desk, frame):
             continue
         values = {name: run(desk, frame) for name, run in args}
