@@ -26,6 +26,8 @@ below 0.36 (a help desk beside retail returns). A neighbour may pass: reservatio
 """
 CLEAR, AHEAD = 0.18, 1.6
 """A lower score is enough where it stands out, so many times as high as the next: a long document has words of its own."""
+SEVERAL = 4
+"""Words that both have at least, for that."""
 MOST = 25
 """Words of the evidence that are looked at: the weightiest."""
 BECAUSE = 12
@@ -58,7 +60,8 @@ def is_near(ranked: Sequence[Candidate]) -> bool:
     """Whether the first is a base to build on: it has most of what was said, or far more of it than any other."""
     best, *others = ranked
     next_best = others[0].score if others else 0.0
-    return best.score >= NEAR or (best.score >= CLEAR and best.score >= AHEAD * next_best)
+    stands_out = best.score >= max(CLEAR, AHEAD * next_best) and len(best.because) >= SEVERAL
+    return best.score >= NEAR or stands_out
 
 
 def _candidate(name: str, said: Weights, words: Weights) -> Candidate:
