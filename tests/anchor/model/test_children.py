@@ -65,7 +65,7 @@ NEW = {
     "properties": {k: ORDER["properties"][k] for k in ("buyer", "lines", "tags")},
     "required": ["buyer"],
 }
-EDIT = {"type": "object", "properties": {"buyer": TEXT}}
+EDIT = {"type": "object", "properties": {k: ORDER["properties"][k] for k in ("buyer", "lines")}}
 PATHS = {
     "/orders": {
         "get": operation("listOrders", {"type": "array", "items": ref("Order")}, query=("limit", "offset")),
@@ -192,3 +192,14 @@ def test_what_stands_inside_is_asked_about(shop: Derived) -> None:
     assert set(asked.tells) == {"number", "sum_of_all"}
     assert not asked.how
     assert asked.asks
+
+
+def test_a_change_puts_a_new_list_in_the_place_of_the_old_one(env: Env) -> None:
+    lines = [{"sku": "A1", "quantity": 2}, {"sku": "B2", "quantity": 3}]
+    made = env.call_tool("createOrder", {"buyer": "Ada", "lines": lines}).data
+    changed = env.call_tool("updateOrder", {"orderId": made["id"], "lines": [{"sku": "C3", "quantity": 9}]})
+    assert changed.ok, changed.error
+    assert [(x["sku"], x["quantity"]) for x in changed.data["lines"]] == [("C3", 9)]
+    assert changed.data["buyer"] == "Ada"
+    again = env.call_tool("updateOrder", {"orderId": made["id"], "buyer": "Bo"}).data
+    assert (again["buyer"], [x["sku"] for x in again["lines"]]) == ("Bo", ["C3"])

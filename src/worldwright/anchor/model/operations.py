@@ -206,14 +206,19 @@ def _create(name: str, deed: Deed, resource: Resource, head: dict[str, Any], own
             values[a.name] = "now" if a.kind == "time" else "today"
     body: list[dict[str, Any]] = [{"add": resource.name, "with": values, "as": "row"}]
     for child, at in _lists(deed, resource):
-        takes[child.way] = list_input(
-            child, {a.name: input_type(a, not a.optional) for a in child.attributes if a.given}
-        )
-        taken.append(Taken(child.way, at, child=child))
-        filled = {a.name: f"element.{a.name}" for a in child.attributes if a.given}
-        add = {"add": child.name, "with": {child.owner: "row", **filled}}
-        body.append({"each": f"element in {child.way}", "do": [add]})
+        takes[child.way], taken = _list_input(child), [*taken, Taken(child.way, at, child=child)]
+        body.append(_filled(child, "row"))
     return Made(name, deed, resource, {**head, "takes": takes, "does": body, "gives": "row"}, tuple(taken))
+
+
+def _list_input(child: Child) -> dict[str, Any]:
+    return list_input(child, {a.name: input_type(a, not a.optional) for a in child.attributes if a.given})
+
+
+def _filled(child: Child, row: str) -> dict[str, Any]:
+    """The elements of a list as rows of a record."""
+    values = {a.name: f"element.{a.name}" for a in child.attributes if a.given}
+    return {"each": f"element in {child.way}", "do": [{"add": child.name, "with": {child.owner: row, **values}}]}
 
 
 def _lists(deed: Deed, resource: Resource) -> Iterator[tuple[Child, Path]]:
@@ -262,6 +267,10 @@ def _change(name: str, deed: Deed, resource: Resource, head: dict[str, Any], own
             fields[stamp] = "time?"
             sets[f"{row}.{stamp}"] = "now"
     body += [{"set": sets}] if sets else []
+    for child, at in _lists(deed, resource) if deed.kind == "update" else ():
+        takes[child.way], taken = _list_input(child), [*taken, Taken(child.way, at, child=child)]
+        new = [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]}, _filled(child, row)]
+        body.append({"when": f"exists(element for element in {child.way})", "do": new})
     if not body or all("find" in b for b in body):
         return _log(name, deed, resource, head)
     return Made(name, deed, resource, {**head, "takes": takes, "does": body, "gives": row}, tuple(taken), "row", fields)
