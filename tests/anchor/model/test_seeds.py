@@ -28,6 +28,7 @@ from worldwright.anchor.evidence import Evidence, Field, Rows, Shape, Thing
 from worldwright.anchor.intake import Given, read
 from worldwright.anchor.merge import merged
 from worldwright.anchor.model.derive import Derived, derive
+from worldwright.anchor.readers.data import read as read_data
 from worldwright.anchor.uploads import Upload
 from worldwright.blueprint.load import load_text
 from worldwright.engine.env import Env
@@ -243,3 +244,13 @@ def test_keys_are_the_same_as_numbers_and_as_texts() -> None:
 def test_a_number_that_is_none_is_left_out() -> None:
     (one,) = derive(odd([(1, None, "NaN", None, None, "open", True, 3, "x")], False))
     assert "amount" not in seeded(one, "ticket")[0]
+
+
+def test_objects_in_records_are_kept() -> None:
+    text = '[{"id": 1, "address": {"city": "Bonn", "geo": {"zone": 4}}}, {"id": 2, "address": {"city": "Kiel"}}]'
+    (found,) = derive(read_data([Upload("shops.json", text.encode())]), "shops")
+    shop = load_text(found.blueprint).schema.entities["shop"]
+    assert {"address_city", "address_geo_zone"} <= set(shop.columns)
+    assert shop.seeds[0]["address_city"] == "Bonn"
+    taken = found.contract.tools["create_shop"].input_schema["properties"]["address"]
+    assert taken["properties"]["geo"] == {"type": "object", "properties": {"zone": {"type": "integer"}}}

@@ -21,6 +21,8 @@ DESCRIBED = "described"
 """A tag of actions on what a document only describes: it may well have more than is said."""
 PLAIN = frozenset({"string", "integer", "number", "boolean"})
 MOST_FILTERS = 6
+DEEPEST = 3
+"""Objects within objects."""
 PAGE = (Parameter("limit", "argument", Shape("integer")), Parameter("offset", "argument", Shape("integer")))
 
 
@@ -48,7 +50,7 @@ def _of(thing: Thing, what: str, follows: Collection[str]) -> Iterator[Action]:
     """`follows` are columns that nobody fills."""
     said, key = words(what), _key(thing)
     by = Parameter(f"{what}_id", "argument", key.shape if key is not None else Shape("string"), True)
-    own = [f for f in thing.fields if f is not key and f.shape.kind in PLAIN and not f.read_only]
+    own = [f for f in thing.fields if f is not key and _says_something(f.shape) and not f.read_only]
     record = Shape("object", name=thing.name, fields={"id": Field("id", by.shape, True), **{f.name: f for f in own}})
     listed = Shape("object", fields={plural(what): Field(plural(what), Shape("array", items=record), True)})
     filters = tuple(_optional(f) for f in own if f.refers_to or f.shape.enum or f.shape.kind == "boolean")[
@@ -65,6 +67,13 @@ def _of(thing: Thing, what: str, follows: Collection[str]) -> Iterator[Action]:
         yield _action(f"update_{what}", f"Change {article(said)}.", (by, *changed), record, thing)
     for verb in _verbs(own):
         yield _action(f"{verb}_{what}", f"{verb.capitalize()} {article(said)}.", (by,), record, thing)
+
+
+def _says_something(shape: Shape, depth: int = 0) -> bool:
+    """Whether it is a plain value, or an object with some in it."""
+    if shape.kind == "object" and depth < DEEPEST:
+        return any(_says_something(f.shape, depth + 1) for f in shape.fields.values())
+    return shape.kind in PLAIN
 
 
 def _key(thing: Thing) -> Field | None:
@@ -109,17 +118,19 @@ def _schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
     """The arguments as JSON Schema."""
     return {
         "type": "object",
-        "properties": {p.name: _plain(p) for p in parameters},
+        "properties": {p.name: _plain(p.shape, p.says) for p in parameters},
         "required": [p.name for p in parameters if p.required],
         "additionalProperties": False,
     }
 
 
-def _plain(p: Parameter) -> dict[str, Any]:
-    shape = p.shape
+def _plain(shape: Shape, says: str, depth: int = 0) -> dict[str, Any]:
     out: dict[str, Any] = {"type": shape.kind} if shape.kind in PLAIN else {}
+    if shape.kind == "object":
+        inside = {n: f for n, f in shape.fields.items() if _says_something(f.shape, depth + 1)}
+        out = {"type": "object", "properties": {n: _plain(f.shape, f.says, depth + 1) for n, f in inside.items()}}
     facts = {
-        "enum": list(shape.enum) or None, "format": shape.format or None, "maxLength": shape.longest, "description": p.says or None,
+        "enum": list(shape.enum) or None, "format": shape.format or None, "maxLength": shape.longest, "description": says or None,
         "minimum": shape.minimum, "maximum": shape.maximum,
     }  # fmt: skip
     return out | {k: v for k, v in facts.items() if v is not None}
