@@ -24,7 +24,7 @@ BUSINESS_SHARE = 0.6
 """Of operations with a business guard or with effects on several rows."""
 TASKS = 30
 FAMILIES = ("walk", "program", "policy", "repair")
-DISTANCE = 0.5
+DISTANCE = 0.6
 """Between any two, with names taken away."""
 
 
