@@ -16,6 +16,8 @@ from worldwright.catalogue.search import search
 from worldwright.catalogue.standard import DISTANCE, lacking
 
 NAMES = catalogue.names()
+pytestmark = pytest.mark.xdist_group("the whole catalogue")
+"""One worker reads all Blueprints once."""
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from worldwright.blueprint.checked import Checked
@@ -67,6 +67,16 @@ def preview(
         tuple(task for task, _ in draft.made.tasks) if draft.made is not None else (),
         draft.made.dropped if draft.made is not None else {}, draft.files["policy.md"].decode(), runtime,
     )  # fmt: skip
+
+
+def of_each_family(tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """The same tasks, one of each family in turn."""
+    seen: Counter[str] = Counter()
+    turns: list[tuple[int, int]] = []
+    for number, task in enumerate(tasks):
+        turns.append((seen[task.family], number))
+        seen[task.family] += 1
+    return tuple(tasks[number] for _, number in sorted(turns))
 
 
 def _looks(checked: Checked, ground: Ground, seed: int, draft: Draft) -> Iterator[GoalLook]:

@@ -110,6 +110,7 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
     """
     from worldwright.cli.preview_view import show_preview
     from worldwright.cli.rows import counts_of, samples_of
+    from worldwright.factory.preview import of_each_family
     from worldwright.factory.preview import preview as look
 
     checked = load_file(file)
@@ -121,8 +122,7 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
         return
     counts = counts_of(found.runtime)
     samples = {table: samples_of(found.runtime, table, number) for table in counts if number}
-    tasks = found.tasks[:: max(1, len(found.tasks) // most)][:most] if most else ()
-    found = replace(found, tasks=tasks)
+    found = replace(found, tasks=of_each_family(found.tasks)[:most])
     if not as_json:
         show_preview(Screen(), checked, found, samples, counts)
         return
