@@ -35,9 +35,15 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
+_AS_YOU = re.compile(r"u(?:ni(?!n|m)|[st](?:[aeiou]|ili)|r[ae]n|biq)|(?:uk|url|uri|uuid|usb|utc|ui|upc)\b|eu|ewe|one?(?:\b|-|ce)", re.IGNORECASE)
+"""Beginnings with a vowel that sound like `you` or `won`: a user, a unit, a European, a one-off."""
+_SILENT = re.compile(r"(?:hour|heir|hono|honest)", re.IGNORECASE)
+
+
 def article(phrase: str) -> str:
-    """`an invoice`, `a vendor`."""
-    return ("an " if phrase[:1].lower() in "aeiou" else "a ") + phrase
+    """`an invoice`, `a vendor`, `a user`, `an hour`."""
+    vowel = phrase[:1].lower() in tuple("aeiou") and not _AS_YOU.match(phrase)
+    return ("an " if vowel or _SILENT.match(phrase) else "a ") + phrase
 
 
 def indefinite(name: str) -> str:
