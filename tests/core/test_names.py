@@ -67,10 +67,20 @@ def test_a_plural_is_another_identifier_or_too_long(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("purchase_order", "a purchase order"), ("invoice", "an invoice"), ("Expense", "an Expense"), ("user", "a user"),
-        ("unit_price", "a unit price"), ("uninsured_loss", "an uninsured loss"), ("update", "an update"), ("euro", "a euro"),
-        ("one_off", "a one off"), ("hour", "an hour"), ("url", "a url"), ("hotel", "a hotel"), ("onion", "an onion"),
-    ],  # fmt: skip
+        ("purchase_order", "a purchase order"),
+        ("invoice", "an invoice"),
+        ("Expense", "an Expense"),
+        ("user", "a user"),
+        ("unit_price", "a unit price"),
+        ("uninsured_loss", "an uninsured loss"),
+        ("update", "an update"),
+        ("euro", "a euro"),
+        ("one_off", "a one off"),
+        ("hour", "an hour"),
+        ("url", "a url"),
+        ("hotel", "a hotel"),
+        ("onion", "an onion"),
+    ],
 )
 def test_indefinite(name: str, said: str) -> None:
     assert indefinite(name) == said

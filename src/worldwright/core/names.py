@@ -35,7 +35,10 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
-_AS_YOU = re.compile(r"u(?:ni(?!n|m)|[st](?:[aeiou]|ili)|r[ae]n|biq)|(?:uk|url|uri|uuid|usb|utc|ui|upc)\b|eu|ewe|one?(?:\b|-|ce)", re.IGNORECASE)
+_AS_YOU = re.compile(
+    r"u(?:ni(?!n|m)|[st](?:[aeiou]|ili)|r[ae]n|biq)|(?:uk|url|uri|uuid|usb|utc|ui|upc)\b|eu|ewe|one?(?:\b|-|ce)",
+    re.IGNORECASE,
+)
 """Beginnings with a vowel that sound like `you` or `won`: a user, a unit, a European, a one-off."""
 _SILENT = re.compile(r"(?:hour|heir|hono|honest)", re.IGNORECASE)
 
