@@ -282,7 +282,7 @@ class Suggester:
             wanted = target - (sum(have) - have[i]) if have and target is not None else target
             yield from self.assign(node.value, wanted, {**f, node.var: row}, depth + 1)
         if isinstance(node.value, n.Field) and field_of(node.value, node.var):
-            more = target if target is None else target - sum(have)
+            more = target - sum(have) if have and target is not None else target
             yield from self._add_row(node, f, depth, ((node.value.name, more),))
         else:
             yield from self._add_row(node, f, depth)

@@ -1,0 +1,25 @@
+"""Guards over the first or last of many dates are reached on both sides like any other."""
+
+from __future__ import annotations
+
+import pytest
+from tests.conftest import EXAMPLE
+
+from worldwright.blueprint.load import load_text
+from worldwright.compiler import tests_pass
+from worldwright.kinds.database.runtime import Machine
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "coalesce(today - min(l.due_on for l in member.loans if l.status == 'out'), 0) < 30",
+        "coalesce(max(l.due_on for l in member.loans if l.status == 'out'), today) < today + 90",
+    ],
+)
+def test_a_guard_over_dates_is_reached(guard: str) -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    own = "      - require: not member.blocked\n"
+    assert text.count(own) == 1
+    changed = text.replace(own, f"      - require: {guard}\n        else: TOO_LONG_OUT\n{own}")
+    assert tests_pass.test_files(Machine(load_text(changed))).unreached == {}
