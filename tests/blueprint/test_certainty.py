@@ -43,6 +43,8 @@ entities:
     lifecycle: {open: [held, closed], held: [open, closed], closed: [open], lost: []}
 terms:
   is_open: {about: {p: paper}, is: p.status == 'open'}
+  first_open: {about: {f: folder}, is: first(p for p in f.papers if p.status == 'open')}
+  next_to: {about: {x: paper}, is: "first(p for p in x.copies if x.status == 'open' and p.kind == x.kind)"}
 policies:
   only_open:
     about: {p: paper}

@@ -65,6 +65,42 @@ def test_days_backwards(one: date, two: date, number: int) -> None:
     assert forwards("day", (TIME,), [f"{a}T08:00:00Z"], b) == [b]
 
 
+@given(DAYS, DAYS, st.integers(-40, 40))
+def test_moments_and_months_backwards(one: date, two: date, number: int) -> None:
+    a, b = one.isoformat(), two.isoformat()
+    moment, other = f"{a}T08:00:00Z", f"{b}T11:00:00Z"
+    assert forwards("add_hours", (TIME, INT), [moment, number], other) == [other, other]
+    for found in forwards("add_months", (DATE, INT), [f"{a[:7]}-15", number], f"{b[:7]}-15"):
+        assert found == f"{b[:7]}-15"
+    assert forwards("year", (DATE,), [f"{a[:7]}-15"], two.year) == [two.year]
+
+
+@given(DAYS, DAYS, st.integers(0, 40))
+def test_business_days_backwards(one: date, two: date, number: int) -> None:
+    a, b = (FUNCTIONS["add_business_days"].run(day.isoformat(), 1, HOLIDAYS) for day in (one, two))
+    assert forwards("add_business_days", (DATE, INT), [a, number], b) == [b, b]
+
+
+@pytest.mark.parametrize("name", ["month_start", "month_end"])
+@given(day=DAYS, other=DAYS)
+def test_the_ends_of_a_month_lie_on_either_side_of_a_day(name: str, day: date, other: date) -> None:
+    target = other.isoformat()
+    tried = forwards(name, (DATE,), [day.isoformat()], target)
+    assert tried[0][:7] == target[:7]
+    assert min(tried) <= target <= max(tried)
+
+
+TIMES = {"time", "date"}
+
+
+@pytest.mark.parametrize("name", [name for name, f in FUNCTIONS.items() if TIMES & {*f.takes, f.gives.kind}])
+def test_every_function_of_time_goes_backwards(name: str) -> None:
+    function = FUNCTIONS[name]
+    example = {"time": ("2025-06-16T09:00:00Z", TIME), "date": ("2025-06-16", DATE), "int": (3, INT)}
+    values, kinds = zip(*(example[kind] for kind in function.takes), strict=True)
+    assert forwards(name, kinds, list(values), example[function.gives.kind][0])
+
+
 @given(DAYS, st.integers(1, 12), st.integers(0, 6))
 def test_parts_of_a_day_backwards(day: date, month: int, weekday: int) -> None:
     assert forwards("month", (DATE,), [day.isoformat()], month) == [month]

@@ -67,7 +67,7 @@ class _Reader:
     def _step(self, known: Known, s: c.Statement) -> Known | None:
         match s:
             case c.Let():
-                place = self.place(known, s.value)
+                known, place = self._row(known, s.value)
                 return known.bind(s.name, place) if place is not None else self._fresh(known, s.name)[0]
             case c.Find():
                 return self._find(known, s)
@@ -126,7 +126,7 @@ class _Reader:
 
     def _add(self, known: Known, s: c.Add) -> Known:
         entity, given = self.entities[s.entity], dict(s.values)
-        known, place = self._fresh(known, s.name, there=True)
+        known, place = self._fresh(known.after_writing(frozenset()), s.name, there=True)
         if not entity.state_field:
             return known
         words = self.values(known, given[entity.state_field]) if entity.state_field in given else frozenset([None])
@@ -141,8 +141,12 @@ class _Reader:
             found, _ = self._fresh(known, s.name, there=True)
             return found if s.where is None else self.given(found, s.where, True)
         known, place = self._fresh(known, s.name)
-        there = replace(known, there=known.there | {place})
-        chosen = there if s.where is None else self.given(there, s.where, True)
+        return self._if_there(known, place, known, s.where)
+
+    def _if_there(self, known: Known, place: Place, inside: Known, where: n.Node | None) -> Known:
+        """What a condition says of a row, so far as the row is there at all."""
+        there = replace(inside, there=inside.there | {place})
+        chosen = there if where is None else self.given(there, where, True)
         facts = {} if chosen is None else {p: w | {None} for p, w in chosen.facts.items() if p.root == place.root}
         return replace(known, facts={**known.facts, **facts})
 
@@ -233,7 +237,7 @@ class _Reader:
         return known.with_fact(place, left) if left else None
 
     def _none(self, known: Known, node: n.Node, want: bool) -> Known | None:
-        place = self.place(known, node)
+        known, place = self._row(known, node)
         if place is None:
             return known
         if want:
@@ -274,6 +278,8 @@ class _Reader:
         match node:
             case n.Var():
                 return known.names.get(node.name)
+            case n.TermCall() | n.Aggregate():
+                return known.looked_up.get(node)
             case n.Field() if node.base.type.kind == "row":
                 base = self.place(known, node.base)
                 return None if base is None else base.then("", node.name)
@@ -283,6 +289,27 @@ class _Reader:
                 base = self.place(known, node.base) if column is not None and column.source == "given" else None
                 return None if base is None else base.then(entity, node.name)
         return None
+
+    def _row(self, known: Known, node: n.Node) -> tuple[Known, Place | None]:
+        """The place of a row; one that is looked up gets a place of its own, and is as the condition of the search says."""
+        found, search = self.place(known, node), self._search(node)
+        if found is not None or search is None:
+            return known, found
+        known, place = self._fresh(known, "")
+        known = self._if_there(known, place, known.bind(search.var, place), search.where)
+        return replace(known, looked_up={**known.looked_up, node: place}), place
+
+    def _search(self, node: n.Node) -> n.Aggregate | None:
+        """The search for one row that an expression is, as it stands or by the name of a term."""
+        if isinstance(node, n.TermCall):
+            loops = {part.var for part in n.walk(self.blueprint.terms[node.name].body) if isinstance(part, n.Aggregate)}
+            body = self._inlined(node)
+            # What is handed over under the name of a loop inside would be taken for a row of that loop.
+            clash = any(loops & n.free_names(arg) for arg in node.args)
+            return None if body is None or clash else self._search(body)
+        if not isinstance(node, n.Aggregate) or node.kind not in ("first", "last"):
+            return None
+        return node if node.type.kind == "ref" and node.value == n.Var(node.type, node.var) else None
 
     def words(self, known: Known, place: Place, kind: Type) -> Words:
         """What a place of an enum can hold."""

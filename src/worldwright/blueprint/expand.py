@@ -78,7 +78,7 @@ def _complaint(error: ErrorDetails) -> str:
 
 
 def _merge(out: dict[str, Any], fragment: dict[str, Any], name: str, lines: dict[Path, int], line: int) -> None:
-    mark = f"pattern:{name}"
+    mark = f"{patterns.MARK}{name}"
     extend = fragment.pop("extend", {})
     for section, nodes in fragment.items():
         if section not in SECTIONS:
@@ -107,8 +107,8 @@ def _map(node: dict[str, Any], key: str, spoken: str) -> dict[str, Any]:
 
 def _clash(node: Any) -> str:
     source = str(node.get("source", "")) if isinstance(node, dict) else ""
-    if source.startswith("pattern:"):
-        return f"pattern `{source.removeprefix('pattern:')}` added it further up"
+    if source.startswith(patterns.MARK):
+        return f"pattern `{source.removeprefix(patterns.MARK)}` added it further up"
     return "rename one of them"
 
 
@@ -137,8 +137,8 @@ def _extend_operation(
     own = target.get("does", [])
     if not isinstance(own, list):
         raise _Wrong(f"adds to `operations.{operation}.does`, which is not a list")
-    before = [{**s, "source": mark} for s in more.get("before", [])]
-    after = [{**s, "source": mark} for s in more.get("after", [])]
+    before = [{**s, "source": mark} for s in _meant(more.get("before", []), frozenset())]
+    after = [{**s, "source": mark} for s in _meant(more.get("after", []), _made(own))]
     target["does"] = [*before, *own, *after]
     at: Path = ("operations", operation, "does")
     _push_down(lines, at, len(before))
@@ -151,6 +151,21 @@ def _extend_operation(
             raise _Wrong(f"`{operation}` takes a `{name}` already")
         takes[name] = spec
         lines["operations", operation, "takes", name] = line
+
+
+def _made(statements: list[Any]) -> frozenset[str]:
+    """The names of rows that the statements add."""
+    adds = (s for s in statements if isinstance(s, dict) and "add" in s)
+    return frozenset(str(s["as"]) for s in adds if "as" in s)
+
+
+def _meant(statements: list[dict[str, Any]], made: frozenset[str]) -> list[dict[str, Any]]:
+    """The statements of a pattern that say something here: `unless_new` names rows that have to have a past for it."""
+    return [
+        {k: _meant(v, made) if k in ("do", "otherwise") else v for k, v in s.items() if k != "unless_new"}
+        for s in statements
+        if made.isdisjoint(s.get("unless_new", ()))
+    ]
 
 
 def _push_down(lines: dict[Path, int], at: Path, by: int) -> None:

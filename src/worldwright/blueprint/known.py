@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from worldwright.blueprint.expr import nodes as n
+
 Words: TypeAlias = frozenset[str | int | bool | None]
 Hop: TypeAlias = tuple[str, str]
 """An entity and one of its fields; no entity for a part of a list input's element."""
@@ -36,6 +38,8 @@ class Known:
     """Places that certainly hold something."""
     absent: frozenset[Place] = frozenset()
     """Places that certainly hold nothing."""
+    looked_up: Mapping[n.Node, Place] = field(default_factory=dict)
+    """Rows that were looked up, by the expression that did. Any write may make it another row, so none outlives one."""
 
     def holds(self, place: Place) -> Words | None:
         """What a place can hold, where something is known: a field of a row that is not there is none."""
@@ -45,11 +49,16 @@ class Known:
         return found
 
     def bind(self, name: str, place: Place) -> Known:
-        return replace(self, names={**self.names, name: place})
+        known = self.unbind((name,))
+        return replace(known, names={**known.names, name: place})
 
     def unbind(self, names: Iterable[str]) -> Known:
         gone = frozenset(names)
-        return replace(self, names={k: v for k, v in self.names.items() if k not in gone})
+        return replace(
+            self,
+            names={k: v for k, v in self.names.items() if k not in gone},
+            looked_up={k: v for k, v in self.looked_up.items() if not gone & n.free_names(k)},
+        )
 
     def with_fact(self, place: Place, words: Words) -> Known:
         return replace(self, facts={**self.facts, place: words})
@@ -85,4 +94,5 @@ def either(ways: Iterable[Known | None]) -> Known | None:
         facts,
         first.there.intersection(*(o.there for o in others)),
         first.absent.intersection(*(o.absent for o in others)),
+        {k: v for k, v in first.looked_up.items() if all(o.looked_up.get(k) == v for o in others)},
     )

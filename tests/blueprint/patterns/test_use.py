@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 from tests.blueprint.patterns.small_world import finding, findings, line_of
+from tests.blueprint.patterns.test_revisions import TEXT as REVISIONS
+from tests.blueprint.patterns.test_revisions import shelf
 
 from worldwright.blueprint import patterns
 from worldwright.blueprint.expand import expand_patterns
@@ -192,3 +194,43 @@ def test_patterns_apply_in_order() -> None:
     assert (done.source, done.does[-1].source) == ("pattern:inbox", "pattern:audit_trail")
     with pytest.raises(BlueprintError, match="no operation `close_ticket` to extend"):
         load_text(TEXT.replace(ENTRY, trail + inbox))
+
+
+EXEMPT = """
+policies:
+  in_danger:
+    about: {revision: revision, effective_on: date}
+    when: revision.summary == 'Danger'
+    beats: [notice_given]
+    says: What is dangerous takes effect at once.
+    cases:
+      - applies: {revision.summary: Danger, effective_on: 2025-06-16}
+      - not: {revision.summary: Torque, effective_on: 2025-06-16}
+"""
+
+ON_A_WORKDAY = """
+  on_a_workday:
+    about: {revision: revision, effective_on: date}
+    rule: weekday(effective_on) < 5
+    says: A revision takes effect on a workday.
+    cases:
+      - allowed: {effective_on: 2025-06-16}
+      - forbidden: {effective_on: 2025-06-15}
+"""
+
+
+def test_an_author_may_exempt_from_the_rule_of_a_pattern() -> None:
+    """Its cases were written without that exemption and hold without it; in the world it counts."""
+    for summary, allowed in (("Danger", True), ("Torque", False)):
+        desk = shelf({"summary": summary}, text=REVISIONS + EXEMPT)
+        result = desk.call("release", {"revision": "REV-00001", "effective_on": "2025-06-16"})
+        assert (result.ok, result.error and result.error.code) == ((True, None) if allowed else (False, "TOO_SOON"))
+
+
+def test_the_cases_of_an_author_speak_of_every_exemption() -> None:
+    own = EXEMPT.replace("beats: [notice_given]", "beats: [notice_given, on_a_workday]") + ON_A_WORKDAY
+    assert finding(REVISIONS + own).message == "the case does not say `revision.summary`, which the rule reads"
+
+
+def test_the_cases_of_a_pattern_hold_whatever_the_variant() -> None:
+    load_text(REVISIONS + EXEMPT + "variant: {notice_given: strict}\n")

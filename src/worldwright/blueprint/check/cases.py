@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from worldwright.blueprint import patterns
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, binding, build_policy
 from worldwright.blueprint.check.written import stored
@@ -172,9 +173,18 @@ def run_cases(
     plain = {name: build_policy(rules, name, "default", report) for name in policies} if rules.bp.variant else policies
     usual = {name: replace(policy, binding=binding(policy, plain)) for name, policy in plain.items()}
     for name, policy in usual.items():
+        seen = _seen_from(policy, usual)
         for i, case in enumerate(policy.cases):
             with report.at("policies", name, "cases", i):
-                _run_case(rules, usual, terms, computed, policy, case, report)
+                _run_case(rules, seen, terms, computed, policy, case, report)
+
+
+def _seen_from(policy: Policy, policies: dict[str, Policy]) -> dict[str, Policy]:
+    """The policies that the cases of one speak of: those of a pattern do not know what exemptions others will add."""
+    if not policy.origin.startswith(patterns.MARK):
+        return policies
+    seen = {name: p if p.origin == policy.origin else replace(p, beats=()) for name, p in policies.items()}
+    return {name: replace(p, binding=binding(p, seen)) for name, p in seen.items()}
 
 
 def _run_case(

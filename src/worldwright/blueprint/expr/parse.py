@@ -134,6 +134,8 @@ class _Typer:
                 return n.Var(DATE, "today")
             case "actor" if self.schema.actor:
                 return n.Var(ref(self.schema.actor), "actor")
+            case "self" if s.self_entity and not s.draws:  # a row that is being drawn is not whole yet
+                return n.Var(ref(s.self_entity), "self")
         if self.bare and expect is not None and expect.kind == "enum":
             if name in expect.values:
                 return n.Const(expect, name)

@@ -14,6 +14,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+MARK = "pattern:"
+"""How the source of what a pattern added begins; its name follows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pattern:

@@ -188,7 +188,7 @@ def _open(params: Params, sender: str) -> dict[str, Any]:
                     "opened_at": "now",
                 },
                 "as": "t",
-            }
+            },
         ],
         "gives": "t",
     }

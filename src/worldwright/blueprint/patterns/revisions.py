@@ -11,11 +11,11 @@ Adds
   revision that took effect by that day, whether or not a later one was released meanwhile; one that was withdrawn is not;
 - policies about `revision`: `not_own_release` (about `releaser` too), nobody releases what they wrote, and
   `notice_given` (about `effective_on` too), so many days lie between release and effect. Both are obeyed by each operation
-  under `releases`;
+  under `releases`, the second where it says its own `effective_on`;
 - always `one_current`, `one_draft` and `numbers_count_up`;
 - at the end of each operation under `opens`, a draft, refused with DRAFT_OPEN where there is one; under `releases`, the
   release, refused with NOT_A_DRAFT, and the former one is superseded; under `withdraws`, the revision is withdrawn, refused
-  with NOT_WITHDRAWABLE where it is superseded or withdrawn already.
+  with NOT_WITHDRAWABLE where there is none, or it is superseded or withdrawn already: you need not ask first.
 
 Parameters
 - `in`: the system that keeps revisions; `document`: the entity of documents; `people`: the entity of callers.
@@ -25,7 +25,7 @@ Parameters
 - `rows`: how many documents begin with a first revision in force.
 - `opens`: by operation, the `document` row, the `summary` of what changes, and `as`, what the new row is called there,
   new_revision unless said, so that the operation can give it.
-- `releases`: by operation, the `revision` row, and `effective_on`, today unless said.
+- `releases`: by operation, the `revision` row, and `effective_on`, today unless said; needed where notice is to be given.
 - `withdraws`: by operation, the `revision` row.
 All of these are expressions over what is in scope where the operation ends.
 
@@ -51,7 +51,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from worldwright.blueprint.patterns._own import not_own
 from worldwright.core.names import plural, words
@@ -61,6 +61,9 @@ Enforced = Literal["tool", "agent"]
 
 OWN = ("number", "summary", "author", "opened_on", "released_by", "released_on", "effective_on", "status")
 """Fields of a revision."""
+
+AT_ONCE = "today"
+"""The day of effect where none is said."""
 
 
 class Opening(BaseModel):
@@ -79,7 +82,7 @@ class Release(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     revision: str = Field(description="The revision row.")
-    effective_on: str = Field(default="today", description="The day from which it is in force.")
+    effective_on: str = Field(default=AT_ONCE, description="The day from which it is in force.")
 
 
 class Withdrawal(BaseModel):
@@ -121,6 +124,15 @@ class Params(BaseModel):
         if "default" not in notice:
             raise ValueError("`notice` needs a `default`")
         return notice
+
+    @field_validator("releases")
+    @classmethod
+    def _notice_needs_a_day(cls, releases: dict[str, Release], info: ValidationInfo) -> dict[str, Release]:
+        if any(info.data.get("notice", {}).values()):
+            for operation, release in releases.items():
+                if release.effective_on == AT_ONCE:
+                    raise ValueError(f"`{operation}` needs an `effective_on`: today leaves no days of notice")
+        return releases
 
 
 def expand(params: Params) -> dict[str, Any]:
@@ -284,6 +296,7 @@ def _open(params: Params, opening: Opening) -> list[dict[str, Any]]:
             "require": "document_to_revise.drafts_open == 0",
             "else": "DRAFT_OPEN",
             "says": f"A revision of this {words(params.document)} is being worked on already.",
+            "unless_new": [opening.document],
         },
         {
             "add": params.revision,
@@ -301,6 +314,9 @@ def _open(params: Params, opening: Opening) -> list[dict[str, Any]]:
 
 def _release(params: Params, release: Release) -> list[dict[str, Any]]:
     new = "revision_released"
+    rules = {"not_own_release": {"revision": new, "releaser": "actor"}}
+    if release.effective_on != AT_ONCE:
+        rules["notice_given"] = {"revision": new, "effective_on": "in_force_from"}
     return [
         {"let": {new: release.revision, "in_force_from": release.effective_on}},
         {
@@ -308,17 +324,7 @@ def _release(params: Params, release: Release) -> list[dict[str, Any]]:
             "else": "NOT_A_DRAFT",
             "says": f"{{{new}.id}} is {{{new}.status}}; only drafts are released.",
         },
-        {
-            "obey": {
-                "not_own_release": {"revision": new, "releaser": "actor"},
-                "notice_given": {"revision": new, "effective_on": "in_force_from"},
-            }
-        },
-        {
-            "each": f"former_revision in {new}.{params.document}.{plural(params.revision)}",
-            "where": "former_revision.status == 'released'",
-            "do": [{"set": {"former_revision.status": "'superseded'"}}],
-        },
+        {"obey": rules},
         {
             "set": {
                 f"{new}.status": "'released'",
@@ -326,6 +332,11 @@ def _release(params: Params, release: Release) -> list[dict[str, Any]]:
                 f"{new}.released_on": "today",
                 f"{new}.effective_on": "in_force_from",
             }
+        },
+        {
+            "each": f"former_revision in {new}.{params.document}.{plural(params.revision)}",
+            "where": f"former_revision.status == 'released' and former_revision != {new}",
+            "do": [{"set": {"former_revision.status": "'superseded'"}}],
         },
     ]
 

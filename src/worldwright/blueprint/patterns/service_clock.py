@@ -227,6 +227,7 @@ def _running(params: Params, run: Run) -> list[dict[str, Any]]:
                     "require": f"{case}.clock_from is none or {case}.clock_stopped is not none",
                     "else": "CLOCK_STARTED",
                     "says": f"The clock of {{{case}.id}} has started already.",
+                    "unless_new": [case],
                 },
                 {"set": {f"{case}.{field}": value for field, value in {**anew, "late_noted": "none"}.items()}},
             ]

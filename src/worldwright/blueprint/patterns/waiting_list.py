@@ -347,6 +347,7 @@ def _joining(params: Params, join: Join) -> list[dict[str, Any]]:
             "require": f"not exists(w for w in {line} if w.{params.place} == {join.place} and w.status in ('waiting', 'offered'))",
             "else": "WAITING_ALREADY",
             "says": f"They are on the list for that {words(params.place)} already.",
+            "unless_new": [join.who, join.place],
         },
         {"add": params.entry, "with": values, "as": "new_in_line"},
     ]

@@ -200,11 +200,14 @@ def holds(ground: Ground, bound: Bound, made: Sequence[Mapping[str, Sequence[str
 
 
 def perform(ground: Ground, bound: Bound, path: tuple[Any, ...], so_far: Performance) -> bool:
-    """Go on with a goal's `how`, up to a refusal. False where an argument cannot be found."""
+    """Go on with a goal's `how`, up to a refusal. False where an argument cannot be found.
+
+    What a step that is left out would have named is none.
+    """
     session = ground.session
     named: dict[str, At] = {}
     how = ground.goals[bound.goal].how
-    unnamed: dict[str, Any] = {step.name: None for step, _, _ in how if step.name}  # what a step that is left out would have named
+    unnamed: dict[str, Any] = {step.name: None for step, _, _ in how if step.name}
     for step, args, test in how:
         desk = ground.desk(*path, len(so_far.calls))
         rows = {name: (entity, filled(key, so_far.made)) for name, (entity, key) in bound.rows.items()}
