@@ -28,6 +28,7 @@ def test_what_is_begun_checks_and_belongs_somewhere(run: Run, begun: Path) -> No
     assert (blueprint.blueprint, blueprint.title) == ("sea_freight", "Sea freight")
     assert blueprint.category == "Logistics / Freight forwarding"
     assert blueprint.category in taxonomy.places()
+    assert begun.stat().st_mode & 0o044, "others may read what was begun"
 
 
 def test_a_preview_shows_rows_goals_tasks_and_what_is_lacking(run: Run, begun: Path) -> None:

@@ -42,17 +42,24 @@ class Hit:
 
 
 def search(query: str) -> tuple[Hit, ...]:
-    """Domains in which every word of a query stands somewhere, the best first. Forms of a word count as one: refund, refunded."""
+    """Domains in which the words of a query stand in one sentence, the best first; else those that have them at all.
+
+    Forms of a word count as one: refund, refunded."""
     wanted = tuple(dict.fromkeys(_stem(w) for w in _WORD.findall(query.lower())))
-    found = [hit for name in catalogue.names() if wanted and (hit := _hit(name, wanted)) is not None]
-    return tuple(sorted(found, key=lambda h: (-h.score, h.domain)))
+    for together in (True, False):
+        found = [h for name in catalogue.names() if wanted and (h := _hit(name, wanted, together)) is not None]
+        if found:
+            return tuple(sorted(found, key=lambda h: (-h.score, h.domain)))
+    return ()
 
 
-def _hit(domain: str, wanted: tuple[str, ...]) -> Hit | None:
+def _hit(domain: str, wanted: tuple[str, ...], together: bool) -> Hit | None:
     best: dict[str, int] = dict.fromkeys(wanted, 0)
     scored: dict[tuple[str, str], tuple[tuple[int, bool], Place]] = {}
     for place, stems in _lines(domain):
         own = [w for w in wanted if w in stems]
+        if together and len(own) < len(wanted):
+            continue
         weight = WEIGHTS.get(place.section, 1)
         for w in own:
             best[w] += weight or 1

@@ -13,6 +13,7 @@ from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.depth import Depth, depth
 from worldwright.catalogue.search import Hit
+from worldwright.catalogue.standard import FAMILIES
 from worldwright.catalogue.taxonomy import Category, Part
 from worldwright.cli.console import folded, hanging, heading
 from worldwright.cli.facts import policy_facts, table_facts
@@ -134,29 +135,20 @@ def show_pairs(screen: Console, pairs: Sequence[tuple[float, str, str]], every: 
 
 
 def show_rows(screen: Console, rows: Sequence[Row]) -> None:
-    heads = (
-        "domain",
-        "s",
-        "rows",
-        "tools",
-        "not CRUD",
-        "rules",
-        "tasks",
-        "walk/program/policy/repair",
-        "episodes",
-        "wrong",
-        "tests",
-        "",
-    )
+    heads = ("domain", "s", "rows", "tools", "not CRUD", "rules", "tasks", "families", "episodes", "tests", "")
     cells = [
         (
-            r.name, f"{r.seconds:.0f}", f"{r.rows:,}", str(r.tools), f"{r.business_share:.0%}", f"{r.policies}", str(r.tasks),
-            "/".join(str(r.families.get(f, 0)) for f in ("walk", "program", "policy", "repair")), f"{r.episodes:,}", str(r.wrong),
-            f"{r.tests_passed}/{r.tests}", Text("✓", "green") if r.ok else Text("; ".join(r.problems), "red"),
+            r.name, f"{r.seconds:.0f}", f"{r.rows:,}", str(r.tools), f"{r.business_share:.0%}", str(r.policies), str(r.tasks),
+            "/".join(str(r.families.get(f, 0)) for f in FAMILIES), f"{r.episodes:,}", f"{r.tests_passed}/{r.tests}",
+            Text("✓", "green") if r.ok else Text("✗", "red"),
         )
         for r in rows
     ]  # fmt: skip
     grid(screen, heads, cells, 0, right={h for h in heads if h not in ("domain", "")})
+    screen.print(Text(f"families: {'/'.join(FAMILIES)}", "dim"))
+    for r in rows:
+        for problem in r.problems:
+            hanging(screen, Text.assemble((f"{r.name}  ", "bold"), (problem, "red")), 0)
     good, tasks = sum(r.ok for r in rows), sum(r.tasks for r in rows)
     episodes, wrong = sum(r.episodes for r in rows), sum(r.wrong for r in rows)
     screen.print()

@@ -1,0 +1,271 @@
+"""Somebody writes in: the message is logged once, it waits, and somebody answers it once.
+
+Adds
+- an entity of messages: what was said, when it came, what was answered and by whom; in the first of its states it waits, the
+  others are ends;
+- the operation that logs one;
+- the operation that answers one: a message that has been answered is not answered again.
+
+It adds no read tools. Messages have no base rows: they come in by the operation that logs them, in a flow of the history.
+Where work goes back and forth or is handed on, see `inbox`.
+
+Parameters
+- `in`: the system that keeps the messages.
+- `message`: the name of the entity; `key`: its ids; `says`, `called`, `noun`: as of any entity.
+- `staff`: the entity of callers.
+- `fields`: what is said of a message when it is logged, in this order: whom and what it is about, its words. Fields as of any
+  entity, that are inputs too: `min`, `max` and `default` are the input's. With `is`, the value is that expression, not an input.
+- `came`: the field with the moment (named `..._at`) or the day (named `..._on`) that it was logged.
+- `also`: more fields, none of them an input: computed ones, ones with `is`, ones that an operation of yours sets.
+- `states`: the state in which it waits, and those in which it ends. Where there are several ends, the answer says which.
+- `log`: the operation that logs: its name; says, by: as of any operation; require: more guards, as statements; once: the fields
+  that, with the day, make it the same message, which is not logged again.
+- `answer`: the operation that answers: its name, says and by; named: what it calls the message; keeps: the fields of the reply,
+  of who answered (by) and on which day (on), in this order, those left out are not kept; min, max: how long a reply is; outcome:
+  what it calls the end, where there are several; require: more guards; obey: policies; sets: more fields of the message, and the
+  values they get; code: the error where it was answered before.
+
+```yaml
+use:
+  - correspondence:
+      in: counter
+      message: letter
+      key: LTR-#####
+      called: 'the letter "{subject}" from {owner.name}'
+      staff: clerk
+      fields:
+        owner: owner as letters
+        permit: {type: permit as letters?, says: "The permit it is about, where there is one."}
+        subject: {type: text, min: 3, max: 200}
+        body: {type: text, min: 3, max: 2000}
+      also: {answer_by: {type: date, is: "add_business_days(today, 5)"}}
+      log:
+        name: file_letter
+        by: [portal, counter]
+        require: [{require: permit is none or permit.owner == owner, else: NOT_THEIRS}]
+        once: [owner, subject]
+      answer: {name: answer_letter, by: counter, keeps: {reply: reply, by: answered_by, on: answered_on}}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+
+from worldwright.blueprint.patterns._own import not_own
+from worldwright.core.names import indefinite, plural
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Moment = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*_(at|on)$")]
+
+
+def _listed(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[Name, ...], Field(min_length=1), BeforeValidator(_listed)]
+Templates = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+def _long(spec: Any) -> Any:
+    return {"type": spec} if isinstance(spec, str) else spec
+
+
+Spec = Annotated[dict[str, Any], BeforeValidator(_long)]
+"""A field in long form, with what its input may add."""
+
+OF_INPUT, OF_FIELD = ("min", "max", "default"), ("sort",)
+LOGGED = "logged"
+"""What a new message is called in the operation that logs it."""
+_WAY = re.compile(r"\s+as\s+\w+")
+
+
+class Log(BaseModel):
+    """The operation that logs a message."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Name = Field(description="The name of the operation.")
+    says: str = Field(default="", description="What it does.")
+    by: Names = Field(description="The roles that log messages.")
+    require: tuple[dict[str, str], ...] = Field(default=(), description="More guards.")
+    once: tuple[Name, ...] = Field(default=(), description="What makes it the same message on one day.")
+
+
+class Answer(BaseModel):
+    """The operation that answers a message."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Name = Field(description="The name of the operation.")
+    says: str = Field(default="", description="What it does.")
+    by: Names = Field(description="The roles that answer messages.")
+    named: Name | None = Field(default=None, description="What the operation calls the message.")
+    keeps: dict[Literal["reply", "by", "on"], Name] = Field(
+        default={"reply": "reply", "by": "answered_by"},
+        description="The fields of what was answered, by whom and when.",
+    )
+    min: int = Field(default=5, ge=0, description="The length of the shortest reply.")
+    max: int = Field(default=2000, ge=1, description="The length of the longest reply.")
+    outcome: Name = Field(default="outcome", description="What the operation calls the end, where there are several.")
+    require: tuple[dict[str, str], ...] = Field(default=(), description="More guards.")
+    obey: tuple[Name, ...] = Field(default=(), description="Policies to obey.")
+    sets: dict[Name, str] = Field(default={}, description="More fields of the message that it sets, and how.")
+    code: str = Field(default="ANSWERED_ALREADY", description="The error where it was answered before.")
+
+
+class Params(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    in_: Name = Field(alias="in", description="The system that keeps the messages.")
+    message: Name = Field(default="message", description="The name of the entity of messages.")
+    key: str = Field(default="MSG-#####", description="The ids of messages.")
+    says: str = Field(default="", description="What a message is.")
+    called: Templates = Field(default=(), description="How people refer to a message.")
+    noun: str = Field(default="", description="What people call a message.")
+    staff: Name = Field(description="The entity of callers: they answer.")
+    fields: dict[Name, Spec] = Field(min_length=1, description="What is said when it is logged.")
+    came: Moment = Field(default="received_at", description="When it was logged.")
+    also: dict[Name, Spec] = Field(default={}, description="More fields, which are not said.")
+    states: tuple[Name, ...] = Field(
+        default=("waiting", "answered"), min_length=2, description="Where it waits, and where it ends."
+    )
+    log: Log = Field(description="The operation that logs a message.")
+    answer: Answer = Field(description="The operation that answers a message.")
+
+    @field_validator("fields")
+    @classmethod
+    def _names_are_free(cls, fields: dict[str, Any]) -> dict[str, Any]:
+        not_own(fields, ("status", LOGGED))
+        return fields
+
+    @field_validator("log")
+    @classmethod
+    def _same_in_what_is_said(cls, log: Log, info: ValidationInfo) -> Log:
+        if unknown := set(log.once) - set(info.data.get("fields", log.once)):
+            raise ValueError(f"`once` names `{min(unknown)}`, which is not among `fields`")
+        return log
+
+    @field_validator("answer")
+    @classmethod
+    def _no_name_twice(cls, answer: Answer, info: ValidationInfo) -> Answer:
+        given = info.data
+        names = (*given.get("fields", ()), given.get("came"), *given.get("also", ()), *answer.keeps.values(), "status")
+        if twice := [name for name, times in Counter(names).items() if times > 1]:
+            raise ValueError(f"two fields would be called `{twice[0]}`")
+        return answer
+
+
+def expand(params: Params) -> dict[str, Any]:
+    return {
+        "entities": {params.message: _message(params)},
+        "operations": {params.log.name: _log(params), params.answer.name: _answer(params)},
+    }
+
+
+def _message(params: Params) -> dict[str, Any]:
+    kept = {
+        "reply": "text?",
+        "by": f"{params.staff} as {_answered(params)}?",
+        "on": "date?",
+    }
+    also = {name: _without(spec, "is") for name, spec in params.also.items()}
+    waits, *ends = params.states
+    return {
+        "in": params.in_,
+        "says": params.says or "What somebody wrote, and what was answered.",
+        "key": params.key,
+        "called": list(params.called),
+        "noun": params.noun,
+        "fields": {
+            **{name: _without(spec, "is", *OF_INPUT) for name, spec in params.fields.items()},
+            params.came: "time" if _at(params) else "date",
+            **{name: spec for name, spec in also.items() if not _computed(spec)},
+            **{name: kept[part] for part, name in params.answer.keeps.items()},
+            **{name: spec for name, spec in also.items() if _computed(spec)},
+            "status": "state",
+        },
+        "lifecycle": {waits: ends} | {end: [] for end in ends},
+    }
+
+
+def _answered(params: Params) -> str:
+    """The way back from who answered: `letters_answered`, by the name of the field."""
+    return f"{plural(params.message)}_{params.answer.keeps.get('by', '').removesuffix('_by')}"
+
+
+def _at(params: Params) -> bool:
+    return params.came.endswith("_at")
+
+
+def _computed(spec: dict[str, Any]) -> bool:
+    return "computed" in spec or " computed " in str(spec.get("type", ""))
+
+
+def _without(spec: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {k: v for k, v in spec.items() if k not in keys}
+
+
+def _log(params: Params) -> dict[str, Any]:
+    log, said = params.log, {name: spec for name, spec in params.fields.items() if "is" not in spec}
+    set_ = {name: spec["is"] for name, spec in (params.fields | params.also).items() if "is" in spec}
+    out: dict[str, Any] = {
+        "in": params.in_,
+        "says": log.says or f"Log {indefinite(params.message)} that came in.",
+        "by": list(log.by),
+        "takes": {name: _input(spec) for name, spec in said.items()},
+        "does": [
+            *log.require,
+            {
+                "add": params.message,
+                "with": {name: name for name in said} | {params.came: "now" if _at(params) else "today"} | set_,
+                "as": LOGGED,
+            },
+        ],
+        "gives": LOGGED,
+    }
+    if log.once:
+        same = " and ".join(f"earlier.{name} == {name}" for name in log.once)
+        day = f"day(earlier.{params.came})" if _at(params) else f"earlier.{params.came}"
+        out["once"] = f"first(earlier for earlier in {params.message} if {same} and {day} == today)"
+    return out
+
+
+def _input(spec: dict[str, Any]) -> dict[str, Any]:
+    """The same as an input: without the name of the way back."""
+    return _without(spec, *OF_FIELD) | {"type": _WAY.sub("", str(spec.get("type", "")))}
+
+
+def _answer(params: Params) -> dict[str, Any]:
+    answer = params.answer
+    waits, *ends = params.states
+    message = answer.named or params.message
+    takes: dict[str, Any] = {message: params.message}
+    if len(ends) > 1:
+        takes[answer.outcome] = f"one of {', '.join(ends)}"
+    if reply := answer.keeps.get("reply"):
+        takes[reply] = {"type": "text", "min": answer.min, "max": answer.max}
+    values = {"reply": reply, "by": "actor", "on": "today"}
+    set_ = {"status": answer.outcome if len(ends) > 1 else f"'{ends[0]}'"}
+    set_ |= {name: str(values[part]) for part, name in answer.keeps.items()} | answer.sets
+    return {
+        "in": params.in_,
+        "says": answer.says or f"Answer {indefinite(params.message)}.",
+        "by": list(answer.by),
+        "takes": takes,
+        "does": [
+            {
+                "require": f"{message}.status == '{waits}'",
+                "else": answer.code,
+                "says": f"{{{message}.id}} is {{{message}.status}}.",
+            },
+            *answer.require,
+            *([{"obey": list(answer.obey)}] if answer.obey else []),
+            {"set": {f"{message}.{name}": value for name, value in set_.items()}},
+        ],
+        "gives": message,
+    }
