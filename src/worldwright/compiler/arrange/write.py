@@ -102,11 +102,12 @@ class _Writer:
         used = self._used(scene)
         for _, alike in groupby(scene.rows, lambda r: (r.entity, r.values, r.id if (r.entity, r.id) in used else "")):
             row, *more = alike
+            before = dict(names)  # a row that refers to itself has no name yet
             for other in (row, *more):
                 number = sum(1 for key in names if key[0] == row.entity) + 1
                 names[row.entity, other.id] = f"the_{row.entity}" + (f"_{number}" if number > 1 else "")
             columns = self.schema.entities[row.entity].columns
-            fields = [f"{k}={self._stored(columns[k], v, names)}" for k, v in row.values]
+            fields = [f"{k}={self._stored(columns[k], v, before)}" for k, v in row.values]
             key = (row.entity, row.id)
             head = f"{names[key]} = rig.given" if key in used else "rig.given"
             if more:
