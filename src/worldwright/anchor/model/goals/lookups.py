@@ -50,93 +50,63 @@ def opens(resource: Resource, made: Sequence[Made], shown: Mapping[str, frozense
     return max(gets, key=lambda name: len(shown[name]), default="")
 
 
-def _has(a: Attribute, more: str = "") -> str:
-    return f"{a.name} is not none" + more
+def _asked(resource: Resource, a: Attribute, others: Sequence[str], tells: dict[str, str], asks: list[str]) -> Goal:
+    """A question about a first record `p` and others, each with what is to be so of it beside having the value."""
+    there = f"{resource.name} where {a.name} is not none"
+    given = {name: f"{there} and {more}" for name, more in zip(("q", "r"), others, strict=False)}
+    return {"given": {"p": there, **given}, "wants": "true", "tells": tells, "asks": asks}
 
 
 def _more(resource: Resource, a: Attribute) -> Goal:
     noun, by = what(resource), value_name(a)
-    return {
-        "given": {
-            "p": f"{resource.name} where {_has(a)}",
-            "q": f"{resource.name} where {_has(a, f' and {a.name} < p.{a.name}')}",
-        },
-        "wants": "true",
-        "tells": {"difference": f"p.{a.name} - q.{a.name}"},
-        "asks": [
-            f"how much higher is the {by} of {{p}} than that of {{q}}?",
-            f"two {noun} records to compare, {{p}} and {{q}}: by how much does the {by} of the first exceed the other?",
-        ],
-    }
+    asks = [
+        f"how much higher is the {by} of {{p}} than that of {{q}}?",
+        f"two {noun} records to compare, {{p}} and {{q}}: by how much does the {by} of the first exceed the other?",
+    ]
+    return _asked(resource, a, (f"{a.name} < p.{a.name}",), {"difference": f"p.{a.name} - q.{a.name}"}, asks)
 
 
 def _sum(resource: Resource, a: Attribute) -> Goal:
     by = value_name(a)
-    return {
-        "given": {
-            "p": f"{resource.name} where {_has(a)}",
-            "q": f"{resource.name} where {_has(a, ' and id > p.id')}",
-            "r": f"{resource.name} where {_has(a, ' and id > q.id')}",
-        },
-        "wants": "true",
-        "tells": {"sum_of_all": f"p.{a.name} + q.{a.name} + r.{a.name}"},
-        "asks": [
-            f"what does the {by} of {{p}}, {{q}} and {{r}} add up to?",
-            f"please add up the {by} of these three for me: {{p}}, {{q}}, {{r}}",
-        ],
-    }
+    asks = [
+        f"what does the {by} of {{p}}, {{q}} and {{r}} add up to?",
+        f"please add up the {by} of these three for me: {{p}}, {{q}}, {{r}}",
+    ]
+    total = f"p.{a.name} + q.{a.name} + r.{a.name}"
+    return _asked(resource, a, ("id > p.id", "id > q.id"), {"sum_of_all": total}, asks)
 
 
 def _most(resource: Resource, a: Attribute) -> Goal:
     by = value_name(a)
-    return {
-        "given": {
-            "p": f"{resource.name} where {_has(a)}",
-            "q": f"{resource.name} where {_has(a, f' and {a.name} != p.{a.name}')}",
-            "r": f"{resource.name} where {_has(a, f' and {a.name} != p.{a.name} and {a.name} != q.{a.name}')}",
-        },
-        "wants": "true",
-        "tells": {"highest": f"max(max(p.{a.name}, q.{a.name}), r.{a.name})"},
-        "asks": [
-            f"of {{p}}, {{q}} and {{r}}: what is the highest {by}?",
-            f"I have three of them here, {{p}}, {{q}} and {{r}}. What is the highest {by} among them?",
-        ],
-    }
+    asks = [
+        f"of {{p}}, {{q}} and {{r}}: what is the highest {by}?",
+        f"I have three of them here, {{p}}, {{q}} and {{r}}. What is the highest {by} among them?",
+    ]
+    other = f"{a.name} != p.{a.name}"
+    highest = {"highest": f"max(max(p.{a.name}, q.{a.name}), r.{a.name})"}
+    return _asked(resource, a, (other, f"{other} and {a.name} != q.{a.name}"), highest, asks)
 
 
 def _apart(resource: Resource, a: Attribute) -> Goal:
     by, happened = value_name(a), participle(a)
     first, second = (f"day({v}.{a.name})" if a.kind == "time" else f"{v}.{a.name}" for v in ("p", "q"))
-    return {
-        "given": {
-            "p": f"{resource.name} where {_has(a)}",
-            "q": f"{resource.name} where {_has(a, f' and {a.name} > p.{a.name}')}",
-        },
-        "wants": "true",
-        "tells": {"days": f"{second} - {first}"},
-        "asks": [
+    asks = [
+        f"how many days lie between the {by} of {{p}} and that of {{q}}?",
+        f"please work out for {{p}} and {{q}} how many days the {by} of the second lies after that of the first",
+    ]
+    if happened:
+        asks = [
             f"how many days after {{p}} was {{q}} {happened}?",
             f"{{p}} was {happened} before {{q}}: how many days lie between the two?",
         ]
-        if happened
-        else [
-            f"how many days lie between the {by} of {{p}} and that of {{q}}?",
-            f"please work out for {{p}} and {{q}} how many days the {by} of the second lies after that of the first",
-        ],
-    }
+    return _asked(resource, a, (f"{a.name} > p.{a.name}",), {"days": f"{second} - {first}"}, asks)
 
 
 def _told(resource: Resource, a: Attribute) -> Goal:
     by = value_name(a)
-    return {
-        "given": {
-            "p": f"{resource.name} where {_has(a)}",
-            "q": f"{resource.name} where {_has(a, f' and {a.name} != p.{a.name}')}",
-        },
-        "wants": "true",
-        "tells": {"of_the_one": f"p.{a.name}", "of_the_other": f"q.{a.name}"},
-        "asks": [
-            f"what is the {by} of {{p}}, and what is it for {{q}}?",
-            f"please look up the {by} of {{p}} first and of {{q}} second",
-        ],
-    }
+    asks = [
+        f"what is the {by} of {{p}}, and what is it for {{q}}?",
+        f"please look up the {by} of {{p}} first and of {{q}} second",
+    ]
+    told = {"of_the_one": f"p.{a.name}", "of_the_other": f"q.{a.name}"}
+    return _asked(resource, a, (f"{a.name} != p.{a.name}",), told, asks)
