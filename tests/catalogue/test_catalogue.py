@@ -141,7 +141,7 @@ def test_what_counts_as_no_guard_never_refuses(name: str, monkeypatch: pytest.Mo
     machine = machine_of(catalogue.load(name))
     stage = Stage(machine)
     found = [search.Arranger(stage, op).search() for op in machine.blueprint.operations.values() if op.read is None]
-    assert sum(f.guards for f in found) > 10
+    assert sum(f.guards for f in found) > 0
     assert all(len(f.unreached) == f.guards for f in found)
 
 

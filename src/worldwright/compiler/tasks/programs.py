@@ -24,6 +24,7 @@ from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call, Result
 
 PER_GOAL = 2
+UNFOUND = "an id cannot be found out"
 PER_TABLE = 2
 
 
@@ -206,6 +207,9 @@ def _doing(
     handled = result["count"]
     if handled + len(result["left_out"]) != len(wanted) or handled < FEWEST or session.violations():
         return Dropped("the search finds others too" if not session.violations() else "a rule is broken", goal.name)
+    reading = _reading(ground, role, actor, condition)
+    if reading is None:
+        return Dropped(UNFOUND, goal.name)
     variable = next(iter(goal.given))
     kept = [key for key in sorted(wanted) if key not in result["left_out"]]
     bounds = [Bound(goal.name, role, actor, {variable: (entity, key)}, {}) for key in kept]
@@ -218,7 +222,7 @@ def _doing(
     closing = _report(ground, entity, total, True, stream)
     found = done(
         ground, "program", ("each", goal.name, condition.kind), bounds, plan, asks, path, closing,
-        answers=_answers(result, total), calls=(*_reading(ground, role, actor, condition), *calls),
+        answers=_answers(result, total), calls=(*reading, *calls),
     )  # fmt: skip
     if isinstance(found, Dropped):
         return found
@@ -226,13 +230,12 @@ def _doing(
     return replace(found, program=program.source(), features=features)
 
 
-def _reading(ground: Ground, role: str, actor: str, condition: Condition) -> tuple[Call, ...]:
-    """How the thing that the condition names is found."""
+def _reading(ground: Ground, role: str, actor: str, condition: Condition) -> tuple[Call, ...] | None:
+    """How the thing that the condition names is found; None where nothing shows it."""
     if condition.reference is None:
         return ()
     reader = Reader(ground, ground.start(role, actor))
-    reader.find(condition.reference)
-    return tuple(reader.calls)
+    return tuple(reader.calls) if reader.find(condition.reference) else None
 
 
 def _rendered(ask: n.Format, which: str) -> str:
@@ -362,6 +365,9 @@ def _question(
     calls, result = program.run(ground.start(role, actor))
     if result["count"] != len(condition.rows):
         return Dropped("the search finds others too", op.name)
+    reading = _reading(ground, role, actor, condition)
+    if reading is None:
+        return Dropped(UNFOUND, op.name)
     what = plural(noun(ground, op.read.entity))
     ways = (
         f"how many {what} {condition.phrase} do we have{{}}?",
@@ -380,7 +386,7 @@ def _question(
     found = done(
         ground, "program", ("question", op.name, condition.kind), (bound,), (), asks, path, (),
         answers=_answers({k: result[k] for k in ("count", "total") if k in result}, total),
-        calls=(*_reading(ground, role, actor, condition), *calls),
+        calls=(*reading, *calls),
     )  # fmt: skip
     if isinstance(found, Dropped):
         return found

@@ -65,6 +65,8 @@ class Writer:
     # logic
 
     def _on_Not(self, node: n.Not, maybe: Mapping[str, bool]) -> s.Shape:
+        if isinstance(node.item, n.Not) and not self.maybe(node.item.item, maybe):
+            return self.shape(node.item.item, maybe)
         return s.negated(self.shape(node.item, maybe))
 
     def _on_And(self, node: n.And, maybe: Mapping[str, bool]) -> s.Shape:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import TypeGuard
 
 from worldwright.blueprint import checked as c
@@ -107,12 +108,28 @@ def _merge(maybe: dict[str, bool], *ways: Mapping[str, bool]) -> None:
     maybe |= {name: any(w.get(name, False) for w in ways) for way in ways for name in way}
 
 
+def _read_names(part: object) -> Iterator[str]:
+    """The names that expressions in it speak of."""
+    if isinstance(part, n.Node):
+        yield from n.free_names(part)
+    elif isinstance(part, n.Rows):
+        yield from (_read_names(part.base) if part.base is not None else (part.items,))
+    elif isinstance(part, (tuple, list)):
+        for inner in part:
+            yield from _read_names(inner)
+    elif is_dataclass(part):
+        for f in fields(part):
+            yield from _read_names(getattr(part, f.name))
+
+
 class _Body:
     """Writes the function of one operation."""
 
     def __init__(self, writer: Writer, operation: c.Operation) -> None:
         self.w = writer
         self.operation = operation
+        self.read = frozenset(_read_names((operation.body, operation.gives)))
+        """Names that something reads: what nothing reads needs none."""
 
     def function(self, maybe: dict[str, bool]) -> list[str]:
         operation = self.operation
@@ -258,7 +275,7 @@ class _Body:
         if s.name:
             maybe[s.name] = False
         made = call("desk.add", text(s.entity), *self._named(s.values, maybe))
-        return statement(made, indent, f"{s.name} = " if s.name else "")
+        return statement(made, indent, f"{s.name} = " if s.name and s.name in self.read else "")
 
     def _on_Remove(self, s: c.Remove, maybe: dict[str, bool], indent: int) -> list[str]:
         lines = self._unless_there(s.row, "remove", maybe, indent)
@@ -307,4 +324,4 @@ class _Body:
         if s.name:
             maybe[s.name] = False
         done = call("desk.run", text(s.operation), *self._named(s.args, maybe))
-        return statement(done, indent, f"{s.name} = " if s.name else "")
+        return statement(done, indent, f"{s.name} = " if s.name and s.name in self.read else "")
