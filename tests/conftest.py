@@ -28,7 +28,19 @@ def library() -> Checked:
     return load_file(EXAMPLE)
 
 
-UNTRACED = frozenset({"assay", "catalogue", "graph", "model", "test_base_adapt", "test_base_onto"})
+UNTRACED = frozenset(
+    {
+        "assay",
+        "catalogue",
+        "graph",
+        "model",
+        "test_base_adapt",
+        "test_base_onto",
+        "test_base_nearest",
+        "test_blueprint_new",
+        "test_catalog",
+    }
+)
 """Folders and files whose tests build worlds by the dozen."""
 WORLDS = frozenset({"test_goals", "test_habits", "test_base_onto", "test_derive"})
 """Files whose tests share worlds: one worker builds them once."""

@@ -75,7 +75,7 @@ def test_compare(run: Run, two: tuple[str, str]) -> None:
 
 @pytest.mark.slow
 def test_a_domain_goes_through_everything(run: Run) -> None:
-    name = "retail_returns"
+    name = "document_control"
     found = run("catalog", "build", name, "--jobs", "1", "--json")
     assert found.code == 0, found.err
     (row,) = found.data["domains"]

@@ -27,7 +27,7 @@ below 0.36 (a help desk beside retail returns). A neighbour may pass: reservatio
 CLEAR, AHEAD = 0.18, 1.6
 """A lower score is enough where it stands out, so many times as high as the next: a long document has words of its own."""
 SEVERAL = 4
-"""Words that both have at least, for that."""
+"""Words that both have at least, for that. One word alone is never enough: there is training in a plant and at a chess board."""
 MOST = 25
 """Words of the evidence that are looked at: the weightiest."""
 BECAUSE = 12
@@ -61,7 +61,7 @@ def is_near(ranked: Sequence[Candidate]) -> bool:
     best, *others = ranked
     next_best = others[0].score if others else 0.0
     stands_out = best.score >= max(CLEAR, AHEAD * next_best) and len(best.because) >= SEVERAL
-    return best.score >= NEAR or stands_out
+    return stands_out or (best.score >= NEAR and len(best.because) > 1)
 
 
 def _candidate(name: str, said: Weights, words: Weights) -> Candidate:
