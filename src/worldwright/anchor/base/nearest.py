@@ -57,11 +57,15 @@ def nearest(evidence: Evidence, prompt: str = "") -> tuple[Candidate, ...]:
 
 
 def is_near(ranked: Sequence[Candidate]) -> bool:
-    """Whether the first is a base to build on: it has most of what was said, or far more of it than any other."""
-    best, *others = ranked
-    next_best = others[0].score if others else 0.0
+    """Whether the first is a base to build on: it has most of what was said, or far more of it than any of another category."""
+    best = ranked[0]
+    next_best = next((c.score for c in ranked if _category(c) != _category(best)), 0.0)
     stands_out = best.score >= max(CLEAR, AHEAD * next_best) and len(best.because) >= SEVERAL
     return stands_out or (best.score >= NEAR and len(best.because) > 1)
+
+
+def _category(candidate: Candidate) -> str:
+    return catalogue.entry(candidate.name).category.partition(" / ")[0]
 
 
 def _candidate(name: str, said: Weights, words: Weights) -> Candidate:
