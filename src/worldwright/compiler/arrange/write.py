@@ -118,8 +118,11 @@ class _Writer:
         return lines, names
 
     def _used(self, scene: Scene) -> set[tuple[str, str]]:
-        """The rows that something in the scene refers to."""
-        referred = {key for row in scene.rows for key in references(self.schema, row)}
+        """The rows that something in the scene refers to by name: what stands above them names their ids."""
+        place = {(row.entity, row.id): k for k, row in enumerate(scene.rows)}
+        referred = {
+            key for k, row in enumerate(scene.rows) for key in references(self.schema, row) if place.get(key, k) < k
+        }
         return referred | called_for(self.schema, self.operation, scene)
 
     def _stored(self, column: Column, value: Any, names: dict[tuple[str, str], str]) -> str:
