@@ -44,7 +44,7 @@ class Depth:
 
 def depth(checked: Checked) -> Depth:
     entities, rules = checked.schema.entities.values(), checked.policies.values()
-    totals = sum(1 for _, node in checked.kept.items() if node.type.kind in ("money", "int", "decimal"))
+    totals = sum(node.type.kind in ("money", "int", "decimal") for node in checked.kept.values())
     return Depth(
         entities=len(entities),
         operations=len(checked.operations),

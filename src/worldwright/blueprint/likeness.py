@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -18,7 +17,6 @@ from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.checked import Checked, Each, Find, Goal, Obey, Operation, Require, Statement, When
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.types import Type
 
 Marks = Mapping[str, Counter[str]]
 """By section, its marks and how often each is there."""
@@ -57,7 +55,7 @@ def _shared(one: Counter[str], other: Counter[str]) -> float:
 
 def _runs(operation: Operation) -> Iterator[str]:
     """What it takes, and each two statements that follow each other."""
-    taken = ",".join(sorted(_kind(i.type) for i in operation.inputs))
+    taken = ",".join(sorted(i.type.kind for i in operation.inputs))
     yield f"takes {taken}" if operation.read is None else type(operation.read).__name__
     kinds = ["begin", *(_statement(s) for s in walk_statements(operation.body)), "end"]
     yield from (f"{a} {b}" for a, b in pairwise(kinds) if operation.read is None)
@@ -96,13 +94,13 @@ def _writes(checked: Checked, name: str) -> str:
     entities = checked.schema.entities
     out = []
     for write in effects(checked, name).writes:
-        columns = sorted(_kind(entities[write.entity].columns[c].type) for c in write.columns if c != "id")
+        columns = sorted(entities[write.entity].columns[c].type.kind for c in write.columns if c != "id")
         out.append(f"{write.verb}{'!' if write.must else '?'}{'~' if write.derived else ''}({','.join(columns)})")
     return " ".join(sorted(out))
 
 
 def _witness(checked: Checked, goal: Goal) -> str:
-    calls = [",".join(sorted(_kind(i.type) for i in checked.operations[h.operation].inputs)) for h in goal.how]
+    calls = [",".join(sorted(i.type.kind for i in checked.operations[h.operation].inputs)) for h in goal.how]
     asked = "filed" if goal.files is not None else "mends" if goal.mends else "asked"
     about = ",".join(shape(goal.where.get(name)) for name in goal.given)
     told = ",".join(sorted(shape(t) for t in goal.tells.values()))
@@ -117,12 +115,10 @@ def shape(node: Any) -> str:
     match node:
         case None:
             return "-"
-        case n.Const():
-            return _kind(node.type)
-        case n.Var():
-            return _kind(node.type)
+        case n.Const() | n.Var():
+            return str(node.type.kind)
         case n.Field():
-            return f"{shape(node.base)}.{_kind(node.type)}"
+            return f"{shape(node.base)}.{node.type.kind}"
         case n.Compare() | n.Arith() | n.Either():
             return f"({shape(node.left)}{node.op}{shape(node.right)})"
         case n.Aggregate():
@@ -132,16 +128,4 @@ def shape(node: Any) -> str:
             return f"term({','.join(map(shape, node.args))})"
         case n.Call() | n.Draw():
             return f"{node.name}({','.join(map(shape, node.args))})"
-    return f"{type(node).__name__}({','.join(shape(p) for p in _parts(node))})"
-
-
-def _parts(node: Any) -> Iterator[n.Node]:
-    for f in fields(node) if is_dataclass(node) else ():
-        value = getattr(node, f.name)
-        for part in value if isinstance(value, tuple) else (value,):
-            if isinstance(part, n.Node):
-                yield part
-
-
-def _kind(kind: Type) -> str:
-    return kind.kind
+    return f"{type(node).__name__}({','.join(shape(p) for p in n.children(node))})"

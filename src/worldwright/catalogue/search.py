@@ -21,7 +21,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 _SAYS = re.compile(r"\bsays: ?(?P<text>.*)\Z")
 HEADS = frozenset({"title", "category", "summary"})
 """Sections that are a text themselves."""
-_KEY = re.compile(r"(?P<space> *)(?:- )?(?P<key>[A-Za-z_][\w ]*):(?: |\Z)")
+_KEY = re.compile(r" *(?:- )?(?P<key>[A-Za-z_][\w ]*):(?: |\Z)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from worldwright import catalogue
 from worldwright.anchor.base.words import meanings, telling
 from worldwright.anchor.evidence import Action, Evidence
 from worldwright.blueprint.expand import expand_patterns
+from worldwright.blueprint.patterns import MARK
 from worldwright.blueprint.yaml_source import load_yaml
 
 NEAR = 0.37
@@ -146,14 +147,14 @@ def _of_blueprint(data: Mapping[str, Any]) -> Iterator[tuple[float, str]]:
     for key in ("blueprint", "title", "category", "summary"):
         yield 1.0, str(data.get(key, ""))
     for name, spec in _nodes(data, "entities"):
-        own = 0.5 if str(spec.get("source", "")).startswith("pattern:") else 1.0  # a mechanism, not the business
+        own = 0.5 if str(spec.get("source", "")).startswith(MARK) else 1.0  # a mechanism, not the business
         yield 0.9 * own, f"{name} {spec.get('noun', '')}"
         yield 0.4 * own, str(spec.get("says", ""))
         yield from ((0.4, str(field)) for field in spec.get("fields", ()))
         yield from ((0.3, str(state)) for state in spec.get("lifecycle", ()))
         yield from ((0.3, _enum(field)) for field in spec.get("fields", {}).values())
     for name, spec in _nodes(data, "operations"):
-        own = 0.5 if str(spec.get("source", "")).startswith("pattern:") else 1.0
+        own = 0.5 if str(spec.get("source", "")).startswith(MARK) else 1.0
         yield 0.8 * own, name
         yield 0.4 * own, str(spec.get("says", ""))
     for name, spec in _nodes(data, "policies"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 import click
 
@@ -176,12 +175,7 @@ def build(names: tuple[str, ...], seed: int, jobs: int, resume: bool, as_json: b
             progress.step(row.name)
     rows.sort(key=lambda r: r.name)
     if as_json:
-        print_json({"seed": seed, "domains": [_data(r) for r in rows]})
+        print_json({"seed": seed, "domains": [r.data() for r in rows]})
     else:
         show_rows(Screen(), rows)
     return exits.OK if all(r.ok for r in rows) else exits.FAILED
-
-
-def _data(row: Any) -> dict[str, Any]:
-    data: dict[str, Any] = row.data()
-    return data

@@ -23,6 +23,9 @@ Answers = tuple[dict[str, Any], dict[str, tuple[Type | None, str]], dict[str, An
 """How each part of an answer is checked, what it means, and what the witness says."""
 OUTCOME = Type("enum", values=("done", "refused"))
 
+UNFOUND = "an id cannot be found out"
+"""Why something is no task: no tool shows what it speaks of."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -69,7 +72,7 @@ def done(
     references = tuple(r for a in asks for r in a.references)
     calls = trajectory(ground, session, plan, references) if calls is None else tuple(calls)
     if calls is None:
-        return Dropped("an id cannot be found out", bounds[0].goal)
+        return Dropped(UNFOUND, bounds[0].goal)
     looked = consulted(ground, asked_for, references) if asked_for and not plan and len(calls) < 2 else None
     calls, looked_at = looked if looked is not None else (calls, 0)
     scope = scope_of(ground, bounds, plan, seed) if asked_for else Scope(((),), (), 0, (), 0)
@@ -112,7 +115,7 @@ def refused(
     references = tuple(r for a in asks for r in a.references)
     calls = trajectory(ground, session, (), references, next(iter(bound.rows.values()), None))
     if calls is None or not bound.rows:
-        return Dropped("an id cannot be found out", bound.goal)
+        return Dropped(UNFOUND, bound.goal)
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}
     answer: dict[str, Any] = {}

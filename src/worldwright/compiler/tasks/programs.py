@@ -12,7 +12,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import INT, MONEY, Type
 from worldwright.compiler.tasks.accept import Dropped
 from worldwright.compiler.tasks.asking import Asked
-from worldwright.compiler.tasks.candidates import Answers, Candidate, done
+from worldwright.compiler.tasks.candidates import UNFOUND, Answers, Candidate, done
 from worldwright.compiler.tasks.conditions import ENOUGH, FEWEST, MOST, Condition, conditions, together
 from worldwright.compiler.tasks.describe import Describer, noun
 from worldwright.compiler.tasks.ground import Ground, plain
@@ -24,7 +24,6 @@ from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call, Result
 
 PER_GOAL = 2
-UNFOUND = "an id cannot be found out"
 PER_TABLE = 2
 
 
