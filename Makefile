@@ -14,7 +14,7 @@ CODE := $(wildcard src tests benchmarks examples)
 TYPED := $(wildcard src tests benchmarks)
 BENCHMARKS := $(filter-out benchmarks/_%,$(sort $(wildcard benchmarks/*.py)))
 
-.PHONY: help setup demo test lint format types bench lock clean
+.PHONY: help setup demo test fuzz lint format types bench lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## (.*)/\1|\2/' \
@@ -40,6 +40,9 @@ demo: setup ## Build a world and play an episode in it
 
 test: setup ## Run the tests, with coverage (ARGS='-k name' to narrow)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term $(ARGS)
+
+fuzz: setup ## Run the property-based tests with new examples each time (ARGS='-k name' to narrow)
+	WORLDWRIGHT_EXAMPLES=roaming $(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis $(ARGS)
 
 lint: setup ## Check style and formatting
 	$(BIN)/ruff check $(CODE)

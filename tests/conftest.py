@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import is_hypothesis_test
+from hypothesis import is_hypothesis_test, settings
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
@@ -19,6 +20,10 @@ from worldwright.store.open import world_of
 
 MAIN = "enterprise_procurement"
 """The world of tests that need one that is large."""
+settings.register_profile("steady", derandomize=True)
+settings.register_profile("roaming", print_blob=True)
+settings.load_profile(os.environ.get("WORLDWRIGHT_EXAMPLES", "steady"))
+
 EXAMPLE = Path(__file__).parent.parent / "examples" / "town_library.yaml"
 
 

@@ -69,12 +69,13 @@ def test_records_that_are_named_are_each_looked_up() -> None:
         assert len({json.dumps(c.arguments, sort_keys=True) for c in calls}) == len(calls)
 
 
-def test_what_can_only_be_written_is_asked_for_twice() -> None:
-    note = {"type": "object", "properties": {"title": TEXT, "text": TEXT}, "required": ["title", "text"]}
-    by = {"type": "object", "properties": {"note_id": TEXT}, "required": ["note_id"]}
-    tools = [{"name": "create_note", "inputSchema": note}, {"name": "delete_note", "inputSchema": by}]
+@pytest.mark.parametrize(("kind", "field"), [("note", "text"), ("x", "v_title"), ("note", "x"), ("y", "v")])
+def test_what_can_only_be_written_is_asked_for_twice(kind: str, field: str) -> None:
+    note = {"type": "object", "properties": {"title": TEXT, field: TEXT}, "required": ["title", field]}
+    by = {"type": "object", "properties": {f"{kind}_id": TEXT}, "required": [f"{kind}_id"]}
+    tools = [{"name": f"create_{kind}", "inputSchema": note}, {"name": f"delete_{kind}", "inputSchema": by}]
     found = derived(read_mcp([Upload("notes.json", json.dumps({"tools": tools}).encode())]))
-    assert {"two_new_note", "two_remove_note"} <= set(goals_of(found))
+    assert {f"two_new_{kind}", f"two_remove_{kind}"} <= set(goals_of(found))
     world = built(found, tasks=True)
     twice = [t for t in world.tasks if len(world.key(t.id).calls) == 2]
     assert twice
