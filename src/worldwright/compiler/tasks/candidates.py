@@ -66,11 +66,14 @@ def done(
     answers: Answers | None = None,
     calls: Sequence[Call] | None = None,
 ) -> Candidate | Dropped:
-    """A task whose goal is to be reached. `answers` and `calls` are given where a program makes them."""
+    """A task whose goal is to be reached. `answers` and `calls` are given where a program makes them; with `record`, the answer has
+    the same parts as it would have if a rule forbade it, so that its form gives nothing away."""
     asked_for = [b for b in bounds if b.goal]
     session = ground.start(bounds[0].role, bounds[0].actor)
     references = tuple(r for a in asks for r in a.references)
-    calls = trajectory(ground, session, plan, references) if calls is None else tuple(calls)
+    refusable = record and bool(plan)
+    about = next(iter(bounds[0].rows.values()), None) if refusable else None
+    calls = trajectory(ground, session, plan, references, about) if calls is None else tuple(calls)
     if calls is None:
         return Dropped(UNFOUND, bounds[0].goal)
     looked = consulted(ground, asked_for, references) if asked_for and not plan and len(calls) < 2 else None
@@ -81,8 +84,10 @@ def done(
     end = ending(ground, bounds, plan, goals=bool(asked_for))
     labels = labels_of(end.net)
     parts, fields, answer = answers or _answers(ground, bounds, end.played.made)
-    if record and bounds[0].rows:
-        _add_record(bounds[0], parts, fields, answer)
+    if refusable:
+        fields = {name: (kind, _where_done(says)) for name, (kind, says) in fields.items()}
+        if about is not None:
+            _add_record(bounds[0], parts, fields, answer)
     rules = rules_in_play(ground, plan)
     expects = {
         "outcome": "done",
@@ -121,7 +126,7 @@ def refused(
     answer: dict[str, Any] = {}
     goal = ground.goals[bound.goal].goal
     for name, node in goal.tells.items():
-        fields[name] = (node.type, f"{words(name)}, where it was done")
+        fields[name] = (node.type, _where_done(_meaning(name, node.type)))
     _add_record(bound, parts, fields, answer)
     agent = ground.machine.blueprint.policies[rule].enforced == "agent"
     expects = {
@@ -170,10 +175,17 @@ def _answers(ground: Ground, bounds: Sequence[Bound], made: Sequence[Mapping[str
         for key, (run, kind) in compiled.tells.items():
             name = key if key not in parts else f"{key}_{number + 1}"
             parts[name] = {"goal": number, "tells": key}
-            what = f"the id of the {words(kind.entity)}" if kind.kind == "ref" else words(key)
-            fields[name] = (kind, what)
+            fields[name] = (kind, _meaning(key, kind))
             answer[name] = shown(run(desk, {**frame, **bound.said}), kind)
     return parts, fields, answer
+
+
+def _meaning(name: str, kind: Type) -> str:
+    return f"the id of the {words(kind.entity)}" if kind.kind == "ref" else words(name)
+
+
+def _where_done(says: str) -> str:
+    return f"{says}, where it was done"
 
 
 def _use(

@@ -14,7 +14,7 @@ from worldwright.blueprint.toolgraph import INDEPENDENT
 from worldwright.compiler.tasks.accept import Dropped
 from worldwright.compiler.tasks.asking import Asked, asked, means_one
 from worldwright.compiler.tasks.candidates import Candidate, done
-from worldwright.compiler.tasks.describe import Describer, noun
+from worldwright.compiler.tasks.describe import Describer, Reference, noun
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.instances import At, Bound, Performance, attempts, holds, perform
 from worldwright.compiler.tasks.plans import New, filled, making, opened
@@ -244,8 +244,19 @@ def _names(ground: Ground, legs: Sequence[Leg], so_far: Performance) -> dict[At,
         for entity, keys in rows.items():
             if len(keys) == 1 and sum(entity in r for r in so_far.made) == 1:
                 out[entity, keys[0]] = f"the new {noun(ground, entity)}"
-    spoken = dict.fromkeys((reference.entity, reference.id) for leg in legs for reference in leg.words.references)
+    references = [reference for leg in legs for reference in leg.words.references]
+    spoken = dict.fromkeys((reference.entity, reference.id) for reference in references)
+    beside = {entity for reference in references for entity in _named_beside(ground, reference)}
     for entity, key in spoken:
-        if sum(other == entity for other, _ in spoken) == 1:
+        if sum(other == entity for other, _ in spoken) == 1 and entity not in beside:
             out[entity, key] = f"the same {noun(ground, entity)}"
     return out
+
+
+def _named_beside(ground: Ground, reference: Reference) -> Iterator[str]:
+    """Entities whose rows are named to say which row is meant: after `the room that Ann Lee booked` there are two guests."""
+    for path, _ in reference.facts:
+        entity = reference.entity
+        for step in path[:-1]:
+            entity = ground.schema.entities[entity].columns[step].type.entity
+            yield entity

@@ -136,7 +136,7 @@ def _from_filed(ground: Ground, describer: Describer, request: FiledRequest, see
     words = asked(ground, describer, Stream(*path).pick(describer.ways(files.asks)), rows, bound.said, 0)
     if words is None:
         return Dropped("not unique", bound.goal)
-    return done(ground, "walk", ("filed", bound.goal), (bound,), again.plan, (words,), path)
+    return done(ground, "walk", ("filed", bound.goal), (bound,), again.plan, (words,), path, record=True)
 
 
 def _numbered(candidate: Candidate, k: int, seed: int, personas: Mapping[str, PersonaSpec]) -> tuple[Task, Key]:

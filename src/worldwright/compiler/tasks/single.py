@@ -7,12 +7,13 @@ from typing import Any
 
 from worldwright.compiler.tasks.accept import Dropped, ending
 from worldwright.compiler.tasks.asking import Asked, asked, means_one
-from worldwright.compiler.tasks.candidates import Candidate, done, refused, rules_in_play
+from worldwright.compiler.tasks.candidates import Candidate, done, refused
 from worldwright.compiler.tasks.describe import Describer
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.instances import At, Attempt, attempts
 from worldwright.compiler.tasks.naive import naive_plan
 from worldwright.compiler.tasks.variations import of_values
+from worldwright.core.rng import Stream
 
 IF_FORBIDDEN = (
     "If a rule of the handbook stands in the way, leave everything as it is and tell me which one.",
@@ -59,7 +60,7 @@ def _task(
     words = asked(ground, describer, ask, attempt.bound.rows, attempt.bound.said, number)
     if words is None or not means_one(ground, goal.name, ask, attempt.bound.rows, attempt.bound.said):
         return Dropped("not unique", goal.name)
-    closing = (IF_FORBIDDEN[number % len(IF_FORBIDDEN)],)
+    closing = _closing(attempt.bound.goal, seed)
     if attempt.clean:
         return _to_do(ground, attempt, kind, words, closing, seed)
     if _another_way(ground, attempt, seed):
@@ -67,6 +68,13 @@ def _task(
     return refused(
         ground, kind, attempt.bound, attempt.plan, attempt.played.made, attempt.forbidden_by, (words,), closing
     )
+
+
+def _closing(goal: str, seed: tuple[Any, ...]) -> tuple[str, ...]:
+    """Half of the requests say what to do where a rule forbids it, those that one forbids no more often than others: who reads
+    the request alone does not know which it is."""
+    stream = Stream(*seed, "closing", goal)
+    return (stream.pick(IF_FORBIDDEN),) if stream.chance(0.5) else ()
 
 
 def _to_do(
@@ -80,10 +88,7 @@ def _to_do(
     """A goal that can be reached: a policy task where the handbook restricts how, and trying would go wrong."""
     goal = ground.goals[attempt.bound.goal].goal
     family = "repair" if goal.mends else "walk"
-    bound_by_rules = rules_in_play(ground, attempt.plan) and seed[-1] % 2 == 0
-    found = done(
-        ground, family, kind, (attempt.bound,), attempt.plan, (words,), seed, closing if bound_by_rules else ()
-    )
+    found = done(ground, family, kind, (attempt.bound,), attempt.plan, (words,), seed, closing, record=True)
     if isinstance(found, Dropped) or not found.handbook:
         return found
     tried = ending(

@@ -11,10 +11,12 @@ from unicodedata import normalize
 from worldwright.blueprint.types import Type
 from worldwright.core import days
 from worldwright.core.ids import prefix_of
+from worldwright.core.names import IDENTIFIER
 
 
 def same(expected: Any, found: Any, kind: Type) -> bool:
-    """Whether a part of an answer says what it should. `expected` is as people write it."""
+    """Whether a part of an answer says what it should. `expected` is as people write it; the name of a rule may be said as the
+    handbook writes it, `minimum stay`, or as tools do, `minimum_stay`."""
     if expected is None:
         return found is None or (isinstance(found, str) and found.strip().casefold() in ("", "none", "null"))
     if kind.kind == "bool":
@@ -27,7 +29,10 @@ def same(expected: Any, found: Any, kind: Type) -> bool:
     said = _as_text(found, str(expected))
     if kind.kind in ("enum", "state"):
         return said is not None and _plain(said) == _plain(expected)
-    return said is not None and _words(said) == _words(expected)
+    if said is None:
+        return False
+    named = IDENTIFIER.match(str(expected)) is not None
+    return _plain(said) == _plain(expected) if named else _words(said) == _words(expected)
 
 
 def same_set(expected: Sequence[str], found: Any) -> bool:
