@@ -14,11 +14,18 @@ CODE := $(wildcard src tests benchmarks examples)
 TYPED := $(wildcard src tests benchmarks)
 BENCHMARKS := $(filter-out benchmarks/_%,$(sort $(wildcard benchmarks/*.py)))
 
-.PHONY: help setup demo test fuzz lint format types bench lock clean
+# Training has an environment of its own: gigabytes that nothing else needs. Elsewhere than on a machine with a local wheel,
+# pip takes a build for GPUs: make train-test TORCH='torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu'
+TRAIN := .venv-train
+TRAIN_STAMP := $(TRAIN)/.stamp
+TRAIN_PIP := $(TRAIN)/bin/python -m pip --disable-pip-version-check --quiet
+TORCH ?= torch==2.13.0
+
+.PHONY: help setup demo test train-test fuzz lint format types bench lock clean
 
 help: ## List the targets
-	@grep -hE '^[a-z]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## (.*)/\1|\2/' \
-		| while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' \
+		| while IFS='|' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
 setup: $(STAMP) ## Make .venv with everything pinned by requirements.lock
 
@@ -40,6 +47,16 @@ demo: setup ## Build a world and play an episode in it
 
 test: setup ## Run the tests, with coverage (ARGS='-k name' to narrow)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term $(ARGS)
+
+train-test: $(TRAIN_STAMP) ## Run the tests that need torch and TRL, in an environment of their own (ARGS='-k name' to narrow)
+	$(TRAIN)/bin/python -m pytest tests/train $(ARGS)
+
+$(TRAIN_STAMP): pyproject.toml
+	@test -x $(TRAIN)/bin/pip || { echo "making $(TRAIN) with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv $(TRAIN); }
+	@echo "installing $(TORCH) and the extra \`train\`"
+	@$(TRAIN_PIP) install $(TORCH)
+	@$(TRAIN_PIP) install -e '.[cli,data,train]' hypothesis 'pytest>=9.0,<9.2' pytest-timeout
+	@touch $@
 
 fuzz: setup ## Run the property-based tests with new examples each time (ARGS='-k name' to narrow)
 	WORLDWRIGHT_EXAMPLES=roaming $(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis $(ARGS)
@@ -67,5 +84,5 @@ lock: ## Regenerate requirements.lock from pyproject.toml
 	@echo "wrote requirements.lock"
 
 clean: ## Remove the environment, caches and build output
-	rm -rf $(VENV) .lock-venv build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(TRAIN) .lock-venv build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-EXTRAS = ("jsonschema", "sqlglot", "bs4", "markdown_it", "pypdf", "docx", "pyarrow", "mcp", "lxml")
+EXTRAS = ("jsonschema", "sqlglot", "bs4", "markdown_it", "pypdf", "docx", "pyarrow", "mcp", "lxml", "openai")
 BUILD = """
 from worldwright import catalogue
 from worldwright.factory.build import build
@@ -16,7 +16,12 @@ print(build(catalogue.load("retail_returns"), 7, with_tasks=False).pack.manifest
 HELP = "from worldwright.cli.main import main; main(['{}', '--help'])"
 
 
-@pytest.mark.parametrize("code", [BUILD, *(HELP.format(c) for c in ("generate", "upload", "anchor", "demo"))])
+COMMANDS = (
+    "generate", "upload", "anchor", "demo", "rollout", "gate", "contamination", "distill", "report",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("code", [BUILD, *(HELP.format(c) for c in COMMANDS)])
 def test_worlds_are_built_and_commands_explained_without_the_extras(code: str) -> None:
     block = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS!r}))\n"
     done = subprocess.run([sys.executable, "-c", block + code], capture_output=True, text=True, check=False)

@@ -39,6 +39,10 @@ def test_the_tour_makes_every_stop(run: Run, tmp_path: Path, home: Path, monkeyp
         "stated: A rental with a price over 400 EUR",
         "CONTRACT",
         "operator> hand",
+        "AGENTS",
+        "oracle    100%",
+        "noop        0%",
+        "285 of 285 episodes come out the same",
     ):
         assert text in found.out
     worlds = sorted(p.name.rpartition("-")[0] for p in (tmp_path / "worlds").iterdir())

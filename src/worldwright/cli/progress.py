@@ -17,11 +17,11 @@ FIRST, EVERY = 2.0, 5.0
 class Progress:
     """`12 of 56 tasks, 1,034 episodes, 6 s`."""
 
-    def __init__(self, screen: Console, what: str, total: int) -> None:
+    def __init__(self, screen: Console, what: str, total: int, before: int = 0) -> None:
         self._screen = screen
         self._what = what
         self._total = total
-        self._done = 0
+        self._done = before
         self._since = time.monotonic()
         self._next = FIRST
         self._status = Status(self._said(""), console=screen) if watched(screen) else None

@@ -19,7 +19,7 @@ from worldwright.engine.surface import Surface, surface
 from worldwright.engine.tasks import TaskBook
 from worldwright.world.protocol import Runtime, Session
 from worldwright.world.records import Call, Observation, Result, Step, TableDiff, ToolError, ToolSpec, Trajectory
-from worldwright.world.tasks import Task, Verdict
+from worldwright.world.tasks import Key, Task, Verdict
 
 UNREAD = "$unread"
 FAULT = "never read: the service failed"
@@ -233,6 +233,21 @@ class Env:
         return self._done
 
     @property
+    def last(self) -> Step:
+        """The newest call, as the trajectory has it."""
+        if not self._steps:
+            raise EpisodeError("nothing was called yet")
+        return self._steps[-1]
+
+    def key(self) -> Key:
+        """The key of this episode's task, with the names that its tools are shown under."""
+        if self._task is None:
+            raise EpisodeError("this episode has no task")
+        key = self._book.key(self._task.id)
+        shown = {real: name for name, real in self._surface(self._running().role).real.items()}
+        return replace(key, calls=tuple(Call(shown.get(c.tool, c.tool), c.arguments) for c in key.calls))
+
+    @property
     def broken(self) -> str:
         """Why the backend failed, where it did: the verdict of such an episode is `error`, never 0 or 1."""
         return self._broken
@@ -240,6 +255,10 @@ class Env:
     def diff(self) -> Mapping[str, TableDiff]:
         """Rows added, changed and removed since reset, by table."""
         return self._sound().diff()
+
+    def moved(self) -> Mapping[str, TableDiff]:
+        """The same since this was last asked: what one step changed, where it is asked after every step."""
+        return self._sound().moved()
 
     def violations(self) -> tuple[tuple[str, str, int], ...]:
         """Handbook rules broken so far: (policy, tool, number of the call)."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from worldwright.core.days import add_days
-from worldwright.core.ids import prefix_of
+from worldwright.core.ids import ids_in, prefix_of
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
 from worldwright.world.records import Call, Step, ToolSpec
@@ -24,6 +24,7 @@ class Walker:
 
     def __init__(self, tools: tuple[ToolSpec, ...], stream: Stream, clock: str) -> None:
         self.tools = tools
+        self._weights = [3.0 if t.mutates else 1.0 for t in tools]
         self.stream = stream
         self.clock = clock
         self.seen: dict[str, dict[str, None]] = {}
@@ -46,10 +47,16 @@ class Walker:
             elif isinstance(item, (list, tuple)):
                 todo.extend(item)
 
+    def learn_text(self, text: str) -> None:
+        """Remember the ids in a result that is still JSON text."""
+        texts, numbers = ids_in(text)
+        for key, prefix in texts.items():
+            self.seen.setdefault(prefix, {})[key] = None
+        self.numbers.update(dict.fromkeys(numbers))
+
     def call(self) -> tuple[str, dict[str, Any]]:
         """The next call: tools that write more often than those that read."""
-        weights = [3.0 if t.mutates else 1.0 for t in self.tools]
-        tool = self.stream.weighted(self.tools, weights)
+        tool = self.stream.weighted(self.tools, self._weights)
         return tool.name, self.arguments(tool.input_schema, tool.mutates)
 
     def arguments(self, schema: Mapping[str, Any], eager: bool) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from worldwright.anchor.locking import Asked, locked
 from worldwright.anchor.uploads import uploads
 from worldwright.blueprint.load import load_text
 from worldwright.core.errors import WorldwrightError
+from worldwright.core.pool import mapped
 from worldwright.factory.build import Built, build
 from worldwright.factory.contracts import FIDELITY
 from worldwright.factory.pack_tests import run_tests
@@ -80,20 +80,16 @@ def _hidden(path: Path) -> bool:
 
 def bench_files(files: Sequence[Path], root: Path, seed: int, jobs: int) -> Iterator[Row]:
     """A row for every file, as they end. One that crashes says so, and the others go on."""
-    names = [str(f.relative_to(root)) if f != root else f.name for f in files]
-    sizes = [f.stat().st_size for f in files]
-    with ProcessPoolExecutor(jobs) as pool:
-        waiting = {
-            pool.submit(bench_file, file, name, seed): (name, size)
-            for file, name, size in zip(files, names, sizes, strict=True)
-        }
-        for done in as_completed(waiting):
-            wrong = done.exception()
-            if wrong is None:
-                yield done.result()
-            else:
-                name, size = waiting[done]
-                yield Row(name, size, problem=f"crash: {type(wrong).__name__}: {str(wrong)[:200]}")
+    items = [(file, str(file.relative_to(root)) if file != root else file.name, seed) for file in files]
+    for outcome in mapped(_bench_item, items, jobs):
+        file, name, _ = outcome.item
+        wrong = outcome.error
+        crash = f"crash: {type(wrong).__name__}: {str(wrong)[:200]}"
+        yield outcome.result or Row(name, file.stat().st_size, problem=crash)
+
+
+def _bench_item(item: tuple[Path, str, int]) -> Row:
+    return bench_file(*item)
 
 
 def bench_file(file: Path, name: str, seed: int) -> Row:

@@ -6,8 +6,8 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from worldwright import catalogue
@@ -15,6 +15,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.depth import depth
 from worldwright.catalogue.standard import FAMILIES, TASKS, lacking
 from worldwright.core.errors import WorldwrightError
+from worldwright.core.pool import mapped
 from worldwright.engine import conformance
 from worldwright.factory.build import build, variant_name
 from worldwright.factory.pack_tests import run_tests
@@ -57,14 +58,10 @@ class Row:
 
 def bench(names: Sequence[str], seed: int, jobs: int, resume: bool) -> Iterator[Row]:
     """A row for every domain, as they end. One that crashes says so, and the others go on."""
-    with ProcessPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(bench_one, name, seed, resume): name for name in names}
-        for done in as_completed(waiting):
-            wrong = done.exception()
-            if wrong is None:
-                yield done.result()
-            else:
-                yield Row(waiting[done], problems=(f"crash: {type(wrong).__name__}: {str(wrong)[:200]}",))
+    for outcome in mapped(partial(bench_one, seed=seed, resume=resume), names, jobs):
+        wrong = outcome.error
+        crash = f"crash: {type(wrong).__name__}: {str(wrong)[:200]}"
+        yield outcome.result or Row(outcome.item, problems=(crash,))
 
 
 def bench_one(name: str, seed: int, resume: bool = False) -> Row:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -33,10 +32,6 @@ def open_world(path_or_ref: str | Path) -> World:
     return world_of(open_pack(resolve(path_or_ref)))
 
 
-def _open_held(store: Store, digest: str) -> World:
-    return open_world(store.held(digest))
-
-
 def world_of(pack: Pack) -> World:
     runtime = kind(pack.manifest.kind).open_runtime(pack)
     found = pack.files.get(CONTRACT)
@@ -44,8 +39,8 @@ def world_of(pack: Pack) -> World:
     return World(pack.manifest, runtime, TaskBook(pack.files), contract)
 
 
-def open_gym(path_or_ref: str | Path, store: Store | None = None) -> Gym:
-    """A family of variants: a reference in the store, a folder of packs, or one pack."""
+def gym_places(path_or_ref: str | Path, store: Store | None = None) -> dict[str, Path]:
+    """Where the packs of a family lie, by variant: a reference in the store, a folder of packs, or one pack."""
     path = Path(path_or_ref)
     if path.is_dir():
         packs = (
@@ -53,10 +48,16 @@ def open_gym(path_or_ref: str | Path, store: Store | None = None) -> Gym:
         )
         if not packs:
             raise StoreError(f"{path} holds no pack")
-        return Gym(path.name, {p.name: partial(open_world, p) for p in packs})
+        return {p.name: p for p in packs}
+    if path.is_file():
+        return {path.stem: path}
     held = store or Store()
     name, _, tag = str(path_or_ref).partition(":")
-    variants: dict[str, Callable[[], World]] = {
-        variant: partial(_open_held, held, digest) for variant, digest in held.variants(name, tag or "latest").items()
-    }
-    return Gym(str(path_or_ref), variants)
+    return {variant: held.held(digest) for variant, digest in held.variants(name, tag or "latest").items()}
+
+
+def open_gym(path_or_ref: str | Path, store: Store | None = None) -> Gym:
+    """A family of variants: a reference in the store, a folder of packs, or one pack."""
+    places = gym_places(path_or_ref, store)
+    name = Path(path_or_ref).name if Path(path_or_ref).is_dir() else str(path_or_ref)
+    return Gym(name, {variant: partial(open_world, place) for variant, place in places.items()})

@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from pathlib import Path
 
 from worldwright.core.errors import PackError, StoreError
 from worldwright.core.names import nearest
+from worldwright.core.whole_file import write_whole
 from worldwright.pack.open import MAX_MANIFEST, Pack, open_pack
 from worldwright.pack.seal import write_pack
 from worldwright.world.manifest import MANIFEST, Manifest
@@ -65,7 +65,7 @@ class Store:
         path = self.root / "refs" / name / f"{tag}.json"
         variants = self.variants(name, tag) if path.exists() else {}
         variants.pop(variant, None)
-        _write_atomically(path, json.dumps({"variants": {**variants, variant: digest}}, indent=2) + "\n")
+        write_whole(path, json.dumps({"variants": {**variants, variant: digest}}, indent=2) + "\n")
 
     def variants(self, name: str, tag: str) -> dict[str, str]:
         """Variant to digest, for one reference."""
@@ -113,7 +113,8 @@ class Store:
 
     def held(self, digest: str) -> Path:
         """The pack whose digest starts so. What lies under a digest has to be the world of that digest."""
-        found = [d for d in self.digests() if d.startswith(digest)]
+        whole = _DIGEST.match(digest) and self.pack_path(digest).is_dir()
+        found = [digest] if whole else [d for d in self.digests() if d.startswith(digest)]
         if len(found) != 1:
             problem = "no pack" if not found else f"{len(found)} packs"
             raise StoreError(f"the store has {problem} with a digest that starts with {digest}")
@@ -134,15 +135,3 @@ def _named_digest(path: Path) -> str:
     except (OSError, ValueError, RecursionError):
         return ""
     return str(data.get("digest")) if isinstance(data, dict) else ""
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, work = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w") as f:
-            f.write(text)
-        Path(work).replace(path)
-    except OSError as e:
-        Path(work).unlink(missing_ok=True)
-        raise StoreError(f"{path} cannot be written: {e}") from None

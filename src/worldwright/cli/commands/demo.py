@@ -12,6 +12,7 @@ from rich.text import Text
 
 from worldwright import catalogue
 from worldwright.cli import exits
+from worldwright.cli.agent_tour import let_agents_try
 from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
 from worldwright.cli.keep import keep_in_folder
@@ -30,7 +31,7 @@ DOMAIN, SEED = "enterprise_procurement", 7
     type=click.Path(file_okay=False, path_type=Path),
 )  # fmt: skip
 def command(folder: Path) -> int:
-    """Build a procurement world and take a short tour: read, write, be refused, fork, do a task, fail it, rebuild.
+    """Build a procurement world and take a short tour: read, write, be refused, fork, do a task, fail it, let agents try, rebuild.
 
     The second act makes a world of evidence: an OpenAPI document and a page of rules.
 
@@ -53,6 +54,7 @@ def command(folder: Path) -> int:
     look_inside(screen, opened)
     walk(screen, opened)
     show_work(screen, opened)
+    let_agents_try(screen, place)
     chapter(screen, "REBUILD", "From the Blueprint and the seed inside the pack, once more, in a fresh process:")
     same = _rebuilt(screen, place)
     derived = second_act(screen, folder)
@@ -64,6 +66,7 @@ def command(folder: Path) -> int:
         f"task show {place} task_001 --key",
         f"assay {place}",
         f"inspect {place} --tool place_order",
+        f"rollout --gym {place} --agent planner --attempts 5",
         "catalog",
         *try_next(derived),
     ):

@@ -16,6 +16,7 @@ from worldwright.blueprint.expr.nodes import Draw
 from worldwright.blueprint.schema import Entity
 from worldwright.core.fixed import INT64
 from worldwright.core.names import words
+from worldwright.kinds.database.remembered import Remembered
 from worldwright.kinds.database.tables import Table, quoted
 from worldwright.world.records import ToolError
 
@@ -69,7 +70,7 @@ class Desk:
 
     __slots__ = (
         "_answers", "_cache", "_kept", "_tables", "_updates", "actor", "agent_rules", "broken", "changes", "conn", "counters",
-        "now", "today", "touched", "wrote",
+        "now", "opening", "today", "touched", "written", "wrote",
     )  # fmt: skip
 
     def __init__(
@@ -93,6 +94,10 @@ class Desk:
         self.counters: dict[str, int] = {}
         self.changes = 0
         """Rows that the write verbs changed, to be held against what SQLite counted."""
+        self.opening: Remembered | None = None
+        """What is known of the opening state, where this desk began with one."""
+        self.written: set[str] = set()
+        """Entities whose rows are no longer those of the opening state."""
         self.wrote = False
 
     def begin(self) -> None:
@@ -115,6 +120,14 @@ class Desk:
 
     def fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
         """Every row of a query. Numbers that do not fit 64 bits are refused: there is no right answer to give."""
+        known = self.opening
+        if known is not None and (not self.written or known.reads(sql).isdisjoint(self.written)):
+            at = (sql, tuple(parameters))
+            found = known.answers.get(at)
+            if found is None:
+                found = self._fetched(sql, parameters)
+                known.answer(at, found)
+            return found
         if self._answers is not None:
             return self._answered(self._answers, sql, parameters)
         return self._fetched(sql, parameters)
@@ -152,10 +165,19 @@ class Desk:
         at = (entity, key)
         if at in self._cache:
             return self._cache[at]
-        found = self.conn.execute(self._tables[entity].select + " WHERE id = ?", (key,)).fetchall()
-        row = Row(entity, list(found[0])) if found else None
-        self._cache[at] = row
+        values = self._values(at)
+        row = self._cache[at] = None if values is None else Row(entity, values)
         return row
+
+    def _values(self, at: tuple[str, str]) -> list[Any] | None:
+        known = self.opening if at[0] not in self.written else None
+        if known is not None and at in known.rows:
+            return known.rows[at]
+        found = self.conn.execute(self._tables[at[0]].select + " WHERE id = ?", (at[1],)).fetchall()
+        values = list(found[0]) if found else None
+        if known is not None:
+            known.row(at, values)
+        return values
 
     def rows(self, entity: str) -> Iterable[Row]:
         return self._known(entity, self.fetch(self._tables[entity].select + " ORDER BY id", ()))
@@ -204,8 +226,7 @@ class Desk:
             assignments = ", ".join(f"{quoted(n)} = ?" for n in names)
             sql = self._updates[row.entity, names] = f"UPDATE {quoted(row.entity)} SET {assignments} WHERE id = ?"
         self.conn.execute(sql, (*changes.values(), row.id))
-        self.changes += 1
-        self.wrote = True
+        self._note_write(row.entity)
         before = row.values
         self.touched.setdefault((row.entity, row.id), before)
         row.values = list(before)
@@ -235,9 +256,8 @@ class Desk:
         self._required(entity, {n: v for n, v in zip(table.names, full, strict=True) if n in values})
         self._in_range(entity, dict(zip(table.names, full, strict=True)))
         self.conn.execute(table.insert, full)
-        self.changes += 1
         self._cache[name, row.id] = row
-        self.wrote = True
+        self._note_write(name)
         self.touched[name, row.id] = None
         for other in kept:
             if other.via:
@@ -254,13 +274,17 @@ class Desk:
                 message = f"{row.id} is still referred to by {words(way.entity)} {held[0][0]}."
                 raise Refusal("IN_USE", message, None, {"referred_to_by": held[0][0]})
         self.conn.execute(self._tables[row.entity].delete, (row.id,))
-        self.changes += 1
         self._cache[row.entity, row.id] = None
-        self.wrote = True
+        self._note_write(row.entity)
         self.touched.setdefault((row.entity, row.id), row.values)
         for kept in self._kept.get(row.entity, ()):
             if kept.via:
                 self._recompute(kept, row.values[kept.via])
+
+    def _note_write(self, entity: str) -> None:
+        self.changes += 1
+        self.wrote = True
+        self.written.add(entity)
 
     # what every write keeps
 

@@ -75,6 +75,7 @@ def insert_row(machine: Machine, desk: Desk, entity: str, values: dict[str, Any]
     number = desk.counters[entity] = desk.counters.get(entity, 0) + 1
     key = machine.blueprint.schema.entities[entity].key.make(number)
     desk.conn.execute(machine.tables[entity].insert, [key, *full])
+    desk.opening = None  # what others know of the opening state is no longer true here
     return key
 
 

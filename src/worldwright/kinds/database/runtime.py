@@ -19,6 +19,7 @@ from worldwright.kinds.database.invariants import Watch, broken_rows, watches
 from worldwright.kinds.database.operate import Operator
 from worldwright.kinds.database.reads import Searcher, getter
 from worldwright.kinds.database.records import Recorder
+from worldwright.kinds.database.remembered import Remembered
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.sql import query, register_functions
 from worldwright.kinds.database.state import connect, state_digest
@@ -148,6 +149,7 @@ class Runtime:
         assert opening is not None
         self.opening = opening.replace(tzinfo=None)
         self._handbook = handbook
+        self.remembered = Remembered(machine.tables)
         self._excused: dict[str, frozenset[str]] = {}
         self._judges: dict[int, tuple[Mapping[str, Any], SessionJudge]] = {}
         schema = machine.blueprint.schema

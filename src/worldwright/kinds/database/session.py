@@ -43,6 +43,7 @@ class Session:
         "_changes",
         "_conn",
         "_desk",
+        "_fresh",
         "_lost",
         "_moment",
         "_role",
@@ -65,7 +66,10 @@ class Session:
         desk.touched = {}
         desk.broken = []
         desk.actor = None
+        desk.opening, desk.written = self._runtime.remembered, set()
         self._touched: dict[tuple[str, str], Sequence[Any] | None] = {}
+        self._fresh: dict[tuple[str, str], Sequence[Any] | None] = {}
+        """The same since somebody last asked what moved."""
         self._broken: list[tuple[str, str, int]] = []
         self._calls = 0
         self._role = role
@@ -189,6 +193,7 @@ class Session:
         if desk.wrote:
             for at, before in desk.touched.items():
                 self._touched.setdefault(at, before)
+                self._fresh.setdefault(at, before)
             desk.touched = {}
             self._advance()
         return Result(True, data)
@@ -209,6 +214,7 @@ class Session:
         desk.touched = {}
         desk.broken = []
         desk.actor = None
+        desk.written = {entity for entity, _ in self._touched}
 
     def _advance(self) -> None:
         self._moment += WRITE_TAKES
@@ -219,10 +225,13 @@ class Session:
 
     def changes(self) -> tuple[Change, ...]:
         """The rows that differ from the opening state, from those that were touched and what they held before."""
+        return self._changed(self._touched)
+
+    def _changed(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> tuple[Change, ...]:
         out = []
-        for entity, key in sorted(self._touched):
+        for entity, key in sorted(touched):
             select = self._runtime.machine.tables[entity].select
-            before = self._touched[entity, key]
+            before = touched[entity, key]
             try:
                 rows = self._conn.execute(select + " WHERE id = ?", (key,)).fetchall()
             except sqlite3.Error as e:
@@ -249,8 +258,19 @@ class Session:
 
     def diff(self) -> Mapping[str, TableDiff]:
         """What differs from the opening state, as plain records."""
+        return self._records(self._touched)
+
+    def moved(self) -> Mapping[str, TableDiff]:
+        """What differs from when this was last asked, or from the opening state."""
+        if not self._fresh:
+            return {}
+        found = self._records(self._fresh)
+        self._fresh = {}
+        return found
+
+    def _records(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> Mapping[str, TableDiff]:
         found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
-        for entity, key, before, after in self.changes():
+        for entity, key, before, after in self._changed(touched):
             table = self._runtime.machine.tables[entity]
             added, changed, removed = found.setdefault(entity, ({}, {}, {}))
             if before is None:
@@ -291,6 +311,8 @@ class Session:
         twin._moment = self._moment
         twin._desk.counters = dict(self._desk.counters)
         twin._touched = dict(self._touched)
+        twin._desk.written = set(self._desk.written)
+        twin._fresh = dict(self._fresh)
         twin._broken = list(self._broken)
         twin._calls = self._calls
         twin._lost = self._lost

@@ -1,0 +1,149 @@
+"""The chat format: messages, tools and tool calls as OpenAI's chat completions have them, which every model speaks.
+
+    {"role": "system", "content": "You act as buyer. ..."}
+    {"role": "user", "content": "Please order ..."}
+    {"role": "assistant", "content": None, "tool_calls": [
+        {"id": "call_1", "type": "function", "function": {"name": "find_people", "arguments": "{\"name\": \"Ann\"}"}}]}
+    {"role": "tool", "tool_call_id": "call_1", "name": "find_people", "content": "{\"ok\": true, \"data\": ...}"}
+
+Arguments are JSON in a string, as they travel. What a model shows of its thoughts stands beside, as `reasoning_content`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
+
+from worldwright.world.records import Result, ToolSpec
+
+SUBMIT = "submit_answer"
+"""The tool that ends an episode, where the world has no tool of that name itself."""
+encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
+
+
+class Message(TypedDict, total=False):
+    """One message. Which keys there are follows from `role`."""
+
+    role: str
+    content: str | None
+    tool_calls: list[dict[str, Any]]
+    tool_call_id: str
+    name: str
+    reasoning_content: str
+
+
+Tool = Mapping[str, Any]
+"""A tool as a model is told of it: `{"type": "function", "function": {"name", "description", "parameters"}}`."""
+
+
+class Asked(NamedTuple):
+    """A call that a message asks for. `problem` says why its arguments cannot be read, where they cannot."""
+
+    id: str
+    name: str
+    arguments: Any
+    problem: str = ""
+
+
+def tool(spec: ToolSpec) -> Tool:
+    return function(spec.name, spec.description, spec.input_schema)
+
+
+def function(name: str, description: str, parameters: Mapping[str, Any]) -> Tool:
+    return {
+        "type": "function",
+        "function": {"name": name, "description": description, "parameters": parameters},
+    }
+
+
+def name_of(one: Tool) -> str:
+    return str(one["function"]["name"])
+
+
+def submit_tool(taken: Sequence[str], answer_schema: Mapping[str, Any]) -> Tool:
+    """The tool that ends an episode with an answer. It is the last of the tools, always."""
+    name = SUBMIT
+    while name in taken:
+        name = f"{name}_"
+    says = "End the episode with your answer. Nothing can be done afterwards."
+    return function(name, says, answer_schema or {"type": "object", "properties": {}})
+
+
+def submit_name(tools: Sequence[Tool]) -> str:
+    return name_of(tools[-1])
+
+
+def said(text: str, reason: str = "") -> Message:
+    """An assistant's words without a call."""
+    out: Message = {"role": "assistant", "content": text}
+    if reason:
+        out["reasoning_content"] = reason
+    return out
+
+
+def called(
+    calls: Sequence[tuple[str, Mapping[str, Any]]], first: int = 1, text: str | None = None, reason: str = ""
+) -> Message:
+    """An assistant's message that asks for calls. Their ids count from `first`."""
+    out: Message = {
+        "role": "assistant",
+        "content": text,
+        "tool_calls": [
+            {"id": f"call_{first + at}", "type": "function", "function": {"name": name, "arguments": encode(given)}}
+            for at, (name, given) in enumerate(calls)
+        ],
+    }
+    if reason:
+        out["reasoning_content"] = reason
+    return out
+
+
+def call(name: str, arguments: Mapping[str, Any], messages: Sequence[Message] = (), reason: str = "") -> Message:
+    """An assistant's message that asks for one call, with an id that none of `messages` has."""
+    return called([(name, arguments)], len(messages) + 1, reason=reason)
+
+
+def answered(asked: Asked, result: Result) -> Message:
+    """What a call came to, as the agent sees it."""
+    return told(asked, encode(result.payload()))
+
+
+def told(asked: Asked, content: str) -> Message:
+    return {"role": "tool", "tool_call_id": asked.id, "name": asked.name, "content": content}
+
+
+def asked_for(message: Message) -> list[Asked]:
+    """The calls of an assistant's message, in order. Whatever a model sends, this does not raise."""
+    calls = message.get("tool_calls")
+    return [_asked(at, one) for at, one in enumerate(calls, start=1)] if isinstance(calls, list) else []
+
+
+def _asked(at: int, one: Any) -> Asked:
+    inner = one.get("function") if isinstance(one, dict) else None
+    if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
+        return Asked(f"call_{at}", "", None, "the call names no function")
+    found = one.get("id")
+    key = found if isinstance(found, str) and found else f"call_{at}"
+    arguments = inner.get("arguments")
+    if arguments is None or arguments == "":
+        return Asked(key, inner["name"], {})
+    if isinstance(arguments, dict):
+        return Asked(key, inner["name"], arguments)
+    try:
+        read = json.loads(arguments)
+    except (ValueError, TypeError, RecursionError) as e:
+        return Asked(key, inner["name"], None, f"the arguments are not JSON: {e}")
+    if not isinstance(read, dict):
+        return Asked(key, inner["name"], None, "the arguments are not a JSON object")
+    return Asked(key, inner["name"], read)
+
+
+def payload(message: Message) -> Any:
+    """What a tool message holds: `{"ok": true, "data": ...}` or `{"ok": false, "error": {...}}`; None for other messages."""
+    if message.get("role") != "tool":
+        return None
+    try:
+        return json.loads(message.get("content") or "")
+    except (ValueError, RecursionError):
+        return None

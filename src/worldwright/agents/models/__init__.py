@@ -1,0 +1,35 @@
+"""Models as agents: whatever answers at an OpenAI-compatible endpoint, over the network or on this machine.
+
+    settings   what a model is asked with, read from the options of the command line; the key, read from the environment
+    line       the connection: one client for each event loop, its limits, its retries, and what its failures mean
+    wire       messages as strict endpoints want them, and messages out of whatever an endpoint answers
+    react      the same conversation in plain text, for models that cannot call tools
+    model      the agent
+
+Needs the library of the extra `models`, and only once an agent is made.
+"""
+
+from __future__ import annotations
+
+from worldwright.agents.models.settings import OPENAI, REACT, read
+from worldwright.agents.protocol import Agent, Options
+from worldwright.core.errors import UsageError
+
+
+def make_openai(options: Options) -> Agent:
+    """A model that calls tools: `openai:MODEL`."""
+    return _made(options, OPENAI)
+
+
+def make_react(options: Options) -> Agent:
+    """A model that writes what it wants to call: `react:MODEL`."""
+    return _made(options, REACT)
+
+
+def _made(options: Options, mode: str) -> Agent:
+    settings = read(options, mode)
+    try:
+        from worldwright.agents.models.model import Model  # noqa: PLC0415  the library comes with an extra
+    except ModuleNotFoundError as e:
+        raise UsageError(f"asking a model needs {e.name}: pip install worldwright[models]") from None
+    return Model(settings)

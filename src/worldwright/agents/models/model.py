@@ -1,0 +1,121 @@
+"""A model as an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from worldwright.agents.chat import Message, Tool, said
+from worldwright.agents.models import react
+from worldwright.agents.models.line import ContextFull, line_of
+from worldwright.agents.models.settings import REACT, Settings, host
+from worldwright.agents.models.wire import heard, outgoing
+from worldwright.agents.protocol import AgentUnavailable, Brief
+from worldwright.core.canonical import digest
+
+VERSION = 1
+SEEDS = 2**31
+"""Seeds are sent below this: more does not fit everywhere."""
+MILLION = 1_000_000
+
+
+class Model:
+    """A model that is asked over the network. It keeps no key, so it can be handed to other processes."""
+
+    sees_key = False
+    waits = True
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @property
+    def name(self) -> str:
+        return f"{self._settings.mode}:{self._settings.model}"
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        prompt = {"prompt": digest(react.PROMPT)[:16]} if self._settings.mode == REACT else {}
+        return {"version": VERSION, **self._settings.identity(), **prompt}
+
+    def begin(self, brief: Brief) -> Talk:
+        return Talk(self._settings, brief.seed % SEEDS)
+
+
+class Talk:
+    """One episode's conversation with a model."""
+
+    def __init__(self, settings: Settings, seed: int) -> None:
+        self._settings = settings
+        self._seed = seed
+        self._full = False
+        self._read = self._written = self._requests = self._retries = self._uncounted = 0
+
+    def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Coroutine[Any, Any, Message]:
+        return self._said(messages, tools)
+
+    @property
+    def usage(self) -> Mapping[str, Any]:
+        """What the episode has taken so far."""
+        out: dict[str, Any] = {
+            "prompt_tokens": self._read,
+            "completion_tokens": self._written,
+            "requests": self._requests,
+            "retries": self._retries,
+        }
+        cost = self._cost()
+        more = {"cost": cost, "uncounted": self._uncounted or None, "context_full": self._full or None}
+        return out | {name: value for name, value in more.items() if value is not None}
+
+    async def _said(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
+        if self._full:
+            return said("")
+        settings = self._settings
+        line = await line_of(settings)
+        self._requests += 1
+        try:
+            answer = await line.ask(self._request(messages, tools))
+        except ContextFull as e:
+            if not any(m.get("role") == "assistant" for m in messages):
+                raise AgentUnavailable(f"the model cannot read what an episode begins with: {e}") from None
+            # It has talked until nothing more fits. That is the model's doing, and it has nothing more to say.
+            self._full = True
+            return said("")
+        self._retries += answer.retries
+        found = heard(answer.data, messages, host(settings))
+        if found.tokens is None:
+            self._uncounted += 1
+        else:
+            self._read += found.tokens[0]
+            self._written += found.tokens[1]
+        if settings.mode == REACT:
+            return react.understood(found.message, messages, tools)
+        return found.message
+
+    def _request(self, messages: Sequence[Message], tools: Sequence[Tool]) -> dict[str, Any]:
+        settings = self._settings
+        out: dict[str, Any] = {"model": settings.model}
+        if settings.mode == REACT:
+            out["messages"] = outgoing(react.conversation(messages, tools, settings.tools == "schemas"))
+            if settings.stop:
+                out["stop"] = list(react.STOP)
+        else:
+            out["messages"] = outgoing(messages, settings.send_reasoning)
+            out["tools"] = list(tools)
+        if settings.temperature is not None:
+            out["temperature"] = settings.temperature
+        if settings.max_tokens is not None:
+            out["max_tokens"] = settings.max_tokens
+        if settings.seed:
+            out["seed"] = self._seed
+        if settings.body:
+            out["extra_body"] = settings.fields()
+        return out
+
+    def _cost(self) -> float | None:
+        settings = self._settings
+        if settings.price_in is None and settings.price_out is None:
+            return None
+        zero = Decimal(0)
+        total = self._read * (settings.price_in or zero) + self._written * (settings.price_out or zero)
+        return float(total / MILLION)

@@ -1,0 +1,49 @@
+"""The oracle: it is given the key and plays it. It shows that a task can be done, and what that looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from worldwright.agents.chat import Message, Tool, call, submit_name
+from worldwright.agents.protocol import Agent, Brief, Options
+from worldwright.core.errors import UsageError
+from worldwright.world.tasks import Key
+
+
+class Oracle:
+    name = "oracle"
+    sees_key = True
+    identity: Mapping[str, Any] = {"version": 1}
+
+    def begin(self, brief: Brief) -> _Player:
+        if brief.key is None:
+            raise UsageError("the oracle plays tasks; this episode has none")
+        return _Player(brief.key)
+
+
+class _Player:
+    def __init__(self, key: Key) -> None:
+        self._key = key
+        self._next = 0
+
+    def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
+        at, self._next = self._next, self._next + 1
+        if at < len(self._key.calls):
+            one = self._key.calls[at]
+            return call(one.tool, one.arguments, messages, self._reason(at))
+        return call(submit_name(tools), self._key.answer or {}, messages, "Everything that was asked for is done.")
+
+    def _reason(self, at: int) -> str:
+        """Where the values of a call come from, as the key says it."""
+        tool = self._key.calls[at].tool
+        number = sum(self._key.calls[before].tool == tool for before in range(at + 1))
+        mine = [p for p in self._key.provenance if p.get("call") in (f"{at + 1} {tool}", f"{number} {tool}")]
+        because = [
+            f"{p['argument']} is {p['value']}: {p['from']}" for p in mine if {"argument", "value", "from"} <= set(p)
+        ]
+        return "; ".join(because)
+
+
+def make(options: Options) -> Agent:
+    return Oracle()

@@ -1,0 +1,134 @@
+"""Dates as people write them, read against the clock of the episode: `5 August 2025`, `Aug 5th`, `2025-08-05`, `next Friday`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import NamedTuple
+
+_WRITTEN = "january february march april may june july august september october november december"
+_WEEK = "monday tuesday wednesday thursday friday saturday sunday"
+_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
+MONTHS, DAYS = tuple(_WRITTEN.split()), tuple(_WEEK.split())
+NUMBERS = {word: n for n, word in enumerate(_COUNTED.split())}
+_MONTH = "(" + "|".join(f"{m}|{m[:3]}" for m in MONTHS) + "|sept)"
+_COUNT = r"(\d{1,3}|" + "|".join(NUMBERS) + r"|an?)"
+
+
+class DateFound(NamedTuple):
+    """A date with the place where it stands."""
+
+    start: int
+    end: int
+    on: date
+
+
+def number_of(text: str) -> int:
+    """`3`, `three`, `a` as a number."""
+    low = text.lower()
+    return int(low) if low.isdigit() else NUMBERS.get(low, 1)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _month(text: str) -> int:
+    return next(n for n, m in enumerate(MONTHS, start=1) if m.startswith(text.lower()[:3]))
+
+
+def _nearest(today: date, month: int, day: int, year: str | None) -> date | None:
+    """A day and month without a year are the next such day, unless one lay within the last two months."""
+    if year:
+        return _day(int(year) + (2000 if len(year) == 2 else 0), month, day)
+    this = _day(today.year, month, day)
+    if this is not None and this < today - timedelta(days=60):
+        return _day(today.year + 1, month, day)
+    return this
+
+
+def _iso(m: re.Match[str], today: date) -> date | None:
+    return _day(int(m[1]), int(m[2]), int(m[3]))
+
+
+def _day_first(m: re.Match[str], today: date) -> date | None:
+    return _nearest(today, _month(m[2]), int(m[1]), m[3])
+
+
+def _month_first(m: re.Match[str], today: date) -> date | None:
+    return _nearest(today, _month(m[1]), int(m[2]), m[3])
+
+
+def _dotted(m: re.Match[str], today: date) -> date | None:
+    return _nearest(today, int(m[2]), int(m[1]), m[3]) if 1 <= int(m[2]) <= 12 else None
+
+
+def _relative(m: re.Match[str], today: date) -> date | None:
+    return today + timedelta(days={"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}[m[1].lower()])
+
+
+def _weekday(m: re.Match[str], today: date) -> date | None:
+    ahead = (DAYS.index(m[2].lower()) - today.weekday()) % 7
+    return today + timedelta(days=(ahead or 7) if m[1].lower() in ("next", "this", "on") else ahead - 7)
+
+
+def _in_days(m: re.Match[str], today: date) -> date | None:
+    length = number_of(m[1]) * {"day": 1, "week": 7}[m[2].lower()]
+    return today + timedelta(days=length)
+
+
+def _days_ago(m: re.Match[str], today: date) -> date | None:
+    return today - timedelta(days=number_of(m[1]) * {"day": 1, "week": 7}[m[2].lower()])
+
+
+_FORMS = (
+    (r"\b(\d{4})-(\d\d)-(\d\d)\b", _iso),
+    (rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\b\.?,?(?: (\d{{4}}))?", _day_first),
+    (rf"\b{_MONTH}\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?(?!\d)", _month_first),
+    (r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d\d)\b", _dotted),
+    (r"\b(today|tonight|tomorrow|yesterday)\b", _relative),
+    (rf"\b(next|this|on|last) ({'|'.join(DAYS)})\b", _weekday),
+    (rf"\bin {_COUNT} (day|week)s?(?:' time)?\b", _in_days),
+    (rf"\b{_COUNT} (day|week)s? ago\b", _days_ago),
+)
+_READ = tuple((re.compile(form, re.IGNORECASE), read) for form, read in _FORMS)
+_RANGE = re.compile(
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s*(?:-|–|to|until)\s*(\d{{1,2}})(?:st|nd|rd|th)? {_MONTH}(?: (\d{{4}}))?\b", re.I
+)
+
+
+def dates_in(text: str, today: date) -> list[DateFound]:
+    """Every date of a text, in order; places never overlap."""
+    found: list[DateFound] = []
+    for one in (*_ranges(text, today), *_single(text, today)):
+        if all(one.end <= other.start or one.start >= other.end for other in found if other[:2] != one[:2]):
+            found.append(one)
+    return sorted(set(found))
+
+
+def _ranges(text: str, today: date) -> Iterator[DateFound]:
+    """`5-8 August`: both days, although only one of them has a month."""
+    for m in _RANGE.finditer(text):
+        first, last = (_nearest(today, _month(m[3]), int(m[n]), m[4]) for n in (1, 2))
+        if first is not None and last is not None and first < last:
+            yield DateFound(m.start(), m.start(2), first)
+            yield DateFound(m.start(2), m.end(), last)
+
+
+def _single(text: str, today: date) -> Iterator[DateFound]:
+    for form, read in _READ:
+        for m in form.finditer(text):
+            on = read(m, today)
+            if on is not None:
+                yield DateFound(m.start(), m.end(), on)
+
+
+def as_date(value: object) -> date | None:
+    """A field's value as a date, where it is one: `2025-08-05`, `2025-08-05T10:00:00Z`."""
+    if not isinstance(value, str) or not re.match(r"\d{4}-\d\d-\d\d", value):
+        return None
+    return _day(int(value[:4]), int(value[5:7]), int(value[8:10]))

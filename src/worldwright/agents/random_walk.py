@@ -1,0 +1,71 @@
+"""An agent that knows nothing but the tools' schemas: it draws calls at random, with ids it has seen, and then gives up.
+
+What it scores is what chance scores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from worldwright.agents.chat import Message, Tool, call, submit_name
+from worldwright.agents.protocol import Agent, Brief, Options
+from worldwright.core.errors import UsageError
+from worldwright.core.rng import Stream
+from worldwright.engine.walk import Walker
+from worldwright.world.records import ToolSpec
+
+CALLS = 20
+_NOW = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+class RandomWalk:
+    name = "random"
+    sees_key = False
+
+    def __init__(self, calls: int) -> None:
+        self._calls = calls
+        self.identity: Mapping[str, Any] = {"version": 1, "calls": calls}
+
+    def begin(self, brief: Brief) -> _Walking:
+        return _Walking(Stream("random agent", brief.seed), self._calls)
+
+
+class _Walking:
+    def __init__(self, stream: Stream, calls: int) -> None:
+        self._stream = stream
+        self._left = calls
+        self._walker: Walker | None = None
+
+    def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
+        walker = self._walker or self._started(messages, tools)
+        if messages[-1].get("role") == "tool":
+            walker.learn_text(messages[-1].get("content") or "")
+        if not self._left:
+            answer = walker.arguments(tools[-1]["function"]["parameters"], True)
+            return call(submit_name(tools), answer, messages)
+        self._left -= 1
+        name, arguments = walker.call()
+        return call(name, arguments, messages)
+
+    def _started(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Walker:
+        now = _NOW.search(messages[0].get("content") or "")
+        self._walker = Walker(_specs(tools), self._stream, now[0] if now else "2025-01-01T09:00:00Z")
+        return self._walker
+
+
+def _specs(tools: Sequence[Tool]) -> tuple[ToolSpec, ...]:
+    """The tools as the walker wants them. What asks for something is taken for a write: nothing else tells."""
+    inner = [one["function"] for one in tools[:-1]]
+    return tuple(
+        ToolSpec(f["name"], f["description"], f["parameters"], {}, bool(f["parameters"].get("required")), "")
+        for f in inner
+    )
+
+
+def make(options: Options) -> Agent:
+    calls = options.more.get("calls", str(CALLS))
+    if not calls.isdigit():
+        raise UsageError(f"the random agent makes a number of calls, not {calls!r}")
+    return RandomWalk(int(calls))

@@ -1,0 +1,72 @@
+"""Which successes are taught, and which tasks are set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from worldwright.distill.alike import alike
+from worldwright.distill.records import TEST, TRAIN, Dropped, Recipe, Seen
+from worldwright.distill.sides import SAME_WORDS, Sides
+
+NO_VERDICT, FAILED = "no verdict", "failed"
+SAME, NEAR, CAP = "the same calls", "nearly the same", "more than enough of the task"
+
+
+def successes(episodes: Iterable[Seen]) -> list[Seen]:
+    """Those that may stand as an example."""
+    return [s for s in episodes if s.status == "pass" and not s.flaw]
+
+
+def examples(episodes: Sequence[Seen], sides: Sides, recipe: Recipe, dropped: Dropped) -> dict[str, list[Seen]]:
+    """The successes that are written, by side: the best first of what is the same, and no more of a task than was asked for."""
+    sound = []
+    for s in episodes:
+        reason = {"error": NO_VERDICT, "fail": FAILED}.get(s.status) or s.flaw
+        reason = reason or ("" if sides.side(s) else SAME_WORDS)
+        if reason:
+            dropped.add("sft", reason)
+        else:
+            sound.append(s)
+    fresh = _different(sorted(sound, key=lambda s: (sides.side(s) != TEST, *s.merit)), recipe.likeness, dropped)
+    out: dict[str, list[Seen]] = {TRAIN: [], TEST: []}
+    taken: dict[bytes, int] = {}
+    for s in fresh:
+        taken[s.ask] = taken.get(s.ask, 0) + 1
+        if taken[s.ask] > recipe.per_task:
+            dropped.add("sft", CAP)
+        else:
+            out[sides.side(s) or TRAIN].append(s)
+    return {side: sorted(found, key=lambda s: s.order) for side, found in out.items()}
+
+
+def _different(ranked: Sequence[Seen], likeness: float, dropped: Dropped) -> list[Seen]:
+    """Without what is the same, or nearly so, as something before it."""
+    first: list[Seen] = []
+    known: set[tuple[bytes, bytes]] = set()
+    for s in ranked:
+        if (s.ask, s.path) in known:
+            dropped.add("sft", SAME)
+        else:
+            known.add((s.ask, s.path))
+            first.append(s)
+    if likeness >= 1:
+        return first
+    same = alike([s.triples for s in first], likeness)
+    for number in same:
+        if number is not None:
+            dropped.add("sft", NEAR)
+    return [s for s, number in zip(first, same, strict=True) if number is None]
+
+
+def tasks(episodes: Sequence[Seen], sides: Sides, dropped: Dropped) -> dict[str, list[Seen]]:
+    """One episode for each thing that was asked and judged, by side."""
+    out: dict[str, list[Seen]] = {TRAIN: [], TEST: []}
+    known: set[bytes] = set()
+    for s in sorted(episodes, key=lambda s: s.order):
+        side = sides.side(s)
+        if s.status == "error" or side is None:
+            dropped.add("rl", NO_VERDICT if s.status == "error" else SAME_WORDS)
+        elif s.ask not in known:
+            known.add(s.ask)
+            out[side].append(s)
+    return out

@@ -1,0 +1,156 @@
+"""A dataset from runs: looked through, split, chosen, written. The same runs and the same recipe give the same bytes."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from worldwright.core.canonical import pretty_json
+from worldwright.core.errors import UsageError
+from worldwright.distill import choose
+from worldwright.distill.card import card
+from worldwright.distill.pairs import pairs
+from worldwright.distill.records import TEST, TRAIN, Dropped, Recipe, Seen
+from worldwright.distill.rows import Row, dpo_row, rl_row, sft_row
+from worldwright.distill.shelf import Shelf
+from worldwright.distill.sides import Sides, sides
+from worldwright.distill.write import Written, write_rows
+
+FACTS, CARD = "distill.json", "README.md"
+
+Rows = Iterator[Row]
+Stage = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
+"""What is done now, and to how many things: gives what to call after each of them."""
+WriteMore = Callable[[Path, str], Path]
+"""Writes a file of rows in another form beside it, given its format."""
+
+
+@contextmanager
+def unwatched(what: str, number: int) -> Iterator[Callable[[], None]]:
+    yield lambda: None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A dataset that was written."""
+
+    folder: Path
+    facts: Mapping[str, Any]
+
+
+def distill(
+    runs: Sequence[Path],
+    recipe: Recipe,
+    out: Path,
+    more: WriteMore | None = None,
+    stage: Stage = unwatched,
+) -> Made:
+    """Make the dataset of these runs in `out`."""
+    shelf, dropped = Shelf(runs), Dropped()
+    with stage("episodes looked at", shelf.count()) as step:
+        episodes = sorted(shelf.seen(step), key=lambda s: s.order)
+    found = sides(episodes, recipe)
+    with _whole_folder(out) as work:
+        files = []
+        for fmt in recipe.formats:
+            for side, number, rows in _rows(fmt, shelf, episodes, found, recipe, dropped):
+                path = work / fmt / f"{side}.jsonl"
+                with stage(f"{fmt} rows written", number) as step:
+                    files.append(write_rows(path, fmt, side, rows, step))
+                if more is not None:
+                    more(path, fmt)
+        if not files:
+            raise UsageError(f"no row came of {len(episodes)} episodes: {_why(dropped)}")
+        facts = _facts(shelf, episodes, recipe, found, dropped, files)
+        (work / FACTS).write_text(pretty_json(facts), encoding="utf-8")
+        (work / CARD).write_text(card(facts), encoding="utf-8")
+    return Made(out, facts)
+
+
+def _rows(
+    fmt: str, shelf: Shelf, episodes: Sequence[Seen], found: Sides, recipe: Recipe, dropped: Dropped
+) -> Iterator[tuple[str, int, Rows]]:
+    """For each side that has some, the rows of a format, made while they are written."""
+    keep = recipe.reasoning
+    if fmt == "sft":
+        chosen = choose.examples(episodes, found, recipe, dropped)
+        yield from ((side, len(some), (sft_row(shelf, s, keep) for s in some)) for side, some in chosen.items() if some)
+    elif fmt == "dpo":
+        made = pairs(shelf, episodes, found, recipe, dropped)
+        yield from ((side, len(some), (dpo_row(shelf, p, keep) for p in some)) for side, some in made.items() if some)
+    else:
+        asked = choose.tasks(episodes, found, dropped)
+        yield from ((side, len(some), (rl_row(shelf, s) for s in some)) for side, some in asked.items() if some)
+
+
+def _why(dropped: Dropped) -> str:
+    parts = [f"{n} x {reason}" for found in dropped.counts.values() for reason, n in found.most_common(3)]
+    return "; ".join(parts) or "there are none"
+
+
+def _facts(
+    shelf: Shelf, episodes: Sequence[Seen], recipe: Recipe, found: Sides, dropped: Dropped, files: Sequence[Written]
+) -> dict[str, Any]:
+    statuses = Counter(s.status for s in episodes)
+    worlds = {s.world: s.domain for s in episodes}
+    return {
+        "format": 1,
+        "recipe": recipe.data(),
+        "runs": sorted((asdict(run) for run in shelf.facts), key=lambda r: (r["agent"], r["digest"])),
+        "episodes": {"all": len(episodes), **{s: statuses[s] for s in ("pass", "fail", "error")}},
+        "worlds": dict(sorted(worlds.items(), key=lambda kv: (kv[1], kv[0]))),
+        "split": {
+            "note": found.note,
+            "families": [list(f) for f in found.families],
+            TRAIN: sorted({s.domain for s in episodes if found.side(s) == TRAIN}),
+            TEST: sorted({s.domain for s in episodes if found.side(s) == TEST}),
+        },
+        "files": [_file_facts(one) for one in files],
+        "dropped": dropped.data(),
+    }
+
+
+def _file_facts(one: Written) -> dict[str, Any]:
+    return {
+        "path": f"{one.format}/{one.side}.jsonl",
+        "format": one.format,
+        "side": one.side,
+        "sha256": one.sha256,
+        "rows": one.rows,
+        "tasks": one.tasks,
+        "by_domain": dict(sorted(one.by_domain.items())),
+        "by_family": dict(sorted(one.by_family.items())),
+        "by_agent": dict(sorted(one.by_agent.items())),
+        "by_kind": dict(sorted(one.by_kind.items())),
+        "characters": {"median": int(median(one.lengths)), "most": max(one.lengths), "all": sum(one.lengths)},
+    }
+
+
+@contextmanager
+def _whole_folder(out: Path) -> Iterator[Path]:
+    """A folder that takes its place when it is whole. An earlier dataset gives way to it; anything else stays untouched."""
+    out = out.resolve()
+    if out.exists() and not (out / FACTS).is_file() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out} is there and is no dataset of this kind: choose another folder")
+    work, old = (out.with_name(f".{out.name}.{end}") for end in ("part", "old"))
+    try:
+        for folder in (work, old):
+            shutil.rmtree(folder, ignore_errors=True)
+        work.mkdir(parents=True)
+        yield work
+        if out.exists():
+            out.rename(old)
+        work.rename(out)
+    except OSError as e:
+        raise UsageError(f"{out} cannot be written: {e}") from None
+    finally:
+        if old.exists() and not out.exists():
+            old.rename(out)
+        for folder in (work, old):
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,117 @@
+"""Messages and rows as TRL and the chat templates of Hugging Face take them.
+
+    {"role": "assistant", "content": "", "tool_calls": [
+        {"type": "function", "function": {"name": "find_people", "arguments": {"name": "Ann"}}}]}
+    {"role": "tool", "name": "find_people", "content": "{\"ok\": true, ...}"}
+
+Arguments are an object: templates turn them into text themselves, and text would be quoted twice. `content` is always text,
+because templates fail on null or on nothing, each on another one. Ids of calls are left out: results follow their calls in order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from worldwright.agents.chat import Message, asked_for
+from worldwright.distill.records import Pair, Seen
+from worldwright.distill.shelf import Shelf
+from worldwright.rollout.records import Episode
+
+_THOUGHT = re.compile(r"<think>.*?</think>\s*", re.DOTALL)
+_OF_TASK = ("domain", "variant", "world", "task", "family", "role", "face")
+
+COLUMNS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "sft": (("messages", "tools"), (*_OF_TASK, "agent", "episode")),
+    "dpo": (
+        ("prompt", "chosen", "rejected", "tools"),
+        (*_OF_TASK, "kind", "chosen_agent", "rejected_agent", "chosen_episode", "rejected_episode"),
+    ),
+    "rl": (("prompt", "tools"), _OF_TASK),
+}
+"""By format: the columns that are lists of objects, and those that are text."""
+
+Row = Mapping[str, Any]
+
+
+def sft_row(shelf: Shelf, seen: Seen, reasoning: bool) -> Row:
+    """A success from the system message to the call that submits. What that call came to teaches nothing."""
+    episode = shelf.episode(seen)
+    last = max(at for at, m in enumerate(episode.messages) if m["role"] == "assistant")
+    messages = _messages(shelf, seen, episode.messages[: last + 1], reasoning)
+    return {
+        "messages": messages,
+        "tools": _tools(shelf, episode),
+        **_of_task(seen),
+        "agent": seen.agent,
+        "episode": seen.id,
+    }
+
+
+def dpo_row(shelf: Shelf, pair: Pair, reasoning: bool) -> Row:
+    """What both had before them, and the one message in which they differ."""
+    good, bad = shelf.episode(pair.chosen), shelf.episode(pair.rejected)
+    at, other = _numbered(good, pair.at), _numbered(bad, pair.at)
+    return {
+        "prompt": _messages(shelf, pair.chosen, good.messages[:at], reasoning),
+        "chosen": [message(good.messages[at], reasoning)],
+        "rejected": [message(bad.messages[other], reasoning)],
+        "tools": _tools(shelf, good),
+        **_of_task(pair.chosen),
+        "kind": pair.kind,
+        "chosen_agent": pair.chosen.agent,
+        "rejected_agent": pair.rejected.agent,
+        "chosen_episode": pair.chosen.id,
+        "rejected_episode": pair.rejected.id,
+    }
+
+
+def rl_row(shelf: Shelf, seen: Seen) -> Row:
+    """What an agent is given and where it is to act; nothing of what anybody did."""
+    episode = shelf.episode(seen)
+    return {
+        "prompt": _messages(shelf, seen, episode.messages[:1], False),
+        "tools": _tools(shelf, episode),
+        **_of_task(seen),
+    }
+
+
+def message(given: Mapping[str, Any], reasoning: bool) -> dict[str, Any]:
+    """A message of an episode, as templates take it."""
+    role, text = given["role"], given.get("content") or ""
+    if role == "tool":
+        return {"role": role, "name": given["name"], "content": text}
+    if role != "assistant":
+        return {"role": role, "content": text}
+    out: dict[str, Any] = {"role": role, "content": text if reasoning else _THOUGHT.sub("", text)}
+    if reasoning and given.get("reasoning_content"):
+        out["reasoning_content"] = given["reasoning_content"]
+    calls = asked_for(_as_message(given))
+    if calls:
+        out["tool_calls"] = [
+            {"type": "function", "function": {"name": c.name, "arguments": dict(c.arguments)}} for c in calls
+        ]
+    return out
+
+
+def _as_message(given: Mapping[str, Any]) -> Message:
+    return {"role": "assistant", "content": given.get("content"), "tool_calls": given.get("tool_calls") or []}
+
+
+def _messages(shelf: Shelf, seen: Seen, given: Sequence[Mapping[str, Any]], reasoning: bool) -> list[dict[str, Any]]:
+    system = {"role": "system", "content": shelf.opening(seen).system}
+    return [system, *(message(m, reasoning) for m in given)]
+
+
+def _tools(shelf: Shelf, episode: Episode) -> list[Mapping[str, Any]]:
+    return [*shelf.openings[episode.opening].tools, episode.submit]
+
+
+def _numbered(episode: Episode, number: int) -> int:
+    """Where the agent's message of this number stands."""
+    return [at for at, m in enumerate(episode.messages) if m["role"] == "assistant"][number]
+
+
+def _of_task(seen: Seen) -> dict[str, str]:
+    return {name: getattr(seen, name) for name in _OF_TASK}

@@ -1,0 +1,85 @@
+"""What is trained on and what is held out.
+
+Whole domains are held out, by a hash of their names: a domain is on the same side in every dataset. Domains that share a world, an
+opening or a request are one family, whatever they are called, so that nothing of one side is on the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from worldwright.distill.records import TEST, TRAIN, Recipe, Seen
+
+SAME_WORDS = "asked in the same words on the held-out side"
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Which side an episode is on."""
+
+    held_out: frozenset[str] = frozenset()
+    """Domains."""
+    by_words: bool = False
+    asked_there: frozenset[bytes] = frozenset()
+    """Requests that the held-out side has, where a domain is on both."""
+    families: tuple[tuple[str, ...], ...] = field(default_factory=tuple)
+    note: str = ""
+
+    def side(self, seen: Seen) -> str | None:
+        """train or test; None for what would be on both."""
+        if not self.by_words:
+            return TEST if seen.domain in self.held_out else TRAIN
+        if seen.held_out:
+            return TEST
+        return None if seen.request in self.asked_there else TRAIN
+
+
+def sides(episodes: Sequence[Seen], recipe: Recipe) -> Sides:
+    families = domain_families(episodes)
+    if recipe.split == "words":
+        there = frozenset(s.request for s in episodes if s.held_out)
+        note = "Tasks asked in held-out words are held out. Domains, worlds and tools are the same on both sides."
+        return Sides(by_words=True, asked_there=there, families=families, note=note)
+    if not recipe.held_out:
+        return Sides(families=families, note="Nothing is held out: it was not asked for.")
+    if len(families) < 2:
+        note = "Nothing is held out: there is one family of domains only, and one family cannot be on both sides."
+        return Sides(families=families, note=note)
+    chosen = held_out_families(families, recipe.held_out)
+    return Sides(frozenset(d for f in chosen for d in f), families=families, note="Whole domains are held out.")
+
+
+def domain_families(episodes: Iterable[Seen]) -> tuple[tuple[str, ...], ...]:
+    """Domains that have a world, an opening or a request in common belong together."""
+    found: dict[str, str] = {}
+    first: dict[tuple[str, object], str] = {}
+
+    def root(name: str) -> str:
+        while found[name] != name:
+            name = found[name]
+        return name
+
+    for s in episodes:
+        found.setdefault(s.domain, s.domain)
+        for mark in (("world", s.world), ("opening", s.opening), ("request", s.request)):
+            one, other = sorted((root(s.domain), root(first.setdefault(mark, s.domain))))
+            found[other] = one
+    groups: dict[str, list[str]] = {}
+    for name in sorted(found):
+        groups.setdefault(root(name), []).append(name)
+    return tuple(tuple(g) for g in groups.values())
+
+
+def held_out_families(families: Sequence[tuple[str, ...]], share: float) -> tuple[tuple[str, ...], ...]:
+    """Those whose hash is below the share; at least one of several, and never all of them."""
+    places: Mapping[tuple[str, ...], float] = {f: _place(f[0]) for f in families}
+    ranked = sorted(families, key=lambda f: (places[f], f))
+    number = sum(places[f] < share for f in ranked)
+    return tuple(ranked[: min(max(number, 1), len(ranked) - 1)])
+
+
+def _place(name: str) -> float:
+    """Where a domain lies between 0 and 1."""
+    return int.from_bytes(sha256(f"held out {name}".encode()).digest()[:7]) / 2**56

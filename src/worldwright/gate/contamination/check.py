@@ -1,0 +1,171 @@
+"""Worlds against benchmark files: one pass over the files, however many worlds there are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from worldwright.engine.world import World
+from worldwright.gate.contamination.embedding import BATCH, Embed, Nearest
+from worldwright.gate.contamination.index import Hit, Index, excerpt
+from worldwright.gate.contamination.own import Texts, tasks_about, texts_of
+from worldwright.gate.contamination.records import CLOSE, NAMES, Finding, Own, Read, Remark, Report, Thresholds
+from worldwright.gate.contamination.sources import Text
+from worldwright.gate.contamination.sources import texts_of as texts_in
+from worldwright.gate.contamination.words import SHORT, words
+
+PER_TEXT = 3
+"""Matches that are kept of one text and one measure: the best."""
+REMARKS = 200
+"""Remarks that are kept; of more, only how many there were."""
+
+
+@dataclass(slots=True)
+class _Compared:
+    """A world and what has been found of it so far."""
+
+    world: World
+    variant: str
+    texts: Texts
+    index: Index
+    nearest: Nearest | None
+    best: dict[tuple[int, str], list[Finding]] = field(default_factory=dict)
+    seen: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Names that were met, with where."""
+    about: Mapping[str, frozenset[str]] | None = None
+
+    def meet(self, file: str, text: Text, found: Sequence[str]) -> None:
+        for hit in self.index.hits(found):
+            self.keep(file, text, hit)
+
+    def keep(self, file: str, text: Text, hit: Hit) -> None:
+        held = self.best.setdefault((hit.text, hit.measure), [])
+        if len(held) == PER_TEXT and held[-1].score >= hit.score:
+            return
+        own = self.texts.texts[hit.text]
+        held.append(
+            Finding(
+                hit.measure,
+                hit.score,
+                own.kind,
+                own.place,
+                self.tasks(own),
+                file,
+                text.line,
+                text.at,
+                excerpt(own.text, hit.own),
+                excerpt(text.text, hit.theirs),
+            )
+        )
+        held.sort(key=lambda one: -one.score)
+        del held[PER_TEXT:]
+
+    def tasks(self, own: Own) -> tuple[str, ...]:
+        """Whom a match concerns: the task itself, or tasks whose key names a row that holds the text."""
+        if own.task:
+            return (own.task,)
+        if not own.rows:
+            return ()
+        if self.about is None:
+            self.about = tasks_about(self.world)
+        return tuple(sorted({task for row in own.rows for task in self.about.get(row, ())}))
+
+
+def compare(
+    worlds: Mapping[str, World],
+    files: Sequence[Path],
+    thresholds: Thresholds,
+    embed: Embed | None = None,
+    watch: Callable[[int], None] = lambda _: None,
+) -> tuple[Report, ...]:
+    """A report for each world by its variant. `watch` is told of bytes as they are read."""
+    compared = [_begun(variant, world, thresholds, embed) for variant, world in worlds.items()]
+    remarks: list[Remark] = []
+    read = []
+    for path in files:
+        texts = count = 0
+        waiting: list[Text] = []
+        for text, found in _texts(path, remarks, watch):
+            texts, count = texts + 1, count + len(found)
+            if len(found) >= SHORT:
+                for one in compared:
+                    one.meet(str(path), text, found)
+                if embed is not None:
+                    waiting.append(text)
+                    if len(waiting) == BATCH:
+                        _meaning(compared, str(path), waiting, thresholds)
+                        waiting = []
+            elif len(found) > 1:
+                _name(compared, str(path), text.line, " ".join(found))
+        _meaning(compared, str(path), waiting, thresholds)
+        read.append(Read(str(path), _digest(path), path.stat().st_size, texts, count))
+    return tuple(_report(one, thresholds, embed is not None, read, remarks) for one in compared)
+
+
+def _begun(variant: str, world: World, thresholds: Thresholds, embed: Embed | None) -> _Compared:
+    texts = texts_of(world)
+    nearest = None if embed is None else Nearest(embed, [own.text for own in texts.texts])
+    return _Compared(world, variant, texts, Index(texts.texts, thresholds), nearest)
+
+
+def _texts(path: Path, remarks: list[Remark], watch: Callable[[int], None]) -> Iterator[tuple[Text, list[str]]]:
+    """The texts of a file with their words."""
+    said = at = 0
+
+    def says(line: int, what: str) -> None:
+        nonlocal said
+        said += 1
+        if len(remarks) < REMARKS:
+            remarks.append(Remark(str(path), line, what))
+        elif len(remarks) == REMARKS:
+            remarks.append(Remark(str(path), line, "and more that could not be read, which are not listed"))
+
+    def moved(to: int) -> None:
+        nonlocal at
+        watch(max(0, to - at))
+        at = max(at, to)
+
+    for text in texts_in(path, says, moved):
+        yield text, words(text.text)
+    moved(path.stat().st_size)
+
+
+def _name(compared: Sequence[_Compared], file: str, line: int, name: str) -> None:
+    for one in compared:
+        if name not in one.seen and any(name in found for found in one.texts.names.values()):
+            one.seen[name] = (file, line)
+
+
+def _meaning(compared: Sequence[_Compared], file: str, waiting: Sequence[Text], thresholds: Thresholds) -> None:
+    for one in compared if waiting else ():
+        if one.nearest is not None:
+            for at, key, cosine in one.nearest.close([text.text for text in waiting], thresholds.close):
+                every = len(words(one.texts.texts[key].text)), len(words(waiting[at].text))
+                one.keep(file, waiting[at], Hit(key, CLOSE, cosine, (0, every[0]), (0, every[1])))
+
+
+def _names(one: _Compared, least: float) -> Iterator[Finding]:
+    """Columns whose names benchmarks hold as well."""
+    for column, known in sorted(one.texts.names.items()):
+        met = sorted(name for name in known if name in one.seen)
+        if len(met) >= least * len(known):
+            file, line = one.seen[met[0]]
+            says = f"{len(met)} of {len(known)} names: {', '.join(met[:8])}"
+            yield Finding(NAMES, len(met) / len(known), NAMES, column, (), file, line, "", says, says)
+
+
+def _report(
+    one: _Compared, thresholds: Thresholds, embedded: bool, read: Sequence[Read], remarks: Sequence[Remark]
+) -> Report:
+    findings = [found for key in sorted(one.best) for found in one.best[key]]
+    return Report(
+        one.world.digest, one.world.name, one.variant, len(one.world.tasks), len(one.texts.texts), one.texts.too_short,
+        thresholds, embedded, tuple(read), (*findings, *_names(one, thresholds.names)), tuple(remarks),
+    )  # fmt: skip
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

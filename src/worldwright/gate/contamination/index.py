@@ -1,0 +1,155 @@
+"""The texts of a gym, ready to be met by millions of others.
+
+Most benchmark texts share nothing with a gym, so the first question is asked in one go over all runs of a text. Only where the
+answer is yes is anything looked at more closely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from worldwright.gate.contamination.minhash import Bands, signature
+from worldwright.gate.contamination.records import RUN, SHARE, SIMILAR, Own, Thresholds
+from worldwright.gate.contamination.words import (
+    LONG,
+    SHINGLE,
+    SHORT,
+    Gram,
+    grams,
+    spans,
+    stock_places,
+    stock_shingles,
+    telling,
+    words,
+)
+
+AROUND = 4
+"""Words that are shown on each side of a match."""
+SHOWN = 60
+"""Words of a match that are shown."""
+
+
+class Hit(NamedTuple):
+    """A text of the gym and how a benchmark text matches it."""
+
+    text: int
+    measure: str
+    score: float
+    own: tuple[int, int]
+    """The matching words, from and to; `theirs` the same in the other text."""
+    theirs: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    words: tuple[str, ...]
+    stock: frozenset[int]
+    shingles: frozenset[Gram]
+
+
+class Index:
+    """Texts of a gym by their runs of words and their shingles."""
+
+    def __init__(self, texts: Sequence[Own], thresholds: Thresholds) -> None:
+        self._limits = thresholds
+        self._held = [_held(own.text) for own in texts]
+        self._short: dict[Gram, list[tuple[int, int]]] = {}
+        self._every: set[Gram] = set()
+        self._shingles: set[Gram] = set()
+        self._bands = Bands()
+        for key, held in enumerate(self._held):
+            self._add(key, held)
+
+    def _add(self, key: int, held: _Held) -> None:
+        for at, gram in enumerate(grams(held.words, SHORT)):
+            self._every.add(gram)
+            if telling(gram) and _fresh(held.stock, at, SHORT):
+                self._short.setdefault(gram, []).append((key, at))
+        if len(held.shingles) >= SHORT:
+            self._shingles.update(held.shingles)
+            self._bands.add(key, signature(held.shingles))
+
+    def hits(self, found: Sequence[str]) -> Iterator[Hit]:
+        """What a benchmark text has in common with the gym, as its words."""
+        if not self._every.isdisjoint(grams(found, SHORT)):
+            yield from self._runs(found)
+        yield from self._alike(found)
+
+    def _runs(self, found: Sequence[str]) -> Iterator[Hit]:
+        covered: dict[int, dict[int, int]] = {}
+        for there, gram in enumerate(grams(found, SHORT)):
+            for key, at in self._short.get(gram, ()):
+                mine = covered.setdefault(key, {})
+                for step in range(SHORT):
+                    mine.setdefault(at + step, there + step)
+        for key, mine in covered.items():
+            held = self._held[key]
+            start, there, length = _longest(held.words, found, mine)
+            if length >= self._limits.run and self._says(held, start, length):
+                yield Hit(key, RUN, length, (start, start + length), (there, there + length))
+            own = len(held.words) - len(held.stock)
+            share = len(mine.keys() - held.stock) / own if own else 0.0
+            if share >= self._limits.share and own >= SHORT:
+                theirs = mine.values()
+                yield Hit(key, SHARE, share, (min(mine), max(mine) + 1), (min(theirs), max(theirs) + 1))
+
+    def _says(self, held: _Held, start: int, length: int) -> bool:
+        """Whether some part of a run, as long as the threshold, is more than stock phrases and numbers."""
+        n = min(length, max(self._limits.run, SHORT), LONG)
+        return any(
+            _fresh(held.stock, at, n) and telling(held.words[at : at + n])
+            for at in range(start, start + length - n + 1)
+        )
+
+    def _alike(self, found: Sequence[str]) -> Iterator[Hit]:
+        shingles = set(grams(found, SHINGLE)) - stock_shingles()
+        # Of a text that is similar enough to one of ours, at least that share of shingles is ours: no loss, and almost all go.
+        if len(shingles) < SHORT or len(shingles & self._shingles) < self._limits.similar * len(shingles):
+            return
+        for key in self._bands.candidates(signature(shingles)):
+            mine = self._held[key].shingles
+            overlap = len(mine & shingles) / len(mine | shingles)
+            if overlap >= self._limits.similar:
+                yield Hit(key, SIMILAR, overlap, (0, len(self._held[key].words)), (0, len(found)))
+
+
+def _held(text: str) -> _Held:
+    found = tuple(words(text))
+    return _Held(found, stock_places(found), frozenset(grams(found, SHINGLE)) - stock_shingles())
+
+
+def _fresh(stock: frozenset[int], at: int, n: int) -> bool:
+    """Whether at least half of a run is not stock."""
+    return not stock or 2 * sum(i in stock for i in range(at, at + n)) <= n
+
+
+def _longest(own: Sequence[str], theirs: Sequence[str], places: dict[int, int]) -> tuple[int, int, int]:
+    """The longest run of words that stands in both, grown from the places that are known: where in each, and how long."""
+    best, done = (0, 0, 0), set[tuple[int, int]]()
+    for at, there in sorted(places.items()):
+        if (at, there) in done:
+            continue
+        start, other = at, there
+        while start and other and own[start - 1] == theirs[other - 1]:
+            start, other = start - 1, other - 1
+        length = at - start
+        while (
+            start + length < len(own) and other + length < len(theirs) and own[start + length] == theirs[other + length]
+        ):
+            done.add((start + length, other + length))
+            length += 1
+        best = max(best, (start, other, length), key=lambda run: run[2])
+    return best
+
+
+def excerpt(text: str, part: tuple[int, int]) -> str:
+    """The words of a text from and to, with a few around them, as they stand in it."""
+    plain, places = spans(text)
+    if not places:
+        return ""
+    first, last = max(0, part[0] - AROUND), min(len(places), part[1] + AROUND)
+    cut = min(last, first + SHOWN + 2 * AROUND)
+    before, after = "... " if first else "", " ..." if cut < len(places) else ""
+    return before + " ".join(plain[places[first][0] : places[cut - 1][1]].split()) + after

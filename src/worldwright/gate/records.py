@@ -1,0 +1,158 @@
+"""What a gate came to: the attempts of one agent at the tasks of one world, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from worldwright.core.intervals import binomial_interval
+from worldwright.gate.band import KEPT, LABELS, UNDECIDED, Band, counted, probable
+from worldwright.gate.learnable import LEVEL, A, B, Learnable, learnable
+from worldwright.gate.sampling import START, Count
+from worldwright.rollout.records import Limits
+
+FORMAT = 1
+FIXED, ADAPTIVE = "fixed", "adaptive"
+BUILT_IN = frozenset({"planner", "random", "noop", "parrot", "oracle"})
+"""Agents that are no models: what they find hard says little of what a model finds hard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """The agent whose gate it is."""
+
+    name: str
+    id: str
+    """Its fingerprint."""
+    identity: Mapping[str, Any] = field(default_factory=dict)
+    sees_key: bool = False
+
+    @property
+    def smoke(self) -> bool:
+        return self.name in BUILT_IN or self.sees_key
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Under what terms attempts were made. Attempts under other terms are not counted together."""
+
+    seed: int = 0
+    face: str = "plain"
+    limits: Limits = field(default_factory=Limits)
+
+    def data(self) -> dict[str, Any]:
+        return {"seed": self.seed, "face": self.face, "limits": asdict(self.limits)}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One task."""
+
+    task: str
+    label: str
+    """kept, too_easy, too_hard or undecided"""
+    sure: float
+    """How probable the label is, given the attempts (0 where it is undecided)."""
+    attempts: Mapping[int, bool]
+    """By number, whether it passed."""
+    figures: Learnable
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "task": self.task,
+            "label": self.label,
+            "sure": round(self.sure, 6),
+            "passed": [number for number, ok in self.attempts.items() if ok],
+            "failed": [number for number, ok in self.attempts.items() if not ok],
+            **self.figures.data(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """A gate: one world, one agent."""
+
+    world: str
+    """The digest of the pack."""
+    domain: str
+    variant: str
+    who: Who
+    terms: Terms
+    band: Band
+    method: str
+    """fixed or adaptive"""
+    attempts: Mapping[str, Mapping[int, bool]]
+    """By task and number of the attempt, whether it passed. Attempts that something else than the agent ended are not here."""
+
+    @property
+    def called(self) -> str:
+        """What this may be called."""
+        return "smoke gate" if self.who.smoke else "gate"
+
+    def judged(self, tasks: Iterable[str] | None = None) -> tuple[Judged, ...]:
+        """Every task that was tried, or the ones that are named, in order."""
+        return tuple(self._judged(task) for task in (sorted(self.attempts) if tasks is None else tasks))
+
+    def kept(self) -> tuple[str, ...]:
+        return tuple(one.task for one in self.judged() if one.label == KEPT)
+
+    def count(self, task: str) -> Count:
+        found = self.attempts.get(task, {})
+        return Count(sum(found.values()), len(found))
+
+    def _judged(self, task: str) -> Judged:
+        attempts = dict(sorted(self.attempts.get(task, {}).items()))
+        count = self.count(task)
+        label, sure = self._label(attempts, count)
+        return Judged(task, label, sure, attempts, learnable(*count))
+
+    def _label(self, attempts: Mapping[int, bool], count: Count) -> tuple[str, float]:
+        if self.method == ADAPTIVE:
+            return probable(*count, self.band) if count.n >= START else (UNDECIDED, 0.0)
+        first = [ok for number, ok in attempts.items() if number <= self.band.runs]
+        if len(first) < self.band.runs:
+            return UNDECIDED, 0.0
+        return counted(sum(first), self.band), probable(sum(first), len(first), self.band)[1]
+
+
+def shares(judged: Iterable[Judged]) -> dict[str, int]:
+    """How many tasks have each label."""
+    found = [one.label for one in judged]
+    return {label: found.count(label) for label in LABELS}
+
+
+def gated_data(gated: Gated) -> dict[str, Any]:
+    """A gate as it lies on disk and as `--json` prints it. `attempts` is what counts; `tasks` follows from it."""
+    band = gated.band
+    judged = gated.judged()
+    return {
+        "format": FORMAT,
+        "kind": gated.called,
+        "world": {"digest": gated.world, "name": gated.domain, "variant": gated.variant},
+        "agent": {"name": gated.who.name, "id": gated.who.id, "sees_key": gated.who.sees_key, "identity": dict(gated.who.identity)},
+        "terms": gated.terms.data(),
+        "method": gated.method,
+        "band": {"low": band.low, "high": band.high, "runs": band.runs, "borders": list(band.borders)},
+        "figures": {"interval": "Clopper-Pearson", "level": LEVEL, "a": A, "b": B},
+        "attempts": {t: [[n, ok] for n, ok in sorted(found.items())] for t, found in sorted(gated.attempts.items())},
+        "shares": shares(judged),
+        "tasks": [one.data() for one in judged],
+    }  # fmt: skip
+
+
+def caution(gated: Gated) -> list[str]:
+    """What to keep in mind: how little a handful of attempts says, and who made them."""
+    band, out = gated.band, []
+    low, high = binomial_interval(band.low, band.runs, LEVEL)
+    if gated.method == FIXED:
+        out.append(
+            f"{band.low} of {band.runs} successes have a {LEVEL:.0%} interval of {low:.0%} to {high:.0%} (Clopper-Pearson, exact): "
+            "a label from so few attempts is a guess"
+        )
+    if gated.who.smoke:
+        sees = "is given the answers" if gated.who.sees_key else "is not a model"
+        out.append(
+            f"this is a smoke gate: {gated.who.name} {sees}, and what it finds hard is not what a model finds hard"
+        )
+    return out

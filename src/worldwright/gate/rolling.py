@@ -1,0 +1,110 @@
+"""Attempts of a gate, played by `rollout`: in parallel, and with nothing lost when they are stopped.
+
+Each batch is a run in a working folder. It goes away when its counts are in the gate; what a stopped run left there is counted
+when the same gate is started again.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+from worldwright.agents.protocol import fingerprint
+from worldwright.core.canonical import digest
+from worldwright.core.errors import UsageError
+from worldwright.gate.records import Terms, Who
+from worldwright.gate.run import Heard, Subject
+from worldwright.rollout.parts import held, kept
+from worldwright.rollout.plan import Choice, Place, Player, over
+from worldwright.rollout.read import RUN, TRAJECTORIES, open_run, read_episode
+from worldwright.rollout.records import Episode, Spot
+from worldwright.rollout.run import Ended, roll
+from worldwright.store.open import gym_places, open_world
+from worldwright.store.store import home
+
+_PASSED = {"pass": True, "fail": False}
+
+
+def who(player: Player) -> Who:
+    agent = player.agent()
+    return Who(agent.name, fingerprint(agent), dict(agent.identity), agent.sees_key)
+
+
+def subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[Place, Subject], ...]:
+    """The worlds of a gym with the tasks to gate: all, or those whose ids are named (`*` stands for anything)."""
+    out: list[tuple[Place, Subject]] = []
+    for variant, path in gym_places(gym).items():
+        world = open_world(path)
+        if world.digest in {place.digest for place, _ in out}:
+            continue  # the same world under two names is one world
+        chosen = tuple(task.id for task in Choice(tuple(tasks)).of(world, 0))
+        if chosen:
+            place = Place(world.digest, world.name, variant, str(path.resolve()))
+            out.append((place, Subject(world.digest, world.name, variant, chosen)))
+    if not out:
+        why = f"it has no task {', '.join(tasks)}" if tasks else "it has no tasks"
+        raise UsageError(f"{gym} has nothing to gate: {why}")
+    return tuple(out)
+
+
+class Rolled:
+    """Plays attempts with `rollout.run.roll`."""
+
+    def __init__(
+        self, gym: str, places: Sequence[Place], player: Player, agent: Who, terms: Terms, workers: int
+    ) -> None:
+        self._gym, self._places, self._player, self._terms = gym, tuple(places), player, terms
+        self._agent, self._workers = agent, workers
+        worlds = sorted({p.digest for p in places})
+        self._work = home() / "gates" / "work" / digest([agent.id, worlds])[:16]
+
+    @contextmanager
+    def alone(self, heard: Heard) -> Iterator[None]:
+        """The working folder for one gate at a time. What a stopped one left is counted first, and at the end nothing is left."""
+        with held(self._work):
+            self._gather(heard)
+            try:
+                yield
+            finally:
+                self._gather(heard)
+        shutil.rmtree(self._work, ignore_errors=True)
+
+    def play(self, spots: Sequence[Spot], heard: Heard) -> None:
+        terms = self._terms
+        used = {spot.world for spot in spots}
+        places = [p for p in self._places if p.digest in used]
+        plan = over(self._gym, places, spots, self._player, terms.limits, terms.face, terms.seed)
+        folder = self._work / plan.digest[:16]
+
+        def watch(summary: Ended) -> None:
+            heard(summary.spot, _PASSED.get(summary.status))
+
+        roll(plan, folder, self._workers, watch)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def _gather(self, heard: Heard) -> None:
+        """Count what stopped runs of this gate have written down."""
+        for folder in sorted(p for p in self._work.iterdir() if p.is_dir()):
+            for episode in self._left(folder):
+                if episode.status in _PASSED:
+                    heard(Spot(episode.world, episode.task, episode.attempt), _PASSED[episode.status])
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _left(self, folder: Path) -> Iterator[Episode]:
+        if not (folder / RUN).is_file():
+            return
+        run, terms = open_run(folder), self._terms
+        same = (run.config.get("seed"), run.config.get("face"), run.config.get("limits"))
+        if same != (terms.seed, terms.face, asdict(terms.limits)):
+            return
+        if (folder / TRAJECTORIES).exists():
+            yield from run.episodes()
+            return
+        for one in kept(folder)[0].values():
+            with one.path.open("rb") as file:
+                file.seek(one.offset)
+                line = file.read(one.length).decode()
+            yield read_episode(line, str(one.path))

@@ -1,0 +1,62 @@
+"""Which attempts come next: the same number for every task, or more where the label is in doubt.
+
+The adaptive way asks, for each task, what the next attempt could teach at best: by how much the probability of its likeliest label
+would grow after a success, or after a failure, whichever is more. The task with the most to gain is tried next. This is the
+optimistic knowledge gradient (Chen, Lin and Zhou, ICML 2013) with the three labels of the band. It leaves tasks alone that are
+clear already, and does not spend everything on a task that lies on a border, as the greatest doubt alone would.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from worldwright.gate.band import Band, probable
+
+T = TypeVar("T")
+SURE = 0.95
+"""A label that is this probable is decided, and nothing more is spent on its task."""
+START = 2
+"""Attempts that every task gets before doubt decides."""
+BATCH = 32
+"""Attempts that are chosen together at least, so that they can be played side by side. The same for any number of workers."""
+
+
+class Count(NamedTuple):
+    """How a task has done so far."""
+
+    successes: int = 0
+    n: int = 0
+
+
+def batch_of(tasks: int) -> int:
+    """Attempts that are chosen together: half as many as there are tasks. More choose worse, fewer start workers too often."""
+    return max(BATCH, tasks // 2)
+
+
+def gain(count: Count, band: Band) -> float:
+    """What one more attempt can add at best to the probability of the likeliest label."""
+    now = probable(*count, band)[1]
+    after = (probable(count.successes + 1, count.n + 1, band)[1], probable(count.successes, count.n + 1, band)[1])
+    return max(after) - now
+
+
+def decided(count: Count, band: Band) -> bool:
+    return probable(*count, band)[1] >= SURE
+
+
+def choose(counts: Mapping[T, Count], band: Band, number: int) -> list[T]:
+    """The tasks to try next, at most `number` of them, each once: those with the most to gain first. None where all are decided."""
+    new = [key for key, count in counts.items() if count.n < START]
+    if new:
+        return sorted(new, key=lambda key: counts[key].n)[:number]
+    open_ = [
+        (-gain(count, band), at, key) for at, (key, count) in enumerate(counts.items()) if not decided(count, band)
+    ]
+    return [key for _, _, key in heapq.nsmallest(number, open_, key=lambda one: one[:2])]
+
+
+def even(keys: Sequence[T], runs: int) -> list[tuple[T, int]]:
+    """So many attempts for every task, counted from 1; first attempts first, so that an early stop leaves all equally known."""
+    return [(key, number) for number in range(1, runs + 1) for key in keys]

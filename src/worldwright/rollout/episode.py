@@ -1,0 +1,264 @@
+"""One episode: an agent and an environment take turns until one of them is through, or a limit is reached.
+
+The turns are a generator, so that the same code serves agents that answer at once and agents that have to be waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, cast
+
+from worldwright.agents import chat
+from worldwright.agents.chat import Asked, Message, Tool
+from worldwright.agents.protocol import Actor, Agent, AgentUnavailable, Brief, usage_of
+from worldwright.core.canonical import digest
+from worldwright.core.errors import UsageError
+from worldwright.engine.env import Env
+from worldwright.rollout.records import Episode, Limits, Opening, Spot
+from worldwright.world.records import TableDiff
+from worldwright.world.tasks import Verdict
+
+NUDGE = "Please go on with a tool call. When you are through, call `{submit}`."
+SILENT = 3
+"""So many messages in a row without a call end an episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What an episode is, before it is played."""
+
+    id: str
+    spot: Spot
+    domain: str
+    variant: str
+    face: str
+    seed: int
+    agent_id: str
+    instruction: str | None = None
+    """Other words for the task's own, where somebody gave some."""
+
+
+@dataclass(slots=True)
+class _Played:
+    """What there is of an episode while it is played."""
+
+    messages: list[Message]
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    outcome: str = ""
+    problem: str = ""
+    answer: Any = None
+    written: int = 0
+    in_agent: float = 0.0
+    in_tools: float = 0.0
+
+
+Openings = dict[tuple[str, str, str], Opening]
+"""What episodes start with, by world, face and role: filled as they are played."""
+Turns = Generator[tuple[Sequence[Message], Sequence[Tool]], Message, None]
+
+
+def play(env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Openings) -> Episode:
+    """The episode, with an agent that answers at once."""
+    begun = _Begun(env, agent, setting, limits, openings)
+    try:
+        asked = next(begun.turns)
+        while True:
+            said: Any = begun.waited(begun.actor.act(*asked))
+            if type(said) is not dict and inspect.isawaitable(said):
+                if inspect.iscoroutine(said):
+                    said.close()
+                raise UsageError(f"{agent.name} has to be waited for: play it with `play_waiting`")
+            asked = begun.turns.send(cast(Message, said))
+    except StopIteration:
+        pass
+    except AgentUnavailable as e:
+        begun.failed(str(e))
+    return begun.ended()
+
+
+async def play_waiting(env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Openings) -> Episode:
+    """The same with an agent that may have to be waited for: others can be played meanwhile."""
+    begun = _Begun(env, agent, setting, limits, openings)
+    try:
+        asked = next(begun.turns)
+        while True:
+            said: Message | Awaitable[Message] = begun.actor.act(*asked)
+            if inspect.isawaitable(said):
+                said = await asyncio.wait_for(said, begun.seconds_left())
+            asked = begun.turns.send(begun.waited(said))
+    except StopIteration:
+        pass
+    except TimeoutError:
+        begun.out_of_time()
+    except AgentUnavailable as e:
+        begun.failed(str(e))
+    return begun.ended()
+
+
+class _Begun:
+    """An episode that has started."""
+
+    def __init__(self, env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Openings) -> None:
+        self._since = self._asked_at = perf_counter()
+        self._env, self._agent, self._setting, self._limits = env, agent, setting, limits
+        first = env.reset(setting.spot.task)
+        task = env.task
+        assert task is not None
+        system, request = map(_message, first.messages)
+        at = (setting.spot.world, setting.face, task.role)
+        found = openings.get(at)
+        if found is None:
+            found = openings[at] = opening_of(system["content"] or "", tuple(map(chat.tool, first.tools)))
+        self.opening = found
+        self._submit = chat.submit_tool([t.name for t in first.tools], task.answer_schema)
+        if setting.instruction is not None:
+            request["content"] = _reworded(request["content"] or "", task.instruction, setting.instruction)
+        self._tools = (*self.opening.tools, self._submit)
+        self._played = _Played([system, request])
+        self.actor: Actor = agent.begin(Brief(setting.seed, env.key() if agent.sees_key else None))
+        self.turns = self._turns()
+
+    def waited(self, said: Any) -> Any:
+        """What the agent said, with the time that it took."""
+        self._played.in_agent += perf_counter() - self._asked_at
+        return said
+
+    def seconds_left(self) -> float:
+        return max(0.0, self._limits.seconds - (perf_counter() - self._since))
+
+    def out_of_time(self) -> None:
+        self._played.outcome = "time"
+
+    def failed(self, problem: str) -> None:
+        self._played.outcome, self._played.problem = "error", problem
+
+    def _turns(self) -> Turns:
+        played, limits = self._played, self._limits
+        silent = 0
+        for _ in range(limits.turns):
+            self._asked_at = perf_counter()
+            message = yield played.messages, self._tools
+            message = _own(message)
+            played.messages.append(message)
+            played.written += _length(message)
+            if played.written > limits.output:
+                played.outcome = "output"
+                return
+            if not self.seconds_left():
+                played.outcome = "time"
+                return
+            asked = chat.asked_for(message)
+            silent = 0 if asked else silent + 1
+            if not asked:
+                if silent == SILENT:
+                    played.outcome = "silent"
+                    return
+                said = NUDGE.format(submit=chat.name_of(self._submit))
+                played.messages.append({"role": "user", "content": said})
+            for one in asked:
+                self._answer(one)
+                if played.outcome:
+                    return
+        played.outcome = "turns"
+
+    def _answer(self, one: Asked) -> None:
+        played, env = self._played, self._env
+        begin = perf_counter()
+        if one.problem:
+            content = f'{{"ok": false, "error": {{"code": "INVALID_ARGUMENT", "message": {chat.encode(one.problem)}}}}}'
+            played.messages.append(chat.told(one, content))
+        elif one.name == chat.name_of(self._submit):
+            result = env.submit(one.arguments)
+            played.messages.append(chat.answered(one, result))
+            if result.ok:
+                played.outcome, played.answer = "submitted", one.arguments
+        else:
+            result = env.call_tool(one.name, one.arguments)
+            played.messages.append(chat.answered(one, result))
+            self._note(one)
+            if env.broken:
+                self.failed(env.broken)
+            elif env.done:
+                played.outcome = "calls"
+        played.in_tools += perf_counter() - begin
+
+    def _note(self, one: Asked) -> None:
+        step = self._env.last
+        noted: dict[str, Any] = {
+            "call": one.id,
+            "tool": step.call.tool,
+            "arguments": step.call.arguments,
+            "clock": step.clock,
+            "ok": step.result.ok,
+        }
+        moved = {} if self._env.broken else self._env.moved()
+        if moved:
+            noted["diff"] = {table: diff_data(found) for table, found in moved.items()}
+        self._played.steps.append(noted)
+
+    def ended(self) -> Episode:
+        """The record, judged."""
+        played, env, setting = self._played, self._env, self._setting
+        task = env.task
+        assert task is not None
+        begin = perf_counter()
+        verdict = Verdict("error", reason=played.problem) if played.outcome == "error" else env.verify()
+        if verdict.status == "error" and played.outcome != "error":
+            played.outcome, played.problem = "error", verdict.reason
+        final = "" if env.broken else digest({t: diff_data(found) for t, found in env.diff().items()})
+        end = perf_counter()
+        timing = {
+            "total": end - self._since,
+            "agent": played.in_agent,
+            "tools": played.in_tools,
+            "verifier": end - begin,
+        }
+        return Episode(
+            setting.id, setting.domain, setting.variant, setting.spot.world, task.id, task.family, task.role, setting.face,
+            setting.spot.attempt, setting.seed, self._agent.name, setting.agent_id, self._agent.sees_key, self.opening.id,
+            self._submit, tuple(played.messages[1:]), tuple(played.steps), played.outcome, played.outcome == "submitted",
+            played.answer, verdict.status, verdict.reward, verdict.data(),
+            tuple(dict.fromkeys(policy for policy, _, _ in env.violations())), task.features, final,
+            usage_of(self.actor), played.problem, timing={k: round(v, 6) for k, v in timing.items()},
+        )  # fmt: skip
+
+
+def opening_of(system: str, tools: tuple[Tool, ...]) -> Opening:
+    """What an episode starts with, under the digest of it."""
+    return Opening(digest({"system": system, "tools": tools})[:16], system, tools)
+
+
+def diff_data(found: TableDiff) -> dict[str, Any]:
+    """What changed in a table, as JSON has it."""
+    parts = {"added": found.added, "changed": found.changed, "removed": found.removed}
+    return {name: part for name, part in parts.items() if part}
+
+
+def _reworded(request: str, words: str, others: str) -> str:
+    if words not in request:
+        raise UsageError("a request in pieces cannot be worded otherwise: leave out the wordings, or the face `asking`")
+    return request.replace(words, others)
+
+
+def _message(given: Mapping[str, str]) -> Message:
+    return {"role": given["role"], "content": given["content"]}
+
+
+def _own(message: Any) -> Message:
+    """What the agent said, with the keys that a message has, whatever object it gave."""
+    out: Message = {"role": "assistant", "content": message.get("content")}
+    if message.get("tool_calls"):
+        out["tool_calls"] = message["tool_calls"]
+    if message.get("reasoning_content"):
+        out["reasoning_content"] = message["reasoning_content"]
+    return out
+
+
+def _length(message: Message) -> int:
+    calls = message.get("tool_calls")
+    written = len(str(calls)) if calls else 0
+    return written + len(message.get("content") or "") + len(message.get("reasoning_content") or "")

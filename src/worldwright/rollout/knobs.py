@@ -1,0 +1,79 @@
+"""Difficulty knobs as groups: which bucket a measured value falls into. Buckets are fixed, so that runs can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.compiler.tasks.knobs import MEASURES, REFERENCES
+from worldwright.rollout.stats import Group, Row, grouped, trend
+
+BOUNDS = (0, 1, 2, 4, 8, 16, 32, 64)
+"""The last value of each bucket: 0, 1, 2, 3-4, 5-8, and so on."""
+ABOVE = f"{BOUNDS[-1] + 1}+"
+BELOW = "<0"
+MISSING = "none"
+BUCKETS = (
+    BELOW,
+    *(str(b) if a + 1 == b else f"{a + 1}-{b}" for a, b in zip((-1, *BOUNDS), BOUNDS, strict=False)),
+    ABOVE,
+)
+YES_NO = ("no", "yes")
+_ORDERS = {"reference": (MISSING, *REFERENCES)}
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One measure of difficulty, and the rate in each of its buckets."""
+
+    name: str
+    says: str
+    """What it measures, where that is known."""
+    groups: tuple[Group, ...]
+    ordered: bool
+    """Whether its buckets go from easy to hard: numbers, yes and no, ways to refer to things."""
+
+    @property
+    def trend(self) -> str:
+        return trend(self.groups) if self.ordered else ""
+
+
+SAYS = {
+    **MEASURES,
+    "reference": "the hardest way in which something is referred to",
+    "held_out": "asked in words that are held out for evaluation",
+}
+
+
+def bucket(value: Any) -> str:
+    """The bucket of a value: numbers by size, anything else as it is."""
+    if isinstance(value, bool):
+        return YES_NO[value]
+    if value is None:
+        return MISSING
+    if not isinstance(value, (int, float)):
+        return str(value)
+    if value < 0:
+        return BELOW
+    return next((name for name, bound in zip(BUCKETS[1:], BOUNDS, strict=False) if value <= bound), ABOVE)
+
+
+def knob(rows: Sequence[Row], name: str) -> Knob:
+    """The rate by the buckets of one measure; tasks that do not have it are left out."""
+    values = [r.features[name] for r in rows if name in r.features]
+    order = _ORDERS.get(name) or (YES_NO if all(isinstance(v, bool) for v in values) else BUCKETS)
+    groups = grouped(rows, lambda r: bucket(r.features[name]) if name in r.features else None, order)
+    return Knob(name, SAYS.get(name, ""), groups, all(g.name in order for g in groups))
+
+
+def knobs(rows: Sequence[Row]) -> tuple[Knob, ...]:
+    """Every measure whose values differ, those known by name first."""
+    names = _names(rows)
+    ordered = [*(n for n in SAYS if n in names), *sorted(n for n in names if n not in SAYS)]
+    found = (knob(rows, name) for name in ordered)
+    return tuple(k for k in found if len(k.groups) > 1)
+
+
+def _names(rows: Iterable[Row]) -> set[str]:
+    return {n for row in rows for n, v in row.features.items() if v is None or isinstance(v, (bool, int, float, str))}

@@ -1,0 +1,123 @@
+"""The report as one page: a file of its own that asks for nothing else, no network and no script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from worldwright.rollout.report.charts import Curve, dots, lines, percent, span
+from worldwright.rollout.report.compare import differences, names
+from worldwright.rollout.report.markup import Markup, joined, tag
+from worldwright.rollout.report.sections import SECTIONS, figure, groups_table, table, tiles
+from worldwright.rollout.report.style import STYLE
+from worldwright.rollout.report.summary import Summary, key_remark
+from worldwright.rollout.stats import Group
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""What the page may load: nothing."""
+
+
+def page(found: Sequence[Summary]) -> str:
+    """The page of one run, or of several side by side. The same runs give the same bytes."""
+    if len(found) == 1:
+        [one] = found
+        title = f"{one.agent} on {_domains(one)}"
+        body = [tag("h1", title), _lead(one), *_remarks(one), tiles(one), *(part(one, "r0") for part in SECTIONS)]
+    else:
+        title = f"{len(found)} runs side by side"
+        body = [tag("h1", title), *_compared(found)]
+        for at, (one, name) in enumerate(zip(found, names(found), strict=True)):
+            body += [tag("h2", name, class_="run", id=f"r{at}"), _lead(one), *_remarks(one), tiles(one)]
+            body += [part(one, f"r{at}") for part in SECTIONS]
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        tag("title", f"{title} - Worldwright"),
+        tag("style", Markup(STYLE)),
+    )
+    return f"<!DOCTYPE html>\n{tag('html', head, tag('body', tag('main', *body)), lang='en')}\n"
+
+
+def _domains(one: Summary) -> str:
+    of = [g.name for g in one.domains]
+    return f"{len(of)} domains" if len(of) > 3 else ", ".join(of[:-1]) + (" and " if len(of) > 1 else "") + of[-1]
+
+
+def _lead(one: Summary) -> Markup:
+    rate = one.rate
+    many = (
+        f"{rate.tasks:,} tasks, up to {one.attempts} attempts of each" if one.attempts > 1 else f"{rate.tasks:,} tasks"
+    )
+    return tag(
+        "p",
+        f"{many}; {rate.passed:,} of {rate.judged:,} episodes passed. Agent ",
+        tag("code", one.agent_id),
+        class_="lead",
+    )
+
+
+def _remarks(one: Summary) -> list[Markup]:
+    return [tag("p", remark, class_="remark") for remark in one.remarks()]
+
+
+def _compared(found: Sequence[Summary]) -> list[Markup]:
+    called = names(found)
+    heads = ("run", "rate", "interval", "pass@k", "pass^k", "k", "judged", "no verdict", "calls")
+    rows = [
+        (
+            tag("a", name, href=f"#r{at}"), percent(one.rate.value), span(one.rate.low, one.rate.high),
+            percent(one.curves.any[-1].value) if one.attempts else "–",
+            percent(one.curves.all[-1].value) if one.attempts else "–", one.attempts, f"{one.rate.judged:,}",
+            f"{one.rate.errors:,}", f"{one.means.calls:.1f}",
+        )
+        for at, (name, one) in enumerate(zip(called, found, strict=True))
+    ]  # fmt: skip
+    keyed = [tag("p", key_remark(one.agent), class_="remark") for one in found if one.sees_key]
+    parts = [table(heads, rows, heads[1:]), *keyed, tag("h2", "Differences"), _differences(found, called)]
+    families = list(dict.fromkeys(g.name for one in found for g in one.families))
+    series = [
+        (name, {"all tasks": one.rate} | {g.name: g.rate for g in one.families})
+        for name, one in zip(called, found, strict=True)
+    ]
+    cells = [
+        Group(f"{group}, {name}", rates[group])
+        for group in ["all tasks", *families]
+        for name, rates in series
+        if group in rates
+    ]
+    chart = dots("Pass rate by family and run", ["all tasks", *families], series, "family")
+    parts += [tag("h2", "By family"), figure(chart, groups_table("family and run", cells))]
+    return [*parts, _curves(found, called)]
+
+
+def _curves(found: Sequence[Summary], called: Sequence[str]) -> Markup:
+    pairs = [(name, one.curves, at) for at, (name, one) in enumerate(zip(called, found, strict=True)) if one.attempts]
+    if max((one.attempts for one in found), default=0) < 2:
+        return Markup("")
+    some = [Curve(name, of.any, at) for name, of, at in pairs]
+    every = [Curve(name, of.all, at) for name, of, at in pairs]
+    rows = [
+        (name, str(a.k), percent(a.value), span(a.low, a.high), percent(b.value), span(b.low, b.high))
+        for name, of, _ in pairs
+        for a, b in zip(of.any, of.all, strict=True)
+    ]
+    heads = ("run", "k", "pass@k", "interval", "pass^k", "interval ")
+    left = tag("div", tag("h3", "pass@k: any of k attempts"), lines("pass@k by run", some, "any", 480, 270))
+    right = tag("div", tag("h3", "pass^k: all of k attempts"), lines("pass^k by run", every, "all", 480, 270))
+    return joined([
+        tag("h2", "More attempts"),
+        figure(tag("div", left, right, class_="pair"), table(heads, rows, heads[1:])),
+    ])  # fmt: skip
+
+
+def _differences(found: Sequence[Summary], called: Sequence[str]) -> Markup:
+    heads = ("run", "difference", "interval", "clear", "better on", "worse on", "common tasks")
+    rows = [
+        (name, *((f"{d.value * 100:+.1f} points", f"{d.low * 100:+.1f} to {d.high * 100:+.1f}", "yes" if d.clear else "no")
+                 if d.tasks else ("–", "–", "–")), f"{d.better:,}", f"{d.worse:,}", f"{d.tasks:,}")
+        for name, d in zip(called[1:], differences(found), strict=True)
+    ]  # fmt: skip
+    says = (f"Against {called[0]}: the pass rate of each task less that of the same task there, over the tasks that both have. "
+            "The intervals come from drawing those tasks anew with replacement.")  # fmt: skip
+    return joined([tag("p", says, class_="says"), table(heads, rows, heads[1:])])

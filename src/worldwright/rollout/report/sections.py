@@ -1,0 +1,231 @@
+"""The sections of the page: each takes a summary and says one thing about it, as a chart with its numbers below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from worldwright.rollout.knobs import Knob
+from worldwright.rollout.report.charts import Curve, bars, counts, heat, lines, panel, percent, shares, span
+from worldwright.rollout.report.examples import HEAD, Example, Said
+from worldwright.rollout.report.facts import amount, facts
+from worldwright.rollout.report.markup import Markup, cut, joined, tag
+from worldwright.rollout.report.summary import MANY, PARTS, Summary
+from worldwright.rollout.stats import At, Group
+
+TIMED = ("total", *PARTS)
+TRENDS = {"falls": "↓ falls", "rises": "↑ rises somewhere", "level": "no clear change"}
+HOW = (
+    "Rates are of judged episodes. Intervals hold the true rate in 95 of 100 cases: Wilson's, with attempts of one task taken "
+    "for as many episodes as they are worth, since attempts of one task are alike."
+)
+
+
+def figure(chart: Markup, table: Markup) -> Markup:
+    """A chart with its numbers folded below it."""
+    return tag("figure", chart, numbers(table))
+
+
+def numbers(table: Markup) -> Markup:
+    return tag("details", tag("summary", "Numbers"), table)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[str] = ()) -> Markup:
+    """A table; columns named in `right` hold numbers."""
+    kinds = ["number" if h in right else None for h in heads]
+    head = tag("tr", *(tag("th", h, class_=kind, scope="col") for h, kind in zip(heads, kinds, strict=True)))
+    body = [tag("tr", *(tag("td", cell, class_=kind) for cell, kind in zip(row, kinds, strict=True))) for row in rows]
+    return tag("div", tag("table", tag("thead", head) if any(heads) else "", tag("tbody", *body)), class_="wide")
+
+
+def groups_table(name: str, groups: Sequence[Group]) -> Markup:
+    heads = (name, "rate", "interval", "passed", "judged", "tasks", "no verdict")
+    cells = [
+        (g.name, percent(g.rate.value), span(g.rate.low, g.rate.high) if g.rate.judged else "–", f"{g.rate.passed:,}",
+         f"{g.rate.judged:,}", f"{g.rate.tasks:,}", f"{g.rate.errors:,}")
+        for g in groups
+    ]  # fmt: skip
+    return table(heads, cells, heads[1:])
+
+
+def tiles(found: Summary) -> Markup:
+    rate, last = found.rate, found.curves.any[-1:]
+    parts = [
+        _tile(
+            "Pass rate",
+            percent(rate.value),
+            f"interval {span(rate.low, rate.high)}" if rate.judged else "nothing judged",
+        )
+    ]
+    if found.attempts > 1:
+        always = found.curves.all[-1]
+        parts.append(_tile(f"pass@{found.attempts}", percent(last[0].value), "at least one attempt passes"))
+        parts.append(_tile(f"pass^{found.attempts}", percent(always.value), "every attempt passes"))
+    parts.append(_tile("Episodes", f"{rate.judged:,}", f"of {rate.tasks:,} tasks"))
+    if rate.errors:
+        parts.append(_tile("No verdict", f"{rate.errors:,}", "something else failed"))
+    parts.append(_tile("Calls", f"{found.means.calls:.1f}", f"in {found.means.turns:.1f} turns, on average"))
+    return tag("div", *parts, class_="tiles")
+
+
+def _tile(name: str, value: str, says: str) -> Markup:
+    return tag("div", tag("span", name, class_="of"), tag("b", value), tag("span", says), class_="tile")
+
+
+def attempts(found: Summary, at: str) -> Markup:
+    if found.attempts < 2:
+        return Markup("")
+    both = [Curve("pass@k: any of k", found.curves.any, 0), Curve("pass^k: all of k", found.curves.all, 1)]
+    return joined([
+        tag("h2", "More attempts"),
+        tag("p", "How often at least one of k attempts passes, and how often all of them do. The bands come from drawing the tasks "
+                 "anew with replacement.", class_="says"),
+        figure(lines("pass@k and pass^k", both, f"{at}-k"), curves_table(found)),
+    ])  # fmt: skip
+
+
+def curves_table(found: Summary) -> Markup:
+    def cells(p: At) -> tuple[str, str]:
+        return percent(p.value), span(p.low, p.high)
+
+    heads = ("k", "pass@k", "interval", "pass^k", "interval ", "tasks")
+    pairs = zip(found.curves.any, found.curves.all, strict=True)
+    return table(heads, [(str(a.k), *cells(a), *cells(b), f"{a.tasks:,}") for a, b in pairs], heads)
+
+
+def groups(found: Summary, at: str) -> Markup:
+    parts = [tag("h2", "Where it passes"), tag("p", HOW, class_="says")]
+    for name, title, of in (
+        ("family", "By family of tasks", found.families),
+        ("domain", "By domain", found.domains),
+        ("role", "By role of the agent", found.roles),
+    ):
+        if len(of) > 1 or name == "family":
+            parts.append(tag("h3", title))
+            parts.append(figure(bars(f"Pass rate {title.lower()}", of, f"{at}-{name}"), groups_table(name, of)))
+        if name == "domain" and len(of) > 1 and len(found.families) > 1:
+            parts += [tag("h3", "By domain and family"), _heat(found, at)]
+    return joined(parts)
+
+
+def _heat(found: Summary, at: str) -> Markup:
+    rows, columns = [g.name for g in found.domains], [g.name for g in found.families]
+    chart = heat("Pass rate by domain and family", rows, columns, found.cells, f"{at}-heat")
+    cells = [
+        Group(f"{row}, {column}", found.cells[row, column])
+        for row in rows
+        for column in columns
+        if (row, column) in found.cells
+    ]
+    return figure(chart, groups_table("domain and family", cells))
+
+
+def difficulty(found: Summary, at: str) -> Markup:
+    if not found.knobs:
+        return Markup("")
+    panels = [_panel(k, f"{at}-knob{number}") for number, k in enumerate(found.knobs)]
+    rows = [(k.name, g) for k in found.knobs for g in k.groups]
+    says = (
+        "The pass rate over each measure of difficulty, from little to much. It rises somewhere when the interval of a later "
+        "bucket lies wholly above that of an earlier one, and falls when none does and one lies wholly below."
+    )
+    every = groups_table("measure", [Group(f"{name} {g.name}", g.rate) for name, g in rows])
+    parts = [tag("h2", "What makes it hard"), tag("p", says, class_="says"), tag("div", *panels, class_="panels")]
+    return joined([*parts, numbers(every)])
+
+
+def _panel(found: Knob, name: str) -> Markup:
+    mark = TRENDS.get(found.trend, "")
+    caption = [tag("b", found.name), " ", tag("span", mark, class_=found.trend or None), tag("br"), found.says]
+    return tag("figure", tag("figcaption", *caption), panel(found.name, found.groups, name))
+
+
+def endings(found: Summary, at: str) -> Markup:
+    ends = [(g.name, g.rate.judged + g.rate.errors, _passed(g)) for g in found.outcomes]
+    parts = [
+        tag("h2", "How episodes ended"),
+        figure(counts("How episodes ended", ends, f"{at}-ends"), groups_table("outcome", found.outcomes)),
+    ]
+    if found.failing:
+        most = [(f.name, f.episodes, f"of {f.tasks:,} tasks") for f in found.failing[:MANY]]
+        rows = [(f.name, f"{f.episodes:,}", f"{f.tasks:,}") for f in found.failing[:100]]
+        every = table(("assertion", "episodes", "tasks"), rows, ("episodes", "tasks"))
+        failed = found.rate.judged - found.rate.passed
+        says = f"What did not hold in the {failed:,} episodes that failed; several may fail in one of them."
+        parts += [tag("h2", "What fails most"), tag("p", says, class_="says")]
+        parts.append(figure(counts("Assertions that failed most", most, f"{at}-failing"), every))
+    return joined(parts)
+
+
+def _passed(group: Group) -> str:
+    return f"{percent(group.rate.value)} pass" if group.rate.judged else "no verdict"
+
+
+def costs(found: Summary, at: str) -> Markup:
+    means = found.means
+    rows = [("calls", f"{means.calls:.1f}"), ("turns", f"{means.turns:.1f}")]
+    rows += [(name.replace("_", " "), amount(value)) for name, value in means.usage.items()]
+    rows += [
+        ("seconds" if n == "total" else f"of these in {n}", amount(means.timing[n])) for n in TIMED if n in means.timing
+    ]
+    parts = [tag("h2", "What an episode takes"), table(("on average", ""), rows, ("",))]
+    if found.shares:
+        pieces = table(("part", "share"), [(n, f"{s * 100:.1f}%") for n, s in found.shares.items()], ("share",))
+        parts.append(tag("h3", "Where the time goes"))
+        parts.append(figure(shares("Where the time goes", found.shares, f"{at}-time"), pieces))
+    return joined(parts)
+
+
+def problems(found: Summary, at: str) -> Markup:
+    if not found.problems:
+        return Markup("")
+    rows = [(f"{p.episodes:,}", cut(p.says, 400), tag("code", p.first)) for p in found.problems[:MANY]]
+    left = len(found.problems) - len(rows)
+    says = (
+        "Something failed that is not the agent's: an endpoint, a limit of the machine, a world. They are in no rate."
+    )
+    parts = [tag("h2", "Episodes without a verdict"), tag("p", says, class_="says")]
+    parts.append(table(("episodes", "what failed", "the first of them"), rows, ("episodes",)))
+    if left:
+        parts.append(tag("p", f"and {left:,} more kinds of failure", class_="quiet"))
+    return joined(parts)
+
+
+def examples(found: Summary, at: str) -> Markup:
+    if not found.examples:
+        return Markup("")
+    says = "One of each family and way to end, as far as there is room. Long texts are cut."
+    return joined([tag("h2", "Examples"), tag("p", says, class_="says"), *map(_example, found.examples)])
+
+
+def _example(one: Example) -> Markup:
+    mark = tag("b", "passed" if one.status == "pass" else "failed", class_=one.status)
+    title = f" {one.domain}, {one.task} ({one.family}), attempt {one.attempt}: {one.outcome} after {one.calls} calls"
+    parts: list[Markup] = []
+    if one.failed:
+        parts.append(table(("did not hold", "expected", "found"), one.failed))
+    for number, said in enumerate(one.said):
+        if one.left_out and number == HEAD:
+            parts.append(tag("p", f"… {one.left_out} messages left out …", class_="quiet"))
+        parts.append(_message(said))
+    return tag(
+        "details", tag("summary", mark, title), tag("p", tag("code", one.id), class_="quiet"), *parts, class_="example"
+    )
+
+
+def _message(said: Said) -> Markup:
+    parts = [tag("div", said.role, class_="who")]
+    if said.thought:
+        parts.append(tag("pre", said.thought, class_="thought"))
+    if said.text:
+        parts.append(tag("pre", said.text, class_="said" if said.role in ("user", "assistant") else None))
+    parts += [tag("pre", f"{name} {arguments}") for name, arguments in said.calls]
+    return tag("div", *parts, class_="message agent" if said.role == "assistant" else "message")
+
+
+def ran(found: Summary, at: str) -> Markup:
+    rows = [(name, tag("span", value, class_="mono" if mono else None)) for name, value, mono in facts(found)]
+    return joined([tag("h2", "What was run"), table(("", " "), rows)])
+
+
+Section = Callable[[Summary, str], Markup]
+SECTIONS: tuple[Section, ...] = (attempts, groups, difficulty, endings, costs, problems, examples, ran)

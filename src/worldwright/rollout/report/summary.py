@@ -1,0 +1,191 @@
+"""Everything that a report says of a run, gathered in one reading of it. Messages are kept only of a few examples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+from worldwright.engine.tasks import FAMILIES
+from worldwright.rollout.knobs import Knob, knob, knobs
+from worldwright.rollout.read import Run
+from worldwright.rollout.records import OUTCOMES, Episode
+from worldwright.rollout.report.examples import Example, Examples
+from worldwright.rollout.stats import Curves, Group, Means, Rate, Row, TaskKey, curves, grouped, light, means, rate
+
+PARTS = ("agent", "tools", "verifier", "rest")
+"""Where the time of an episode goes; `rest` is what begins and ends it."""
+MANY = 12
+"""So many assertions and problems are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """An assertion that did not hold."""
+
+    name: str
+    episodes: int
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What went wrong in episodes that have no verdict."""
+
+    says: str
+    episodes: int
+    first: str
+    """The id of the first such episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A run in numbers."""
+
+    name: str
+    """The folder's own name."""
+    config: Mapping[str, Any]
+    agent: str
+    agent_id: str
+    sees_key: bool
+    rows: tuple[Row, ...]
+    rate: Rate
+    curves: Curves
+    families: tuple[Group, ...]
+    domains: tuple[Group, ...]
+    roles: tuple[Group, ...]
+    knobs: tuple[Knob, ...]
+    outcomes: tuple[Group, ...]
+    cells: Mapping[tuple[str, str], Rate]
+    """By domain and family."""
+    means: Means
+    shares: Mapping[str, float]
+    """Of the time of all episodes, by `PARTS`."""
+    failing: tuple[Failing, ...]
+    problems: tuple[Problem, ...]
+    examples: tuple[Example, ...]
+
+    @property
+    def attempts(self) -> int:
+        return self.curves.any[-1].k if self.curves.any else 0
+
+    def by(self, name: str) -> Knob:
+        """One grouping by its name: family, domain, role, outcome or a knob."""
+        plain = {"family": self.families, "domain": self.domains, "role": self.roles, "outcome": self.outcomes}
+        if name in plain:
+            return Knob(name, "", plain[name], ordered=False)
+        if not any(name in row.features for row in self.rows):
+            known = {*plain, *(n for row in self.rows for n in row.features)}
+            raise UsageError(f"episodes cannot be grouped by {name!r}; {nearest(name, known)}")
+        return knob(self.rows, name)
+
+    def remarks(self) -> list[str]:
+        """What a reader has to know before believing the numbers."""
+        out = []
+        if self.sees_key:
+            out.append(key_remark(self.agent))
+        if self.rate.errors:
+            out.append(f"{self.rate.errors:,} of {len(self.rows):,} episodes have no verdict because something failed that is not "
+                       "the agent's. They count neither as passed nor as failed.")  # fmt: skip
+        planned = self.config.get("episodes")
+        if isinstance(planned, int) and planned != len(self.rows):
+            out.append(f"The plan has {planned:,} episodes, the run {len(self.rows):,}.")
+        return out
+
+    def data(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "run": self.name, "agent": self.agent, "agent_id": self.agent_id, "sees_key": self.sees_key,
+            "config": dict(self.config), "episodes": len(self.rows), "rate": rate_data(self.rate),
+            "pass_at_k": [asdict(p) for p in self.curves.any], "pass_hat_k": [asdict(p) for p in self.curves.all],
+            "families": groups_data(self.families), "domains": groups_data(self.domains),
+            "roles": groups_data(self.roles), "outcomes": groups_data(self.outcomes),
+            "knobs": {k.name: {"trend": k.trend, "groups": groups_data(k.groups)} for k in self.knobs},
+            "means": asdict(self.means), "time_shares": dict(self.shares),
+            "failed_assertions": [asdict(f) for f in self.failing], "problems": [asdict(p) for p in self.problems],
+            "remarks": self.remarks(),
+        }  # fmt: skip
+
+
+def key_remark(agent: str) -> str:
+    return (
+        f"{agent} is given the key of every task. What it scores says that tasks can be done, not what agents can do."
+    )
+
+
+def rate_data(found: Rate) -> dict[str, Any]:
+    return {**asdict(found), "value": found.value}
+
+
+def groups_data(groups: Sequence[Group]) -> dict[str, Any]:
+    return {g.name: rate_data(g.rate) for g in groups}
+
+
+def summarise(run: Run) -> Summary:
+    """Read a run once, from the first episode to the last."""
+    if run.config.get("ended") is False:
+        raise UsageError(f"{run.folder} has not ended; start it again to go on with it")
+    rows: list[Row] = []
+    examples, problems = Examples(), _Problems()
+    who: dict[tuple[str, str, bool], None] = {}
+    known: dict[TaskKey, Mapping[str, Any]] = {}
+    for episode in run.episodes():
+        row = light(episode)
+        rows.append(_shared(row, known))
+        examples.see(episode)
+        problems.see(episode)
+        who[episode.agent, episode.agent_id, episode.sees_key] = None
+    if not rows:
+        raise UsageError(f"{run.folder} has no episodes")
+    if len(who) > 1:
+        raise UsageError(f"{run.folder} holds episodes of {len(who)} agents; a run has one")
+    [(agent, agent_id, sees_key)] = who
+    domains = sorted({r.domain for r in rows})
+    return Summary(
+        run.folder.resolve().name, run.config, agent, agent_id, sees_key, tuple(rows), rate(rows), curves(rows),
+        grouped(rows, lambda r: r.family, FAMILIES), grouped(rows, lambda r: r.domain), grouped(rows, lambda r: r.role),
+        knobs(rows), grouped(rows, lambda r: r.outcome, OUTCOMES),
+        {(d, g.name): g.rate for d in domains for g in grouped([r for r in rows if r.domain == d], lambda r: r.family)},
+        means(rows), _shares(rows), _failing(rows), problems.found(), examples.chosen(),
+    )  # fmt: skip
+
+
+def _shared(row: Row, known: dict[TaskKey, Mapping[str, Any]]) -> Row:
+    """The row with its features as other attempts of the task have them, so that they are kept once."""
+    first = known.setdefault(row.key, row.features)
+    return replace(row, features=first) if first == row.features else row
+
+
+class _Problems:
+    """What failed in episodes without a verdict, counted."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[int, str]] = {}
+
+    def see(self, episode: Episode) -> None:
+        if episode.status == "error":
+            says = episode.problem or str(episode.verdict.get("reason") or "no reason was given")
+            count, first = self._found.get(says, (0, episode.id))
+            self._found[says] = (count + 1, first)
+
+    def found(self) -> tuple[Problem, ...]:
+        every = sorted(self._found.items(), key=lambda pair: (-pair[1][0], pair[0]))
+        return tuple(Problem(says, count, first) for says, (count, first) in every)
+
+
+def _failing(rows: Sequence[Row]) -> tuple[Failing, ...]:
+    episodes = Counter(name for row in rows for name in row.failed)
+    tasks = Counter(name for _, name in {(row.key, name) for row in rows for name in row.failed})
+    most = sorted(episodes.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(Failing(name, count, tasks[name]) for name, count in most)
+
+
+def _shares(rows: Sequence[Row]) -> dict[str, float]:
+    total = sum(r.timing.get("total", 0.0) for r in rows)
+    if total <= 0:
+        return {}
+    out = {part: sum(r.timing.get(part, 0.0) for r in rows) / total for part in PARTS[:-1]}
+    return out | {"rest": max(0.0, 1 - sum(out.values()))}

@@ -1,0 +1,262 @@
+"""Many episodes at once: a plan is cut into chunks, workers play them and write what came of them, and the end is one file.
+
+A run that was stopped in any way goes on where it was: what has a line is not played again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from worldwright.agents.protocol import Agent, waits
+from worldwright.core.canonical import pretty_json
+from worldwright.core.errors import EpisodeError, UsageError
+from worldwright.core.pool import mapped
+from worldwright.core.whole_file import write_whole
+from worldwright.engine.env import Env
+from worldwright.engine.limits import Limits as EngineLimits
+from worldwright.engine.world import World
+from worldwright.rollout.episode import Openings, Setting, play, play_waiting
+from worldwright.rollout.parts import PARTS, Part, cleared, held, kept, merged
+from worldwright.rollout.plan import Place, Plan, Player, episode_id, instruction_key, seed_of
+from worldwright.rollout.read import RUN, TRAJECTORIES, Run, open_run
+from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.store.open import open_world
+
+CHUNK = 32
+"""Episodes that a worker takes at a time."""
+WAITING = 16
+"""Episodes that one worker has in play at once, where the agent has to be waited for."""
+STUCK = 64
+"""So many episodes in a row without a verdict end a run: whatever fails will go on failing."""
+TRIES = 3
+"""How often an episode is begun that something else than the agent ended."""
+
+
+Done = Callable[[Episode], None]
+
+
+class Ended(NamedTuple):
+    """What is said of an episode when it ends."""
+
+    spot: Spot
+    status: str
+    outcome: str
+    family: str
+    calls: int
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What a worker is given: episodes of one world."""
+
+    place: Place
+    spots: tuple[tuple[Spot, str], ...]
+    """With the id of each."""
+    player: Player
+    agent_id: str
+    limits: Limits
+    face: str
+    seed: int
+    wordings: tuple[tuple[str, str], ...]
+    folder: str
+    at_once: int
+
+
+def roll(
+    plan: Plan,
+    folder: Path,
+    workers: int = 1,
+    watch: Callable[[Ended], None] | None = None,
+    at_once: int = WAITING,
+) -> Run:
+    """Play a plan into a folder, or what is left of it. `workers=0` plays in this very process."""
+    with held(folder):
+        _same_plan(plan, folder)
+        ids = _ids(plan)
+        if not (folder / TRAJECTORIES).exists():
+            write_whole(folder / RUN, pretty_json({**plan.data(), "ended": False}))
+            done, _ = kept(folder)
+            left = [spot for spot in plan.spots if ids[spot] not in done or done[ids[spot]].status == "error"]
+            try:
+                _played(plan, left, ids, folder, workers, watch, at_once)
+            finally:
+                _close_parts()
+            total = merged(folder, [ids[spot] for spot in plan.spots])
+            write_whole(folder / RUN, pretty_json({**plan.data(), "ended": True, "digest": total}))
+            cleared(folder)
+    return open_run(folder)
+
+
+def done_of(plan: Plan, folder: Path) -> int:
+    """How many episodes of a plan need not be played again."""
+    if (folder / TRAJECTORIES).exists():
+        return len(plan.spots)
+    return sum(one.status != "error" for one in kept(folder)[0].values()) if (folder / PARTS).is_dir() else 0
+
+
+def _same_plan(plan: Plan, folder: Path) -> None:
+    if not (folder / RUN).exists():
+        return
+    there = open_run(folder).config
+    if there.get("plan") != plan.digest:
+        raise UsageError(
+            f"{folder} holds a run of another plan ({there.get('episodes')} episodes of {there.get('gym')} by "
+            f"{there.get('agent', {}).get('name')}); choose another folder, or remove it"
+        )
+
+
+def _ids(plan: Plan) -> dict[Spot, str]:
+    """The id of every episode. Wordings belong to it, so tasks are looked up where there are some."""
+    worlds = {p.digest: p for p in plan.places} if plan.wordings else {}
+    return {spot: episode_id(plan, spot, _words(plan.wordings, worlds.get(spot.world), spot)) for spot in plan.spots}
+
+
+def _words(wordings: Any, place: Place | None, spot: Spot) -> str | None:
+    if place is None:
+        return None
+    return dict(wordings).get(instruction_key(_world(place.path).book.task(spot.task).instruction))
+
+
+def _played(
+    plan: Plan,
+    left: Sequence[Spot],
+    ids: dict[Spot, str],
+    folder: Path,
+    workers: int,
+    watch: Callable[[Ended], None] | None,
+    at_once: int,
+) -> None:
+    chunks = _chunks(plan, left, ids, folder, max(1, workers), at_once)
+    errors = 0
+    for outcome in mapped(play_chunk, chunks, workers):
+        if outcome.error is not None:
+            raise outcome.error
+        for one in outcome.result or ():
+            errors = errors + 1 if one.status == "error" else 0
+            if watch is not None:
+                watch(one)
+            if errors >= STUCK:
+                raise EpisodeError(
+                    f"{errors} episodes in a row came to no verdict, the last one because {one.problem or 'something failed'}; "
+                    f"what was played is kept in {folder}, and the same run goes on with it"
+                )
+
+
+def _chunks(
+    plan: Plan, left: Sequence[Spot], ids: dict[Spot, str], folder: Path, workers: int, at_once: int
+) -> Iterator[Chunk]:
+    places = {p.digest: p for p in plan.places}
+    together = at_once if waits(_agent(plan.player)) else 1
+    size = max(1, together, min(CHUNK, len(left) // (workers * 4)))
+    for world, spots in groupby(left, key=lambda s: s.world):
+        mine = list(spots)
+        for start in range(0, len(mine), size):
+            some = tuple((spot, ids[spot]) for spot in mine[start : start + size])
+            yield Chunk(
+                places[world], some, plan.player, plan.agent_id, plan.limits, plan.face, plan.seed,
+                tuple(plan.wordings.items()), str(folder), at_once,
+            )  # fmt: skip
+
+
+# in a worker
+
+
+def play_chunk(chunk: Chunk) -> list[Ended]:
+    """Play the episodes of a chunk, each written down as it ends."""
+    world, agent, part = _world(chunk.place.path), _agent(chunk.player), _part(chunk.folder)
+    if world.digest != chunk.place.digest:
+        raise UsageError(f"the pack at {chunk.place.path} is no longer the one that was planned with")
+    settings = [_setting(chunk, world, spot, key) for spot, key in chunk.spots]
+    out: list[Ended] = []
+
+    def done(episode: Episode) -> None:
+        part.write(episode, _OPENINGS[episode.world, episode.face, episode.role])
+        spot = Spot(episode.world, episode.task, episode.attempt)
+        out.append(Ended(spot, episode.status, episode.outcome, episode.family, len(episode.steps), episode.problem))
+
+    if waits(agent):
+        asyncio.run(_together(world, agent, chunk, settings, done))
+    else:
+        _in_turn(world, agent, chunk, settings, done)
+    return out
+
+
+def _setting(chunk: Chunk, world: World, spot: Spot, key: str) -> Setting:
+    words = (
+        dict(chunk.wordings).get(instruction_key(world.book.task(spot.task).instruction)) if chunk.wordings else None
+    )
+    place = chunk.place
+    return Setting(key, spot, place.domain, place.variant, chunk.face, seed_of(chunk.seed, spot), chunk.agent_id, words)
+
+
+def _in_turn(world: World, agent: Agent, chunk: Chunk, settings: Sequence[Setting], done: Done) -> None:
+    env = _env(world, chunk)
+    for setting in settings:
+        tries = 1
+        while (episode := play(env, agent, setting, chunk.limits, _OPENINGS)).status == "error" and tries < TRIES:
+            tries += 1
+            env.close()
+            env = _env(world, chunk)
+        done(episode)
+    env.close()
+
+
+async def _together(world: World, agent: Agent, chunk: Chunk, settings: Sequence[Setting], done: Done) -> None:
+    """Episodes that are waited for together, each in an environment of its own."""
+    room = asyncio.Semaphore(chunk.at_once)
+
+    async def once(setting: Setting) -> Episode:
+        env = _env(world, chunk)
+        try:
+            return await play_waiting(env, agent, setting, chunk.limits, _OPENINGS)
+        finally:
+            env.close()
+
+    async def one(setting: Setting) -> None:
+        async with room:
+            tries = 1
+            while (episode := await once(setting)).status == "error" and tries < TRIES:
+                tries += 1
+            done(episode)
+
+    await asyncio.gather(*map(one, settings))
+
+
+def _env(world: World, chunk: Chunk) -> Env:
+    return world.env(EngineLimits(calls=chunk.limits.calls), chunk.face)
+
+
+_OPENINGS: Openings = {}
+_AGENTS: dict[str, Agent] = {}
+_PARTS: dict[str, Part] = {}
+"""Of this process."""
+
+
+@lru_cache(maxsize=8)
+def _world(path: str) -> World:
+    return open_world(path)
+
+
+def _agent(player: Player) -> Agent:
+    key = repr(player)
+    if key not in _AGENTS:
+        _AGENTS[key] = player.agent()
+    return _AGENTS[key]
+
+
+def _part(folder: str) -> Part:
+    if folder not in _PARTS:
+        _PARTS[folder] = Part(Path(folder) / PARTS)
+    return _PARTS[folder]
+
+
+def _close_parts() -> None:
+    while _PARTS:
+        _PARTS.popitem()[1].close()

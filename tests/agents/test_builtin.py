@@ -1,0 +1,116 @@
+"""The agents that need nothing: what they score is what it should be, and the same seed says the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from worldwright.agents import chat
+from worldwright.agents.protocol import Options, fingerprint
+from worldwright.agents.registry import agent, names
+from worldwright.core.errors import UsageError
+from worldwright.engine.world import World
+from worldwright.rollout.episode import Setting, play
+from worldwright.rollout.records import Episode, Limits, Spot
+
+
+def played(
+    world: World, spec: str, task: str, seed: int = 1, face: str = "plain", options: Options | None = None
+) -> Episode:
+    who = agent(spec, options)
+    setting = Setting("0", Spot(world.digest, task, 1), world.name, "v", face, seed, fingerprint(who))
+    return play(world.env(None, face), who, setting, Limits(), {})
+
+
+def test_every_agent_is_found_by_its_name() -> None:
+    assert {"noop", "oracle", "parrot", "random"} <= set(names())
+    with pytest.raises(UsageError, match="did you mean `oracle`"):
+        agent("orakle")
+
+
+def test_the_oracle_passes_every_task_on_every_face(library_world: World) -> None:
+    for task in library_world.tasks:
+        for face in ("plain", "obscured", "crowded"):
+            episode = played(library_world, "oracle", task.id, face=face)
+            assert (episode.status, episode.outcome) == ("pass", "submitted"), (task.id, face, episode.verdict)
+            assert episode.sees_key
+
+
+@pytest.mark.parametrize("spec", ["noop", "parrot", "random"])
+def test_whoever_does_not_try_does_not_pass(library_world: World, spec: str) -> None:
+    for task in library_world.tasks:
+        for seed in range(5):
+            episode = played(library_world, spec, task.id, seed)
+            assert episode.status == "fail"
+            assert episode.reward == 0
+            assert not episode.sees_key
+
+
+@pytest.mark.parametrize("spec", ["oracle", "noop", "parrot", "random"])
+def test_the_same_seed_says_the_same(library_world: World, spec: str) -> None:
+    task = library_world.tasks[0].id
+    one, two = played(library_world, spec, task, 3), played(library_world, spec, task, 3)
+    assert one.messages == two.messages
+
+
+def test_another_seed_draws_otherwise(library_world: World) -> None:
+    task = library_world.tasks[0].id
+    assert played(library_world, "random", task, 3).messages != played(library_world, "random", task, 4).messages
+
+
+def test_how_often_the_random_agent_calls_can_be_said(library_world: World) -> None:
+    task = library_world.tasks[0].id
+    episode = played(library_world, "random", task, options=Options(more={"calls": "7"}))
+    assert len(episode.steps) == 7
+    assert any(step["ok"] for step in played(library_world, "random", task).steps), "it never hits anything"
+    with pytest.raises(UsageError, match="many"):
+        agent("random", Options(more={"calls": "many"}))
+
+
+def test_an_agent_that_is_set_up_otherwise_has_another_fingerprint() -> None:
+    assert fingerprint(agent("random")) == fingerprint(agent("random"))
+    assert fingerprint(agent("random")) != fingerprint(agent("random", Options(more={"calls": "7"})))
+
+
+# the chat format
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.lists(st.tuples(st.text(), st.dictionaries(st.text(), json_values, max_size=4)), max_size=4))
+def test_calls_read_back_as_they_were_asked_for(calls: list[tuple[str, Mapping[str, Any]]]) -> None:
+    message = chat.called(calls)
+    json.dumps(message)
+    found = chat.asked_for(message)
+    assert [(a.name, a.arguments) for a in found] == [(name, dict(given)) for name, given in calls]
+    assert len({a.id for a in found}) == len(calls)
+    assert not any(a.problem for a in found)
+
+
+@settings(max_examples=200)
+@given(st.dictionaries(st.sampled_from(["role", "content", "tool_calls"]), json_values))
+def test_whatever_a_model_sends_can_be_read(message: dict[str, Any]) -> None:
+    for asked in chat.asked_for(message):  # type: ignore[arg-type]
+        assert isinstance(asked.name, str)
+        assert asked.problem or isinstance(asked.arguments, dict)
+
+
+@pytest.mark.parametrize("arguments", ["{", "[1]", "3", "null", "nonsense", '{"a": 1} and more'])
+def test_arguments_that_are_no_object_are_a_problem_not_a_crash(arguments: str) -> None:
+    call = {"id": "x", "type": "function", "function": {"name": "f", "arguments": arguments}}
+    [asked] = chat.asked_for({"role": "assistant", "tool_calls": [call]})
+    assert asked.problem
+    assert asked.name == "f"

@@ -1,0 +1,72 @@
+"""`rollout` and `replay`, as people call them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+
+def test_an_agent_is_run_and_what_it_came_to_is_said(run: Run, library: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done = run("rollout", "--gym", library, "--agent", "oracle", "--workers", "0", "--out", str(out))
+    assert done.code == 0, done.err
+    assert "PASS RATE  100%" in done.out
+    assert str(out) in done.out.replace("\n", "")
+    assert (out / "trajectories.jsonl").exists()
+    again = run("replay", str(out))
+    assert again.code == 0
+    assert "every one is the same" in again.out
+
+
+def test_a_script_reads_json_and_a_second_start_plays_nothing(run: Run, library: str, tmp_path: Path) -> None:
+    command = ("rollout", "--gym", library, "--agent", "random", "--family", "policy", "--workers", "0")
+    first = run(*command, "--out", str(tmp_path / "run"), "--json", "--html", str(tmp_path / "page.html"))
+    data = json.loads(first.out)
+    assert data["agent"] == "random"
+    assert set(data["families"]) == {"policy"}
+    assert data["config"]["choice"] == {"families": ["policy"]}
+    assert "<svg" in (tmp_path / "page.html").read_text()
+    lines = (tmp_path / "run" / "trajectories.jsonl").read_bytes()
+    second = run(*command, "--out", str(tmp_path / "run"))
+    assert "episodes already" in second.err
+    assert (tmp_path / "run" / "trajectories.jsonl").read_bytes() == lines
+
+
+def test_what_was_changed_afterwards_is_found(run: Run, library: str, tmp_path: Path) -> None:
+    run("rollout", "--gym", library, "--agent", "noop", "--workers", "0", "--out", str(tmp_path))
+    path = tmp_path / "trajectories.jsonl"
+    path.write_text(path.read_text().replace('"status": "fail"', '"status": "pass"', 1))
+    done = run("replay", str(tmp_path), "--json")
+    assert done.code == 1
+    data = json.loads(done.out)
+    assert len(data["differ"]) == 1
+    assert data["differ"][0]["differs"][0] == "the record is not what its digest says"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--agent", "plannr"], "did you mean `planner`"),
+        (["--agent", "noop", "--tasks", "task_900"], "nothing to play"),
+        (["--agent", "noop", "--agent-option", "x"], "NAME=VALUE"),
+        (["--agent", "noop", "--wordings", "nowhere.json"], "cannot be read"),
+        (["--agent", "noop", "--face", "blue"], "blue"),
+    ],
+)
+def test_what_was_asked_wrongly_is_said(run: Run, library: str, options: list[str], says: str) -> None:
+    done = run("rollout", "--gym", library, "--workers", "0", *options)
+    assert done.code == 2
+    assert says in done.err
+
+
+def test_what_is_no_gym_or_no_run_is_said(run: Run, tmp_path: Path) -> None:
+    done = run("rollout", "--gym", "nowhere", "--agent", "noop")
+    assert done.code == 3
+    assert "nowhere" in done.err
+    done = run("replay", str(tmp_path))
+    assert done.code == 2
+    assert "is no run" in done.err

@@ -1,0 +1,255 @@
+"""Runs: the same plan gives the same episodes, by however many workers; a killed run loses nothing and does nothing twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from worldwright.blueprint.checked import Checked
+from worldwright.core.errors import StoreError, UsageError
+from worldwright.core.rng import Stream
+from worldwright.engine.world import World
+from worldwright.factory.build import build
+from worldwright.pack.seal import write_pack
+from worldwright.rollout.parts import PARTS, held, kept
+from worldwright.rollout.plan import Choice, Plan, Player, instruction_key, plan, read_wordings
+from worldwright.rollout.read import RUN, TRAJECTORIES, Run, open_run
+from worldwright.rollout.records import Limits
+from worldwright.rollout.replay import replays
+from worldwright.rollout.run import Ended, done_of, roll
+
+
+@pytest.fixture(scope="module")
+def gym(library: Checked, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("gym")
+    for seed in (7, 8):
+        write_pack(build(library, seed).pack.files, folder / f"library-{seed}")
+    return folder
+
+
+def planned(gym: Path, spec: str = "random", attempts: int = 2, **more: object) -> Plan:
+    return plan(str(gym), Player(spec), attempts=attempts, **more)  # type: ignore[arg-type]
+
+
+def digests(run: Run) -> list[tuple[str, str]]:
+    return [(e.id, e.digest) for e in run.episodes()]
+
+
+def test_the_number_of_workers_changes_nothing(gym: Path, tmp_path: Path) -> None:
+    made = planned(gym)
+    seen: list[Ended] = []
+    here = roll(made, tmp_path / "here", 0, seen.append)
+    apart = roll(made, tmp_path / "apart", 2)
+    assert digests(here) == digests(apart)
+    assert here.config["digest"] == apart.config["digest"]
+    assert len(seen) == len(made.spots) == len(digests(here))
+    assert not (tmp_path / "here" / PARTS).exists()
+
+
+def test_a_run_that_has_ended_is_not_played_again(gym: Path, tmp_path: Path) -> None:
+    made = planned(gym, attempts=1)
+    roll(made, tmp_path, 0)
+    seen: list[Ended] = []
+    assert done_of(made, tmp_path) == len(made.spots)
+    roll(made, tmp_path, 0, seen.append)
+    assert not seen
+
+
+def test_a_folder_is_for_one_plan(gym: Path, tmp_path: Path) -> None:
+    roll(planned(gym, attempts=1), tmp_path, 0)
+    with pytest.raises(UsageError, match="another plan"):
+        roll(planned(gym, attempts=2), tmp_path, 0)
+    with held(tmp_path), pytest.raises(UsageError, match="another run is writing"):
+        roll(planned(gym, attempts=1), tmp_path, 0)
+
+
+def test_where_somebody_stops_it_the_rest_is_left_and_only_that(gym: Path, tmp_path: Path) -> None:
+    made = planned(gym)
+    seen: list[Ended] = []
+
+    def enough(one: Ended) -> None:
+        seen.append(one)
+        if len(seen) == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        roll(made, tmp_path / "stopped", 0, enough)
+    there = len(kept(tmp_path / "stopped")[0])
+    assert 5 <= there < len(made.spots)
+    assert done_of(made, tmp_path / "stopped") == there
+    with pytest.raises(UsageError, match="has not ended"):
+        list(open_run(tmp_path / "stopped").episodes())
+    later: list[Ended] = []
+    run = roll(made, tmp_path / "stopped", 0, later.append)
+    assert len(later) == len(made.spots) - there
+    assert digests(run) == digests(roll(made, tmp_path / "whole", 0))
+
+
+def test_a_torn_line_counts_for_nothing(gym: Path, tmp_path: Path) -> None:
+    made = planned(gym, attempts=1)
+    whole = roll(made, tmp_path / "whole", 0)
+    lines = (tmp_path / "whole" / TRAJECTORIES).read_bytes().splitlines(keepends=True)
+    parts = tmp_path / "torn" / PARTS
+    parts.mkdir(parents=True)
+    (parts / "1.jsonl").write_bytes(b"".join(lines[:3]) + lines[3][:200])
+    seen: list[Ended] = []
+    run = roll(made, tmp_path / "torn", 0, seen.append)
+    assert len(seen) == len(made.spots) - 3
+    assert digests(run) == digests(whole)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from worldwright.rollout.plan import Player, plan
+from worldwright.rollout.run import roll
+if __name__ == "__main__":
+    roll(plan(sys.argv[1], Player("random"), attempts=int(sys.argv[3])), Path(sys.argv[2]), 2)
+"""
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_three_times_ends_like_one_that_was_not(gym: Path, tmp_path: Path) -> None:
+    attempts = 40
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    folder = tmp_path / "killed"
+    moments, before = Stream("moments of a kill", 1), 0
+    for _ in range(3):
+        with subprocess.Popen(
+            [sys.executable, str(script), str(gym), str(folder), str(attempts)], start_new_session=True
+        ) as process:
+            until = time.monotonic() + 60
+            while time.monotonic() < until and process.poll() is None:
+                time.sleep(0.02 + 0.1 * moments.uniform())
+                written = sum(p.stat().st_size for p in folder.glob(f"{PARTS}/*"))
+                if written > before + 100_000:
+                    break
+            os.kill(process.pid, signal.SIGKILL)
+        before = sum(p.stat().st_size for p in folder.glob(f"{PARTS}/*"))
+    made = planned(gym, attempts=attempts)
+    assert 0 < done_of(made, folder) < len(made.spots), "it was not killed in the middle"
+    run = roll(made, folder, 2)
+    found = digests(run)
+    assert Counter(key for key, _ in found).most_common(1)[0][1] == 1
+    assert found == digests(roll(made, tmp_path / "whole", 0))
+
+
+def test_tasks_can_be_chosen(gym: Path, library_world: World) -> None:
+    families = {t.id: t.family for t in library_world.tasks}
+    chosen = planned(gym, choice=Choice(families=("policy",)))
+    assert {s.task for s in chosen.spots if s.world == library_world.digest} == {
+        t for t, family in families.items() if family == "policy"
+    }
+    assert len({(s.world, s.task) for s in planned(gym, choice=Choice(sample=3)).spots}) == 6
+    assert {s.task for s in planned(gym, choice=Choice(tasks=("task_00*",))).spots} <= {
+        f"task_00{n}" for n in range(10)
+    }
+    with pytest.raises(UsageError, match="nothing to play"):
+        planned(gym, choice=Choice(tasks=("task_999",)))
+    with pytest.raises(UsageError, match="no family of tasks is called 'walks'"):
+        planned(gym, choice=Choice(families=("walks",)))
+
+
+def test_wordings_are_played_and_only_what_has_some(gym: Path, library_world: World, tmp_path: Path) -> None:
+    task = library_world.tasks[0]
+    file = tmp_path / "wordings.json"
+    file.write_text(json.dumps({"wordings": [{"for": instruction_key(task.instruction), "says": "Said otherwise."}]}))
+    made = planned(gym, attempts=1, wordings=read_wordings([file]))
+    run = roll(made, tmp_path / "run", 0)
+    [episode] = run.episodes()
+    assert "Said otherwise." in str(episode.messages[0]["content"])
+    assert episode.task == task.id
+    assert all(one.same for one in replays(run))
+    file.write_text('{"wordings": [{"says": "x"}]}')
+    with pytest.raises(UsageError, match=r"wording 1 .* has no `for`"):
+        read_wordings([file])
+
+
+# replay
+
+
+def test_every_episode_can_be_played_again(gym: Path, tmp_path: Path) -> None:
+    for spec in ("random", "oracle", "noop"):
+        run = roll(planned(gym, spec, 1), tmp_path / spec, 0)
+        found = list(replays(run))
+        assert len(found) == len(list(run.episodes()))
+        assert [one.differs for one in found if not one.same] == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("reward", 1.0, "reward: was 1.0, is 0.0"),
+        ("status", "pass", "status"),
+        ("final", "0" * 64, "final"),
+        ("task", None, "task"),
+    ],
+)
+def test_a_record_that_was_changed_does_not_stand(
+    gym: Path, tmp_path: Path, field: str, value: object, says: str
+) -> None:
+    run = roll(planned(gym, "random", 1), tmp_path, 0)
+    path = tmp_path / TRAJECTORIES
+    lines = path.read_text().splitlines()
+    data = json.loads(lines[0])
+    other = json.loads(lines[1])["task"]
+    data[field] = other if value is None else value
+    path.write_text("\n".join([json.dumps(data, ensure_ascii=False), *lines[1:]]) + "\n")
+    first = next(iter(replays(run)))
+    assert not first.same
+    assert first.differs[0] == "the record is not what its digest says"
+    assert field == "task" or any(d.startswith(says) for d in first.differs)
+
+
+def test_limits_are_part_of_what_is_replayed(gym: Path, tmp_path: Path) -> None:
+    run = roll(planned(gym, "random", 1, limits=Limits(calls=3)), tmp_path, 0)
+    assert {e.outcome for e in run.episodes()} == {"calls"}
+    assert all(one.same for one in replays(run))
+
+
+def test_a_world_that_is_no_longer_there_is_asked_for(gym: Path, tmp_path: Path) -> None:
+    run = roll(planned(gym, "noop", 1), tmp_path, 0)
+    gone = replace(run, config={**run.config, "worlds": []})
+    with pytest.raises(UsageError, match="does not say where the world"):
+        next(iter(replays(gone)))
+    packs = {w["digest"]: Path(w["path"]) for w in run.config["worlds"]}
+    assert all(one.same for one in replays(gone, (), packs))
+    with pytest.raises(UsageError, match="no such episode"):
+        list(replays(run, ("zzzz",)))
+
+
+def test_what_is_no_run_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is no run"):
+        open_run(tmp_path)
+    (tmp_path / RUN).write_text("{")
+    with pytest.raises(UsageError, match=r"run\.json cannot be read"):
+        open_run(tmp_path)
+
+
+def test_a_folder_that_cannot_be_written_says_so(gym: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be written"):
+        roll(planned(gym, attempts=1), tmp_path / "file" / "run", 0)
+
+
+def test_parquet_has_every_episode(gym: Path, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    from worldwright.rollout.parquet import write_parquet
+
+    run = roll(planned(gym, "oracle", 1), tmp_path, 0)
+    rows = pq.read_table(write_parquet(run)).to_pylist()
+    episodes = list(run.episodes())
+    assert [r["id"] for r in rows] == [e.id for e in episodes]
+    assert json.loads(rows[0]["messages"]) == run.messages(episodes[0])
+    assert json.loads(rows[0]["messages"])[0]["role"] == "system"
+    assert [t["function"]["name"] for t in json.loads(rows[0]["tools"])][-1] == "submit_answer"

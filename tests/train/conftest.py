@@ -1,0 +1,98 @@
+"""What tests of trainers need: a dataset, and a model and a tokenizer that are made on the spot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.distill.played import Scripted, elsewhere, record, wrong_answer
+
+from worldwright.agents.protocol import Options
+from worldwright.agents.registry import agent
+from worldwright.distill.make import distill
+from worldwright.distill.parquet import write_parquet
+from worldwright.distill.records import FORMATS, Recipe
+from worldwright.engine.world import World
+
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Without the environment these tests are left out; what the libraries warn of is not ours to mend."""
+    missing = [name for name in ("torch", "trl", "datasets") if find_spec(name) is None]
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.filterwarnings("default"))
+            if missing:
+                item.add_marker(pytest.mark.skip(reason=f"{', '.join(missing)} missing: `make train-test` brings them"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing is fetched, and caches are the test's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_HOME", str(tmp_path_factory.mktemp("hf")))
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        patch.setenv("TOKENIZERS_PARALLELISM", "false")
+        yield
+
+
+@pytest.fixture(scope="session")
+def dataset(library_world: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All formats, with a held-out domain and reasons."""
+    runs = tmp_path_factory.mktemp("runs")
+    played = [
+        record(library_world, agent("oracle"), runs / "good"),
+        record(library_world, Scripted("hasty", wrong_answer), runs / "bad"),
+        record(library_world, agent("random", Options(more={"calls": "3"})), runs / "chance"),
+    ]
+    played += [elsewhere(run, runs / f"museum-{run.folder.name}", "museum") for run in played]
+    out = runs / "data"
+    distill([r.folder for r in played], Recipe(FORMATS, likeness=1, reasoning=True), out, write_parquet)
+    return out
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="session")
+def tokenizer(dataset: Path) -> Any:
+    """Byte pairs learned from the rows, with Qwen3's chat template as TRL has it for training."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast
+    from trl.chat_template_utils import qwen3_training_chat_template
+
+    inner = Tokenizer(models.BPE())
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>", "<tool_call>", "</tool_call>"]
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=2_000, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+    )
+    texts = [(dataset / "sft" / f"{side}.jsonl").read_text(encoding="utf-8") for side in ("train", "test")]
+    inner.train_from_iterator([text.replace('\\"', '"').replace("\\n", "\n") for text in texts], trainer)
+    made = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|im_end|>", pad_token="<|endoftext|>")
+    made.chat_template = qwen3_training_chat_template
+    return made
+
+
+@pytest.fixture
+def model(tokenizer: Any) -> Any:
+    """A Qwen3 of two small layers with random weights."""
+    import torch
+    from transformers import Qwen3Config, Qwen3ForCausalLM
+
+    torch.manual_seed(7)
+    config = Qwen3Config(
+        vocab_size=len(tokenizer), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+        num_key_value_heads=1, head_dim=16, max_position_embeddings=32_768, tie_word_embeddings=True,
+        pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id, bos_token_id=None,
+    )  # fmt: skip
+    return Qwen3ForCausalLM(config)
