@@ -4,8 +4,11 @@
 
 Builds every domain of the catalogue (or takes the packs in DIR), plays all tasks, and prints pass rates by family and domain and by
 each measure of difficulty, and beside them what it scores where the same tasks are asked in words that were written by hand
-(`wordings/`). `report.html` in DIR has the plots. Exits 1 where the rate clearly rises with a measure: where the interval of a
-later bucket lies wholly above that of an earlier one.
+(`wordings/`). `report.html` in DIR has the plots, `walk.html` and so on those of one family.
+
+Families are different kinds of work, so what a measure of difficulty does is looked at in each of them; of walks, only those that
+ask for something to be done. Exits 1 where the rate clearly rises with a measure: where the interval of a later bucket lies wholly
+above that of an earlier one.
 """
 
 from __future__ import annotations
@@ -19,9 +22,12 @@ from worldwright.cli.console import Screen
 from worldwright.cli.report_view import show_run
 from worldwright.core.pool import mapped
 from worldwright.core.whole_file import write_whole
+from worldwright.engine.tasks import FAMILIES
 from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
+from worldwright.rollout.knobs import knobs
 from worldwright.rollout.plan import Player, plan, read_wordings
+from worldwright.rollout.read import open_run
 from worldwright.rollout.report.page import page
 from worldwright.rollout.report.summary import Summary, summarise
 from worldwright.rollout.run import roll
@@ -58,6 +64,8 @@ def main() -> int:
     )
     show_run(Screen(), found, [])
     write_whole(given.out / "report.html", page([found]))
+    for family in FAMILIES:
+        write_whole(given.out / f"{family}.html", page([summarise(open_run(given.out / "run"), [family])]))
     print(f"\n  plots: {given.out / 'report.html'}")
     by_hand(given.packs, given.out, given.attempts, given.workers, found)
     return verdict(found)
@@ -80,9 +88,14 @@ def _said(found: Rate) -> str:
 
 
 def verdict(found: Summary) -> int:
-    """What each measure of difficulty does to the rate."""
-    trends = {k.name: k.trend for k in found.knobs if k.ordered}
-    rising = [name for name, trend in trends.items() if trend == "rises"]
+    """What each measure of difficulty does to the rate, in each family."""
+    trends = {}
+    for family in FAMILIES:
+        rows = [r for r in found.rows if r.family == family and (family != "walk" or r.features["writes"])]
+        trends[family] = {k.name: k.trend for k in knobs(rows) if k.ordered}
+    rising = [
+        f"{name} ({family})" for family, all_ in trends.items() for name, trend in all_.items() if trend == "rises"
+    ]
     print(json.dumps({"trends": trends, "rising": rising}, indent=2))
     return 1 if rising else 0
 

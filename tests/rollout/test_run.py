@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from worldwright.agents.protocol import Options
 from worldwright.blueprint.checked import Checked
-from worldwright.core.errors import StoreError, UsageError
+from worldwright.core.errors import EpisodeError, StoreError, UsageError
 from worldwright.core.rng import Stream
 from worldwright.engine.world import World
 from worldwright.factory.build import build
@@ -25,7 +26,7 @@ from worldwright.rollout.plan import Choice, Plan, Player, instruction_key, plan
 from worldwright.rollout.read import RUN, TRAJECTORIES, Run, open_run
 from worldwright.rollout.records import Limits
 from worldwright.rollout.replay import replays
-from worldwright.rollout.run import Ended, done_of, roll
+from worldwright.rollout.run import STUCK, Ended, done_of, roll
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +143,17 @@ def test_a_run_that_is_killed_three_times_ends_like_one_that_was_not(gym: Path, 
     found = digests(run)
     assert Counter(key for key, _ in found).most_common(1)[0][1] == 1
     assert found == digests(roll(made, tmp_path / "whole", 0))
+
+
+def test_an_agent_that_is_never_there_ends_the_run_and_costs_nothing_that_was_played(gym: Path, tmp_path: Path) -> None:
+    pytest.importorskip("openai")
+    nowhere = Options(base_url="http://127.0.0.1:9/v1", more={"retries": "0", "timeout": "2"})
+    made = plan(str(gym), Player("openai:nobody", nowhere), attempts=5)
+    assert len(made.spots) > STUCK
+    with pytest.raises(EpisodeError, match=r"64 episodes in a row came to no verdict.*127\.0\.0\.1"):
+        roll(made, tmp_path, 0)
+    assert done_of(made, tmp_path) == 0
+    assert kept(tmp_path)[0]
 
 
 def test_tasks_can_be_chosen(gym: Path, library_world: World) -> None:

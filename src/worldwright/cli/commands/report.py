@@ -14,6 +14,7 @@ from worldwright.cli.console import Screen
 from worldwright.cli.report_view import show_run, show_runs
 from worldwright.cli.screen import note, print_json
 from worldwright.core.whole_file import write_whole
+from worldwright.engine.tasks import FAMILIES
 from worldwright.rollout.read import open_run
 from worldwright.rollout.report.compare import differences, names
 from worldwright.rollout.report.page import page
@@ -28,8 +29,13 @@ from worldwright.rollout.report.summary import Summary, groups_data, summarise
 @click.option(
     "--by", multiple=True, metavar="NAME", help="Only by family, domain, role, outcome or a measure; may be repeated."
 )
+@click.option(
+    "--family", "families", multiple=True, type=click.Choice(FAMILIES), help="Only these tasks; may be repeated."
+)
 @click.option("--json", "as_json", is_flag=True, help="All of it, as one JSON document.")
-def command(runs: tuple[Path, ...], html: Path | None, by: tuple[str, ...], as_json: bool) -> None:
+def command(
+    runs: tuple[Path, ...], html: Path | None, by: tuple[str, ...], families: tuple[str, ...], as_json: bool
+) -> None:
     """Say what runs of `rollout` came to: pass rates with intervals, pass@k and pass^k, where and why episodes fail.
 
     Episodes without a verdict are shown apart and are in no rate. Several runs are shown side by side, each compared with the
@@ -40,9 +46,10 @@ def command(runs: tuple[Path, ...], html: Path | None, by: tuple[str, ...], as_j
       worldwright report runs/hotel_booking-planner-1f2e3d4c
       worldwright report runs/planner --by calls --by role
       worldwright report runs/planner --html report.html
+      worldwright report runs/planner --family walk --html walks.html
       worldwright report runs/planner runs/random --json
     """
-    found = [summarise(open_run(run)) for run in runs]
+    found = [summarise(open_run(run), families) for run in runs]
     groupings = [[one.by(name) for name in by] for one in found]
     if html is not None:
         write_whole(html, page(found))

@@ -113,14 +113,15 @@ def trajectory(
     """A plan with the read calls that it needs, made on a running session; None where an id cannot be found out.
 
     Things that are only spoken of, and whose ids no call needs, may have no tool that shows them. `about` is a record that has
-    to be looked at even where no call needs it.
+    to be looked at where no call needs it.
     """
     reader = Reader(ground, session)
     reader.seen.update({r.id: -1 for r in references if r.kind == "id"})
     found = [reader.find(reference) for reference in references]
     if not plan and not all(found):
         return None
-    if about is not None and not reader.look_at(*about):
+    needed = {value for call in plan for _, value in leaves(call.arguments) if isinstance(value, str)}
+    if about is not None and about[1] not in needed and not reader.look_at(*about):
         return None
     made: list[dict[str, list[str]]] = []
     for call in plan:

@@ -69,8 +69,8 @@ class Desk:
     """Rows, the clock and the caller of one session."""
 
     __slots__ = (
-        "_answers", "_cache", "_kept", "_tables", "_updates", "actor", "agent_rules", "broken", "changes", "conn", "counters",
-        "now", "opening", "today", "touched", "written", "wrote",
+        "_answers", "_cache", "_kept", "_tables", "_updates", "actor", "agent_rules", "broken", "changes", "conn", "consulted",
+        "counters", "now", "opening", "today", "touched", "written", "wrote",
     )  # fmt: skip
 
     def __init__(
@@ -98,11 +98,14 @@ class Desk:
         """What is known of the opening state, where this desk began with one."""
         self.written: set[str] = set()
         """Entities whose rows are no longer those of the opening state."""
+        self.consulted: set[str] = set()
+        """Entities that the current call has read from."""
         self.wrote = False
 
     def begin(self) -> None:
         """Forget what the last call had in its hands."""
         self._cache.clear()
+        self.consulted.clear()
         self.wrote = False
 
     def hold(self, row: Row) -> None:
@@ -121,6 +124,8 @@ class Desk:
     def fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
         """Every row of a query. Numbers that do not fit 64 bits are refused: there is no right answer to give."""
         known = self.opening
+        if known is not None:
+            self.consulted |= known.reads(sql)
         if known is not None and (not self.written or known.reads(sql).isdisjoint(self.written)):
             at = (sql, tuple(parameters))
             found = known.answers.get(at)
@@ -163,6 +168,7 @@ class Desk:
     def row(self, entity: str, key: str) -> Row | None:
         """The row with this id, or none."""
         at = (entity, key)
+        self.consulted.add(entity)
         if at in self._cache:
             return self._cache[at]
         values = self._values(at)

@@ -6,25 +6,35 @@ to none of the tables that a query reads, what any session was told is true for 
 
 from __future__ import annotations
 
+import marshal
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 _QUOTED = re.compile(r'"([^"]+)"')
 MOST_ROWS = 50_000
-"""Beyond this, everything is forgotten and remembered anew."""
+"""Beyond this, everything is forgotten and remembered anew. What a tool gave counts as a row for every 200 bytes."""
+
+
+class Told(NamedTuple):
+    """What a tool that only reads has given, and the tables that it was made from."""
+
+    data: bytes
+    tables: frozenset[str]
 
 
 class Remembered:
-    """Answers of queries and rows by id. Nobody writes on what is in here."""
+    """Answers of queries, rows by id, and what tools gave. Nobody writes on what is in here."""
 
-    __slots__ = ("_held", "_reads", "_tables", "answers", "rows")
+    __slots__ = ("_held", "_reads", "_tables", "answers", "rows", "told")
 
     def __init__(self, tables: Iterable[str]) -> None:
         self._tables = frozenset(tables)
         self._reads: dict[str, frozenset[str]] = {}
         self.answers: dict[tuple[str, tuple[Any, ...]], list[Any]] = {}
         self.rows: dict[tuple[str, str], list[Any] | None] = {}
+        self.told: dict[tuple[str, str, str, str, bytes], Told] = {}
+        """By tool, role, actor, moment and arguments."""
         self._held = 0
 
     def reads(self, sql: str) -> frozenset[str]:
@@ -42,9 +52,28 @@ class Remembered:
         self._room(1)
         self.rows[at] = values
 
+    def tell(self, at: tuple[str, str, str, str, bytes], data: Any, tables: frozenset[str]) -> None:
+        try:
+            kept = marshal.dumps(data)
+        except ValueError:
+            return
+        self._room(1 + len(kept) // 200)
+        self.told[at] = Told(kept, tables)
+
     def _room(self, more: int) -> None:
         self._held += more
         if self._held > MOST_ROWS:
             self.answers.clear()
             self.rows.clear()
+            self.told.clear()
             self._held = more
+
+
+def arguments_key(arguments: Any) -> bytes | None:
+    """Arguments as bytes that only the same arguments have, 1 and true told apart; None where they cannot be written so."""
+    if type(arguments) is not dict:
+        return None
+    try:
+        return marshal.dumps(sorted(arguments.items()), 2)
+    except (ValueError, TypeError):
+        return None

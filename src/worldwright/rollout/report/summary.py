@@ -67,6 +67,8 @@ class Summary:
     failing: tuple[Failing, ...]
     problems: tuple[Problem, ...]
     examples: tuple[Example, ...]
+    only: tuple[str, ...] = ()
+    """The families that were looked at; all where none are named."""
 
     @property
     def attempts(self) -> int:
@@ -90,8 +92,10 @@ class Summary:
         if self.rate.errors:
             out.append(f"{self.rate.errors:,} of {len(self.rows):,} episodes have no verdict because something failed that is not "
                        "the agent's. They count neither as passed nor as failed.")  # fmt: skip
+        if self.only:
+            out.append(f"Only tasks of the family {' and '.join(self.only)}.")
         planned = self.config.get("episodes")
-        if isinstance(planned, int) and planned != len(self.rows):
+        if isinstance(planned, int) and planned != len(self.rows) and not self.only:
             out.append(f"The plan has {planned:,} episodes, the run {len(self.rows):,}.")
         return out
 
@@ -124,8 +128,8 @@ def groups_data(groups: Sequence[Group]) -> dict[str, Any]:
     return {g.name: rate_data(g.rate) for g in groups}
 
 
-def summarise(run: Run) -> Summary:
-    """Read a run once, from the first episode to the last."""
+def summarise(run: Run, families: Sequence[str] = ()) -> Summary:
+    """Read a run once, from the first episode to the last; with `families`, only what is of these."""
     if run.config.get("ended") is False:
         raise UsageError(f"{run.folder} has not ended; start it again to go on with it")
     rows: list[Row] = []
@@ -133,13 +137,16 @@ def summarise(run: Run) -> Summary:
     who: dict[tuple[str, str, bool], None] = {}
     known: dict[TaskKey, Mapping[str, Any]] = {}
     for episode in run.episodes():
+        if families and episode.family not in families:
+            continue
         row = light(episode)
         rows.append(_shared(row, known))
         examples.see(episode)
         problems.see(episode)
         who[episode.agent, episode.agent_id, episode.sees_key] = None
     if not rows:
-        raise UsageError(f"{run.folder} has no episodes")
+        what = f"no episodes of the family {' or '.join(families)}" if families else "no episodes"
+        raise UsageError(f"{run.folder} has {what}")
     if len(who) > 1:
         raise UsageError(f"{run.folder} holds episodes of {len(who)} agents; a run has one")
     [(agent, agent_id, sees_key)] = who
@@ -150,6 +157,7 @@ def summarise(run: Run) -> Summary:
         knobs(rows), grouped(rows, lambda r: r.outcome, OUTCOMES),
         {(d, g.name): g.rate for d in domains for g in grouped([r for r in rows if r.domain == d], lambda r: r.family)},
         means(rows), _shares(rows), _failing(rows), problems.found(), examples.chosen(),
+        tuple(families),
     )  # fmt: skip
 
 
