@@ -157,7 +157,7 @@ def test_the_conversation_is_told_in_words() -> None:
     assert "call `submit_answer`" in (system["content"] or "")
     assert rest == [
         opening[1],
-        {"role": "assistant", "content": 'Thought: Ann first.\nAction: find_members\nAction Input: {"name": "Ann"}'},
+        {"role": "assistant", "content": 'Thought: Ann first.\nAction: find_members\nAction Input: {"name":"Ann"}'},
         {"role": "user", "content": 'Observation: {"ok": true}'},
     ]
     assert '"properties"' in (conversation(opening, tools, schemas=True)[0]["content"] or "")
@@ -181,7 +181,7 @@ def test_a_signature_shows_what_a_call_needs() -> None:
     }
     assert signature(function("open_return", "Open a return.", schema)) == (
         '- open_return(order: string such as ORD-00001, reason?: "faulty" | "late", day?: date, '
-        'lines: [{item: string}, ...], note?: string | null, either?: {"anyOf": [{"type": "string"}]}): Open a return.'
+        'lines: [{item: string}, ...], note?: string | null, either?: {"anyOf":[{"type":"string"}]}): Open a return.'
     )
 
 

@@ -30,7 +30,7 @@ def test_a_conversation_is_sent_without_keys_that_the_format_does_not_know() -> 
             {
                 "id": "id_0",
                 "type": "function",
-                "function": {"name": "find", "arguments": json.dumps({UNREADABLE: '{"name":'})},
+                "function": {"name": "find", "arguments": json.dumps({UNREADABLE: '{"name":'}, separators=(",", ":"))},
             },
             {"id": "id_1", "type": "function", "function": {"name": "no_such_tool_", "arguments": "{}"}},
         ],

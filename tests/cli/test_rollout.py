@@ -39,7 +39,7 @@ def test_a_script_reads_json_and_a_second_start_plays_nothing(run: Run, library:
 def test_what_was_changed_afterwards_is_found(run: Run, library: str, tmp_path: Path) -> None:
     run("rollout", "--gym", library, "--agent", "noop", "--workers", "0", "--out", str(tmp_path))
     path = tmp_path / "trajectories.jsonl"
-    path.write_text(path.read_text().replace('"status": "fail"', '"status": "pass"', 1))
+    path.write_text(path.read_text().replace('"status":"fail"', '"status":"pass"', 1))
     done = run("replay", str(tmp_path), "--json")
     assert done.code == 1
     data = json.loads(done.out)

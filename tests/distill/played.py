@@ -89,7 +89,7 @@ def write_run(folder: Path, episodes: Iterable[Episode], openings: Iterable[Open
     (folder / RUN).write_text(json.dumps(config))
     lines = [json.dumps({"id": o.id, "system": o.system, "tools": list(o.tools)}) for o in openings]
     (folder / OPENINGS).write_text("".join(f"{line}\n" for line in lines))
-    (folder / TRAJECTORIES).write_text("".join(f"{episode_line(e)}\n" for e in episodes))
+    (folder / TRAJECTORIES).write_bytes(b"".join(episode_line(e) + b"\n" for e in episodes))
     return open_run(folder)
 
 

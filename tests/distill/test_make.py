@@ -124,7 +124,7 @@ def test_stopping_in_the_middle_leaves_what_was_there(good: Run, tmp_path: Path)
 def test_an_episode_that_was_changed_is_refused(bad: Run, tmp_path: Path) -> None:
     copy = write_run(tmp_path / "run", bad.episodes(), bad.openings.values(), "hasty")
     path = copy.folder / TRAJECTORIES
-    path.write_text(path.read_text().replace('"status": "fail"', '"status": "pass"', 1))
+    path.write_text(path.read_text().replace('"status":"fail"', '"status":"pass"', 1))
     with pytest.raises(UsageError, match=r"trajectories.jsonl:1 is not what was recorded"):
         distill([copy.folder], Recipe(("sft",)), tmp_path / "out")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from worldwright.core.errors import UsageError
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
 from worldwright.rollout.episode import Setting, play, play_waiting
-from worldwright.rollout.records import Episode, Limits, Spot, episode_digest
+from worldwright.rollout.records import Episode, Limits, Spot, episode_digest, episode_line
 
 Says = Callable[[int, Sequence[Message], Sequence[Tool]], Any]
 
@@ -104,6 +105,21 @@ def test_calls_that_cannot_be_read_and_tools_that_are_not_there_are_answered(lib
     assert [t["error"]["code"] for t in told[:2]] == ["INVALID_ARGUMENT", "UNKNOWN_TOOL"]
     assert [s["tool"] for s in found.steps] == ["no_such_tool"]
     assert found.outcome == "submitted"
+
+
+def test_text_that_no_file_can_hold_is_mended(library_world: World) -> None:
+    def says(n: int, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
+        if n == 1:
+            return {
+                "role": "assistant",
+                "content": "half a \ud83d",
+                "tool_calls": [{"function": {"name": "\ud83d", "arguments": "{}"}}],
+            }
+        return chat.call(chat.submit_name(tools), {"outcome": "\ud83d"}, messages)
+
+    found = episode(library_world, says)
+    assert found.messages[1]["content"] == "half a ?"
+    assert json.loads(episode_line(found))["messages"][1] == found.messages[1]
 
 
 def test_an_agent_that_cannot_be_reached_has_no_verdict(library_world: World) -> None:

@@ -15,11 +15,20 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from worldwright.world.records import Result, ToolSpec
 
 SUBMIT = "submit_answer"
 """The tool that ends an episode, where the world has no tool of that name itself."""
-encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
+
+
+def encode(value: Any) -> str:
+    """JSON without spaces, because tokens cost time and money; what no file can hold (half a character) is replaced."""
+    try:
+        return to_json(value, fallback=dict).decode()
+    except PydanticSerializationError:
+        return json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "replace").decode()
 
 
 class Message(TypedDict, total=False):

@@ -16,7 +16,7 @@ _ID = re.compile(
     rf"([A-Z][A-Z0-9]{{0,11}}-(?=[0-9]{{2,}}\Z)|[1-9][0-9]{{2}}(?=[0-9]{{4,}}\Z)|{_UUID}(?=[0-9]{{12}}\Z))"
 )
 _IN_JSON = re.compile(rf'"((?:([A-Z][A-Z0-9]{{0,11}}-)[0-9]{{2,}}|([1-9][0-9]{{2}})[0-9]{{4,}}|({_UUID})[0-9]{{12}}))"')
-_NUMBERS_IN_JSON = re.compile(r" ([1-9][0-9]{6,})[,\]}]")
+_NUMBERS_IN_JSON = re.compile(r"[:,\[] ?([1-9][0-9]{6,})(?=[,\]}])")
 
 
 @dataclass(frozen=True, slots=True)

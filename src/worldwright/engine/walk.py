@@ -28,6 +28,8 @@ class Walker:
         self.stream = stream
         self.clock = clock
         self.seen: dict[str, dict[str, None]] = {}
+        self._in_order: dict[str, list[str]] = {}
+        """The same as lists, to draw from."""
         self.numbers: dict[int, None] = {}
         """Ids that are written as numbers."""
 
@@ -39,7 +41,7 @@ class Walker:
             if isinstance(item, str):
                 prefix = prefix_of(item)
                 if prefix:
-                    self.seen.setdefault(prefix, {})[item] = None
+                    self._see(prefix, item)
             elif isinstance(item, int) and prefix_of(str(item)):
                 self.numbers[item] = None
             elif isinstance(item, Mapping):
@@ -47,11 +49,17 @@ class Walker:
             elif isinstance(item, (list, tuple)):
                 todo.extend(item)
 
+    def _see(self, prefix: str, key: str) -> None:
+        known = self.seen.setdefault(prefix, {})
+        if key not in known:
+            known[key] = None
+            self._in_order.setdefault(prefix, []).append(key)
+
     def learn_text(self, text: str) -> None:
         """Remember the ids in a result that is still JSON text."""
         texts, numbers = ids_in(text)
         for key, prefix in texts.items():
-            self.seen.setdefault(prefix, {})[key] = None
+            self._see(prefix, key)
         self.numbers.update(dict.fromkeys(numbers))
 
     def call(self) -> tuple[str, dict[str, Any]]:
@@ -96,7 +104,7 @@ class Walker:
         s = self.stream
         m = _PATTERN.match(str(schema.get("pattern", "")))
         if m:
-            known = list(self.seen.get(m[1], ()))
+            known = self._in_order.get(m[1])
             return s.pick(known) if known else str(schema.get("examples", [f"{m[1]}00001"])[0])
         match schema.get("format"):
             case "date":

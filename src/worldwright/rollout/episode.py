@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 from collections.abc import Awaitable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, cast
+
+from pydantic_core import PydanticSerializationError, to_json
 
 from worldwright.agents import chat
 from worldwright.agents.chat import Asked, Message, Tool
@@ -19,7 +22,7 @@ from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.engine.env import Env
 from worldwright.rollout.records import Episode, Limits, Opening, Spot
-from worldwright.world.records import TableDiff
+from worldwright.world.records import Result, TableDiff, ToolError
 from worldwright.world.tasks import Verdict
 
 NUDGE = "Please go on with a tool call. When you are through, call `{submit}`."
@@ -169,8 +172,8 @@ class _Begun:
         played, env = self._played, self._env
         begin = perf_counter()
         if one.problem:
-            content = f'{{"ok": false, "error": {{"code": "INVALID_ARGUMENT", "message": {chat.encode(one.problem)}}}}}'
-            played.messages.append(chat.told(one, content))
+            error = ToolError("INVALID_ARGUMENT", one.problem)
+            played.messages.append(chat.answered(one, Result(False, None, error)))
         elif one.name == chat.name_of(self._submit):
             result = env.submit(one.arguments)
             played.messages.append(chat.answered(one, result))
@@ -249,12 +252,17 @@ def _message(given: Mapping[str, str]) -> Message:
 
 
 def _own(message: Any) -> Message:
-    """What the agent said, with the keys that a message has, whatever object it gave."""
+    """What the agent said, with the keys that a message has, whatever object it gave: text that any file can hold."""
     out: Message = {"role": "assistant", "content": message.get("content")}
     if message.get("tool_calls"):
         out["tool_calls"] = message["tool_calls"]
     if message.get("reasoning_content"):
         out["reasoning_content"] = message["reasoning_content"]
+    try:
+        to_json(out)
+    except PydanticSerializationError:
+        sound: Message = json.loads(chat.encode(out))
+        return sound
     return out
 
 

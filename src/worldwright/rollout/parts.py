@@ -19,6 +19,8 @@ from io import BufferedWriter
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import to_json
+
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.whole_file import whole_file
 from worldwright.rollout.read import OPENINGS, TRAJECTORIES
@@ -27,9 +29,8 @@ from worldwright.rollout.records import Episode, Opening, episode_line
 PARTS = "parts"
 PATIENCE = 30.0
 """Seconds that a run waits for the workers of a killed one to be gone."""
-_HEAD = re.compile(rb'\{"id": "([0-9a-f]+)", "status": "(pass|fail|error)"')
-_TAIL = re.compile(rb'"digest": "([0-9a-f]{64})"\}\n\Z')
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "), allow_nan=False).encode
+_HEAD = re.compile(rb'\{"id":"([0-9a-f]+)","status":"(pass|fail|error)"')
+_TAIL = re.compile(rb'"digest":"([0-9a-f]{64})"\}\n\Z')
 
 
 class Part:
@@ -49,7 +50,7 @@ class Part:
             self._openings.add(opening.id)
             lines = _line({"opening": {"id": opening.id, "system": opening.system, "tools": opening.tools}})
         try:
-            self._file.write(lines + episode_line(episode).encode() + b"\n")
+            self._file.write(lines + episode_line(episode) + b"\n")
             self._file.flush()
         except OSError as e:
             raise StoreError(f"{self._path} cannot be written: {e.strerror}") from None
@@ -60,7 +61,7 @@ class Part:
 
 
 def _line(data: Mapping[str, Any]) -> bytes:
-    return _ENCODE(data).encode() + b"\n"
+    return to_json(data, fallback=dict) + b"\n"
 
 
 @dataclass(frozen=True, slots=True)

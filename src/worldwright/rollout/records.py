@@ -13,10 +13,11 @@ same plan by the same deterministic agent have the same digests.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
+
+from pydantic_core import to_json
 
 from worldwright.core.canonical import sha256
 
@@ -25,7 +26,6 @@ OUTCOMES = ("submitted", "turns", "calls", "output", "time", "silent", "error")
 """How an episode ended: with an answer; at a limit (turns, calls, output, time); because the agent would not act; or because
 something failed that is not the agent's (`error`, which has no reward)."""
 _MEASURED = ("timing", "digest")
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "), allow_nan=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +128,16 @@ _FIELDS = ("id", "status", *(f.name for f in fields(Episode) if f.name not in ("
 """In the order in which a line has them: what a reader looks for first comes first, the digest last."""
 
 
-def episode_line(episode: Episode) -> str:
+def episode_line(episode: Episode) -> bytes:
     """The episode as a line of JSON, without the line end. Its digest is made of the line itself."""
-    return _closed(_body(episode.data()), episode.timing)
+    body = _body(episode.data())
+    return b'%s,"timing":%s,"digest":"%s"}' % (body[:-1], to_json(episode.timing), sha256(body).encode())
 
 
 def episode_digest(data: Mapping[str, Any]) -> str:
     """The digest of everything in a line that does not depend on a clock, in the order of the line."""
-    return sha256(_body(data).encode())
+    return sha256(_body(data))
 
 
-def _body(data: Mapping[str, Any]) -> str:
-    return _ENCODE({k: v for k, v in data.items() if k not in _MEASURED})
-
-
-def _closed(body: str, timing: Mapping[str, float]) -> str:
-    return f'{body[:-1]}, "timing": {_ENCODE(timing)}, "digest": "{sha256(body.encode())}"}}'
+def _body(data: Mapping[str, Any]) -> bytes:
+    return to_json({k: v for k, v in data.items() if k not in _MEASURED}, fallback=dict)

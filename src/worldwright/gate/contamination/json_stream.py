@@ -75,7 +75,13 @@ class _Held:
                 if not self._more(size):
                     raise
             else:
-                if end < len(self.text) or not self._more(size):
+                if self._whole(value, end) or not self._more(size):
                     self.take(end - self._at)
                     return value
             size *= 2
+
+    def _whole(self, value: Any, end: int) -> bool:
+        """Whether nothing behind what is in memory can belong to the value: `0.` may become 0.5."""
+        if end == len(self.text):
+            return False
+        return not isinstance(value, (int, float)) or isinstance(value, bool) or self.text[end] in " \t\r\n,]}"
