@@ -64,4 +64,8 @@ def test_there_is_an_end_to_what_is_remembered(monkeypatch: pytest.MonkeyPatch) 
     for n in range(20):
         known.answer((f'SELECT * FROM "thing" WHERE id = {n}', ()), [(n,)])
     assert len(known.answers) <= 5
+    monkeypatch.setattr(remembered, "MOST_BYTES", 200)
+    for n in range(50):
+        known.tell(("get", "", "", "", b"%d" % n), {"n": n}, frozenset())
+    assert 0 < len(known.told) < 40
     assert known.reads('SELECT "a" FROM "thing" JOIN "nothing"') == {"thing"}

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.redteam.episodes import inside, refused, untouched
 
 from worldwright.engine.env import Env
+
+LETTERS = "aBcZ09 %_*?[]^-'\"~\x7f\n\tÄßéİıΣσςЖж名\u212a\ufb01"
 
 INJECTIONS = [
     "'; DROP TABLE loan; --", '"; DROP TABLE loan; --', "' OR '1'='1", "1; PRAGMA writable_schema = ON",
@@ -87,6 +91,20 @@ def test_wildcards_in_a_search(bench: Env, text: str) -> None:
     assert bench.call_tool("find_things", {"name": text}).data["total"] == 0
     assert bench.call_tool("rename", {"thing": "TH-0003", "name": f"x{text}y"}).ok
     assert [i["id"] for i in bench.call_tool("find_things", {"name": text}).data["items"]] == ["TH-0003"]
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(LETTERS, min_size=1, max_size=12), st.data())
+def test_a_filter_finds_a_part_in_any_case(bench: Env, name: str, data: st.DataObject) -> None:
+    """The same as Python's small letters, in plain ASCII and in anything else."""
+    bench.reset()
+    part = data.draw(
+        st.sampled_from([name, name.upper(), name.lower(), name[: len(name) // 2 + 1].swapcase(), name[1:]])
+    )
+    if not part or not bench.call_tool("rename", {"thing": "TH-0003", "name": name}).ok:
+        return
+    found = bench.call_tool("find_things", {"name": part}).data["items"]
+    assert ("TH-0003" in [i["id"] for i in found]) == (part.lower() in name.lower())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from worldwright.blueprint import checked as c
@@ -17,6 +18,10 @@ from worldwright.kinds.database.sql import Definitions, NotSql, SqlCompiler
 from worldwright.kinds.database.tables import quoted
 
 Give = Callable[[Desk, Frame], Any]
+SELF = {"self": "t"}
+"""The row that is looked at, in SQL."""
+MOST_QUERIES = 2_048
+"""Combinations of filters and orders of one search that are kept: a caller that tries all of them would fill the memory."""
 
 
 class Query(NamedTuple):
@@ -43,6 +48,7 @@ class Searcher:
         self.shows = tuple((name, recorder.valued(node)) for name, node in self.search.shows)
         self.embed = embedder(self.search, evaluator, definitions, recorder)
         self._queries: dict[tuple[Any, ...], Query] = {}
+        self._parts: dict[Any, tuple[str, tuple[Run, ...]]] = {}
         self._query(tuple(f.name for f in self.search.filters), None)
 
     def __call__(self, desk: Desk, f: Frame) -> dict[str, Any]:
@@ -66,30 +72,39 @@ class Searcher:
         key = (used, sort)
         found = self._queries.get(key)
         if found is None:
+            if len(self._queries) >= MOST_QUERIES:
+                self._queries.clear()
             found = self._queries[key] = self._build(used, sort)
         return found
 
     def _build(self, used: tuple[str, ...], sort: str | None) -> Query:
-        compiler = SqlCompiler(self.evaluator, self.definitions)
-        env = {"self": "t"}
-        conditions = []
-        try:
-            if self.search.where is not None:
-                conditions.append(compiler.truth(self.search.where, env))
-            conditions += [self._condition(item, compiler) for item in self.search.filters if item.name in used]
-            where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-            given = len(compiler.parameters)
-            order = self._order(sort, compiler)
-        except NotSql as e:
-            raise BuildError(f"search of {self.search.entity}: a filter or condition has no SQL form ({e})") from None
+        where, own = [], self.search.where
+        if own is not None:
+            where.append(self._part("", lambda compiler: compiler.truth(own, SELF)))
+        where += [self._part(f.name, partial(self._condition, f)) for f in self.search.filters if f.name in used]
+        order, ordering = self._part((sort,), partial(self._order, sort))
+        conditions = f" WHERE {' AND '.join(text for text, _ in where)}" if where else ""
         name = quoted(self.search.entity)
         columns = ", ".join(f"t.{quoted(c_)}" for c_ in self.table.names)
         return Query(
-            f"SELECT COUNT(*) FROM {name} t{where}",
-            f"SELECT {columns} FROM {name} t{where} ORDER BY {order} LIMIT ? OFFSET ?",
-            tuple(compiler.parameters[:given]),
-            tuple(compiler.parameters[given:]),
+            f"SELECT COUNT(*) FROM {name} t{conditions}",
+            f"SELECT {columns} FROM {name} t{conditions} ORDER BY {order} LIMIT ? OFFSET ?",
+            tuple(parameter for _, parameters in where for parameter in parameters),
+            ordering,
         )
+
+    def _part(self, key: Any, make: Callable[[SqlCompiler], str]) -> tuple[str, tuple[Run, ...]]:
+        """A condition or an order with its parameters, compiled once: queries are put together from these."""
+        found = self._parts.get(key)
+        if found is None:
+            compiler = SqlCompiler(self.evaluator, self.definitions)
+            try:
+                text = make(compiler)
+            except NotSql as e:
+                says = f"search of {self.search.entity}: a filter or condition has no SQL form ({e})"
+                raise BuildError(says) from None
+            found = self._parts[key] = (text, tuple(compiler.parameters))
+        return found
 
     def _field(self, column: str) -> n.Field:
         entity = self.definitions.schema.entities[self.search.entity]
@@ -98,11 +113,14 @@ class Searcher:
     def _condition(self, item: c.Filter, compiler: SqlCompiler) -> str:
         node = self._field(item.column)
         if item.op == "contains":
-            text = compiler.expr(n.Call(node.type, "lower", (node,)), {"self": "t"})
+            text = compiler.expr(n.Call(node.type, "lower", (node,)), SELF)
+            if item.column in self.table.position:  # of plain ASCII, SQLite knows the small letters itself, and fast
+                plain = f"t.{quoted(item.column)}"
+                text = f"CASE WHEN {plain} GLOB '*[^ -~]*' THEN {text} ELSE lower({plain}) END"
             compiler.parameters.append(_lowered(item.name))
             return f"instr({text}, ?) > 0"
         given = n.Var(node.type, item.name)
-        return compiler.truth(n.Compare(n.TRUE.type, item.op, node, given), {"self": "t"})
+        return compiler.truth(n.Compare(n.TRUE.type, item.op, node, given), SELF)
 
     def _order(self, sort: str | None, compiler: SqlCompiler) -> str:
         name = sort or self.search.sorts[0] + ("_desc" if self.search.descending else "")
@@ -111,7 +129,7 @@ class Searcher:
         column = name.removesuffix("_desc") if down else name
         if column == "id":
             return f"t.id{direction}"
-        return f"{compiler.expr(self._field(column), {'self': 't'})}{direction}, t.id"
+        return f"{compiler.expr(self._field(column), SELF)}{direction}, t.id"
 
 
 def _lowered(name: str) -> Callable[[Desk, Frame], str]:

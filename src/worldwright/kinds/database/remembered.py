@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 
 _QUOTED = re.compile(r'"([^"]+)"')
 MOST_ROWS = 50_000
-"""Beyond this, everything is forgotten and remembered anew. What a tool gave counts as a row for every 200 bytes."""
+MOST_STATEMENTS = 8_192
+MOST_BYTES = 16 * 1024 * 1024
+"""Rows of queries, statements, and bytes of what tools gave. Beyond these, all of the kind is forgotten and remembered anew."""
 
 
 class Told(NamedTuple):
@@ -26,7 +28,7 @@ class Told(NamedTuple):
 class Remembered:
     """Answers of queries, rows by id, and what tools gave. Nobody writes on what is in here."""
 
-    __slots__ = ("_held", "_reads", "_tables", "answers", "rows", "told")
+    __slots__ = ("_bytes", "_held", "_reads", "_tables", "answers", "rows", "told")
 
     def __init__(self, tables: Iterable[str]) -> None:
         self._tables = frozenset(tables)
@@ -35,12 +37,14 @@ class Remembered:
         self.rows: dict[tuple[str, str], list[Any] | None] = {}
         self.told: dict[tuple[str, str, str, str, bytes], Told] = {}
         """By tool, role, actor, moment and arguments."""
-        self._held = 0
+        self._held = self._bytes = 0
 
     def reads(self, sql: str) -> frozenset[str]:
         """The tables that a query may read: those whose names it quotes."""
         found = self._reads.get(sql)
         if found is None:
+            if len(self._reads) >= MOST_STATEMENTS:
+                self._reads.clear()
             found = self._reads[sql] = self._tables & set(_QUOTED.findall(sql))
         return found
 
@@ -57,7 +61,10 @@ class Remembered:
             kept = marshal.dumps(data)
         except ValueError:
             return
-        self._room(1 + len(kept) // 200)
+        self._bytes += len(kept) + len(at[-1])
+        if self._bytes > MOST_BYTES:
+            self.told.clear()
+            self._bytes = len(kept) + len(at[-1])
         self.told[at] = Told(kept, tables)
 
     def _room(self, more: int) -> None:
@@ -65,7 +72,6 @@ class Remembered:
         if self._held > MOST_ROWS:
             self.answers.clear()
             self.rows.clear()
-            self.told.clear()
             self._held = more
 
 
