@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from worldwright.core.errors import PackError, UsageError
+from worldwright.core.errors import PackError, StoreError, UsageError
+from worldwright.core.whole_file import write_whole
 from worldwright.pack.open import Pack, open_pack
 from worldwright.pack.seal import write_pack
 
@@ -35,9 +36,6 @@ def keep_in_folder(pack: Pack, parent: Path) -> tuple[Path, bool]:
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f".{path.name}.part")
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as e:
-        raise UsageError(f"{path} cannot be written: {e}") from None
+        write_whole(path, text)
+    except StoreError as e:
+        raise UsageError(str(e)) from None

@@ -10,19 +10,12 @@ from typing import Any
 
 from worldwright.cli.opening import Opened
 from worldwright.cli.rows import row_of
-from worldwright.compiler.tasks.knobs import MEASURES
+from worldwright.compiler.tasks.knobs import FEATURES
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.engine.tasks import FAMILIES
 from worldwright.engine.world import World
 from worldwright.world.tasks import Task
-
-FEATURES: Mapping[str, str] = {
-    **MEASURES,
-    "reference": "the hardest way in which something is referred to",
-    "held_out": "asked in words that are held out for evaluation",
-}
-"""What the measures of difficulty mean, in the order in which they are shown."""
 
 _QUOTED = re.compile(r"^>\s?")
 _NUMBER = re.compile(r"\d{1,6}\Z")

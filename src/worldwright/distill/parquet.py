@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldwright.distill.rows import COLUMNS
+from worldwright.distill.write import encode
 
 BATCH = 500
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def schema(fmt: str) -> pa.Schema:
@@ -43,7 +43,7 @@ def _table(rows: list[dict[str, Any]], fmt: str) -> pa.Table:
 
 
 def _json_lists(values: Iterator[list[Any]]) -> pa.Array:
-    texts = pa.array([[_encode(one) for one in value] for value in values], pa.list_(pa.string()))
+    texts = pa.array([[encode(one) for one in value] for value in values], pa.list_(pa.string()))
     return pa.ListArray.from_arrays(
         texts.offsets, pa.ExtensionArray.from_storage(pa.json_(), texts.values), type=pa.list_(pa.json_())
     )

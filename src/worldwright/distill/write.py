@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ def write_rows(path: Path, fmt: str, side: str, rows: Iterable[Mapping[str, Any]
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         for row in rows:
-            line = _encode(row).encode() + b"\n"
+            line = encode(row).encode() + b"\n"
             file.write(line)
             total.update(line)
             tasks.add((row["world"], row["task"]))

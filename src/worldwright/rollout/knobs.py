@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.compiler.tasks.knobs import MEASURES, REFERENCES
+from worldwright.compiler.tasks.knobs import FEATURES, REFERENCES
 from worldwright.rollout.stats import Group, Row, grouped, trend
 
 BOUNDS = (0, 1, 2, 4, 8, 16, 32, 64)
@@ -39,13 +39,6 @@ class Knob:
         return trend(self.groups) if self.ordered else ""
 
 
-SAYS = {
-    **MEASURES,
-    "reference": "the hardest way in which something is referred to",
-    "held_out": "asked in words that are held out for evaluation",
-}
-
-
 def bucket(value: Any) -> str:
     """The bucket of a value: numbers by size, anything else as it is."""
     if isinstance(value, bool):
@@ -64,13 +57,13 @@ def knob(rows: Sequence[Row], name: str) -> Knob:
     values = [r.features[name] for r in rows if name in r.features]
     order = _ORDERS.get(name) or (YES_NO if all(isinstance(v, bool) for v in values) else BUCKETS)
     groups = grouped(rows, lambda r: bucket(r.features[name]) if name in r.features else None, order)
-    return Knob(name, SAYS.get(name, ""), groups, all(g.name in order for g in groups))
+    return Knob(name, FEATURES.get(name, ""), groups, all(g.name in order for g in groups))
 
 
 def knobs(rows: Sequence[Row]) -> tuple[Knob, ...]:
     """Every measure whose values differ, those known by name first."""
     names = _names(rows)
-    ordered = [*(n for n in SAYS if n in names), *sorted(n for n in names if n not in SAYS)]
+    ordered = [*(n for n in FEATURES if n in names), *sorted(n for n in names if n not in FEATURES)]
     found = (knob(rows, name) for name in ordered)
     return tuple(k for k in found if len(k.groups) > 1)
 

@@ -6,12 +6,12 @@ A run that was stopped in any way goes on where it was: what has a line is not p
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from worldwright.agents.protocol import Agent, waits
 from worldwright.core.canonical import pretty_json
@@ -64,7 +64,7 @@ class Chunk:
     limits: Limits
     face: str
     seed: int
-    wordings: tuple[tuple[str, str], ...]
+    wordings: Mapping[str, str]
     folder: str
     at_once: int
 
@@ -114,14 +114,13 @@ def _same_plan(plan: Plan, folder: Path) -> None:
 
 def _ids(plan: Plan) -> dict[Spot, str]:
     """The id of every episode. Wordings belong to it, so tasks are looked up where there are some."""
-    worlds = {p.digest: p for p in plan.places} if plan.wordings else {}
-    return {spot: episode_id(plan, spot, _words(plan.wordings, worlds.get(spot.world), spot)) for spot in plan.spots}
+    paths = {p.digest: p.path for p in plan.places}
+    return {spot: episode_id(plan, spot, _words(plan.wordings, paths[spot.world], spot)) for spot in plan.spots}
 
 
-def _words(wordings: Any, place: Place | None, spot: Spot) -> str | None:
-    if place is None:
-        return None
-    return dict(wordings).get(instruction_key(_world(place.path).book.task(spot.task).instruction))
+def _words(wordings: Mapping[str, str], path: str, spot: Spot) -> str | None:
+    """Other words for the task of a spot, where there are some."""
+    return wordings.get(instruction_key(_world(path).book.task(spot.task).instruction)) if wordings else None
 
 
 def _played(
@@ -161,7 +160,7 @@ def _chunks(
             some = tuple((spot, ids[spot]) for spot in mine[start : start + size])
             yield Chunk(
                 places[world], some, plan.player, plan.agent_id, plan.limits, plan.face, plan.seed,
-                tuple(plan.wordings.items()), str(folder), at_once,
+                plan.wordings, str(folder), at_once,
             )  # fmt: skip
 
 
@@ -173,7 +172,7 @@ def play_chunk(chunk: Chunk) -> list[Ended]:
     world, agent, part = _world(chunk.place.path), _agent(chunk.player), _part(chunk.folder)
     if world.digest != chunk.place.digest:
         raise UsageError(f"the pack at {chunk.place.path} is no longer the one that was planned with")
-    settings = [_setting(chunk, world, spot, key) for spot, key in chunk.spots]
+    settings = [_setting(chunk, spot, key) for spot, key in chunk.spots]
     out: list[Ended] = []
 
     def done(episode: Episode) -> None:
@@ -188,11 +187,9 @@ def play_chunk(chunk: Chunk) -> list[Ended]:
     return out
 
 
-def _setting(chunk: Chunk, world: World, spot: Spot, key: str) -> Setting:
-    words = (
-        dict(chunk.wordings).get(instruction_key(world.book.task(spot.task).instruction)) if chunk.wordings else None
-    )
+def _setting(chunk: Chunk, spot: Spot, key: str) -> Setting:
     place = chunk.place
+    words = _words(chunk.wordings, place.path, spot)
     return Setting(key, spot, place.domain, place.variant, chunk.face, seed_of(chunk.seed, spot), chunk.agent_id, words)
 
 

@@ -32,6 +32,14 @@ MEASURES: Mapping[str, str] = MappingProxyType(
         "end_states": "end states that are accepted, ids and moments aside",
     }
 )
+FEATURES: Mapping[str, str] = MappingProxyType(
+    {
+        **MEASURES,
+        "reference": "the hardest way in which something is referred to",
+        "held_out": "asked in words that are held out for evaluation",
+    }
+)
+"""What is measured on a task and what it means, in the order in which it is shown."""
 REFERENCES = ("id", "name", "description", "relation")
 """How a thing is referred to, from the easiest to the hardest; `any` as people do."""
 WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -125,14 +125,15 @@ class Desk:
         """Every row of a query. Numbers that do not fit 64 bits are refused: there is no right answer to give."""
         known = self.opening
         if known is not None:
-            self.consulted |= known.reads(sql)
-        if known is not None and (not self.written or known.reads(sql).isdisjoint(self.written)):
-            at = (sql, tuple(parameters))
-            found = known.answers.get(at)
-            if found is None:
-                found = self._fetched(sql, parameters)
-                known.answer(at, found)
-            return found
+            tables = known.reads(sql)
+            self.consulted |= tables
+            if tables.isdisjoint(self.written):
+                at = (sql, tuple(parameters))
+                found = known.answers.get(at)
+                if found is None:
+                    found = self._fetched(sql, parameters)
+                    known.answer(at, found)
+                return found
         if self._answers is not None:
             return self._answered(self._answers, sql, parameters)
         return self._fetched(sql, parameters)
