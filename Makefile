@@ -21,11 +21,14 @@ TRAIN_STAMP := $(TRAIN)/.stamp
 TRAIN_PIP := $(TRAIN)/bin/python -m pip --disable-pip-version-check --quiet
 TORCH ?= torch==2.13.0
 
-.PHONY: help setup demo test train-test fuzz lint format types bench lock clean
+# Frameworks that worlds are used from: an environment each, because their releases do not install together.
+ADAPTERS := $(notdir $(patsubst %/,%,$(dir $(sort $(wildcard tests/adapters/*/requirements.lock)))))
+
+.PHONY: help setup demo test train-test adapters-test fuzz lint format types bench lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' \
-		| while IFS='|' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+		| while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
 
 setup: $(STAMP) ## Make .venv with everything pinned by requirements.lock
 
@@ -58,6 +61,16 @@ $(TRAIN_STAMP): pyproject.toml
 	@$(TRAIN_PIP) install -e '.[cli,data,train]' hypothesis 'pytest>=9.0,<9.2' pytest-timeout
 	@touch $@
 
+adapters-test: $(ADAPTERS:%=.venvs/%/.stamp) ## Run the tests of every framework in its own environment (ADAPTERS=gymnasium for one)
+	@for name in $(ADAPTERS); do echo "== $$name"; .venvs/$$name/bin/python -m pytest -q tests/adapters/$$name $(ARGS); done
+
+.venvs/%/.stamp: tests/adapters/%/requirements.lock pyproject.toml
+	@test -x .venvs/$*/bin/pip || { echo "making .venvs/$* with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv .venvs/$*; }
+	@echo "installing tests/adapters/$*/requirements.lock"
+	@.venvs/$*/bin/python -m pip --disable-pip-version-check --quiet install -r tests/adapters/$*/requirements.lock
+	@.venvs/$*/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation -e .
+	@touch $@
+
 fuzz: setup ## Run the property-based tests with new examples each time (ARGS='-k name' to narrow)
 	WORLDWRIGHT_EXAMPLES=roaming $(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis $(ARGS)
 
@@ -83,6 +96,15 @@ lock: ## Regenerate requirements.lock from pyproject.toml
 		--custom-compile-command 'make lock' --output-file requirements.lock
 	@echo "wrote requirements.lock"
 
+.PHONY: adapters-lock
+adapters-lock: ## Regenerate the locks of the adapters' environments (ADAPTERS=gymnasium for one)
+	@test -x .lock-venv/bin/uv || { "$(PYTHON)" -m venv .lock-venv; \
+		.lock-venv/bin/python -m pip --disable-pip-version-check --quiet install 'uv>=0.9'; }
+	@for name in $(ADAPTERS); do .lock-venv/bin/uv pip compile tests/adapters/$$name/requirements.in --quiet --upgrade \
+		--python-version 3.11 --no-emit-index-url --no-emit-find-links --no-annotate \
+		--custom-compile-command 'make adapters-lock' --output-file tests/adapters/$$name/requirements.lock; \
+		echo "wrote tests/adapters/$$name/requirements.lock"; done
+
 clean: ## Remove the environment, caches and build output
-	rm -rf $(VENV) $(TRAIN) .lock-venv build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(TRAIN) .venvs .lock-venv build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple, TypedDict
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from worldwright.engine.episode import as_object
+from worldwright.engine.submit import submit_spec
 from worldwright.world.records import Result, ToolSpec
-
-SUBMIT = "submit_answer"
-"""The tool that ends an episode, where the world has no tool of that name itself."""
 
 
 def encode(value: Any) -> str:
@@ -72,11 +71,7 @@ def name_of(one: Tool) -> str:
 
 def submit_tool(taken: Sequence[str], answer_schema: Mapping[str, Any]) -> Tool:
     """The tool that ends an episode with an answer. It is the last of the tools, always."""
-    name = SUBMIT
-    while name in taken:
-        name = f"{name}_"
-    says = "End the episode with your answer. Nothing can be done afterwards."
-    return function(name, says, answer_schema or {"type": "object", "properties": {}})
+    return tool(submit_spec(taken, answer_schema))
 
 
 def submit_name(tools: Sequence[Tool]) -> str:
@@ -134,18 +129,8 @@ def _asked(at: int, one: Any) -> Asked:
         return Asked(f"call_{at}", "", None, "the call names no function")
     found = one.get("id")
     key = found if isinstance(found, str) and found else f"call_{at}"
-    arguments = inner.get("arguments")
-    if arguments is None or arguments == "":
-        return Asked(key, inner["name"], {})
-    if isinstance(arguments, dict):
-        return Asked(key, inner["name"], arguments)
-    try:
-        read = json.loads(arguments)
-    except (ValueError, TypeError, RecursionError) as e:
-        return Asked(key, inner["name"], None, f"the arguments are not JSON: {e}")
-    if not isinstance(read, dict):
-        return Asked(key, inner["name"], None, "the arguments are not a JSON object")
-    return Asked(key, inner["name"], read)
+    read, problem = as_object(inner.get("arguments"))
+    return Asked(key, inner["name"], read, f"the arguments are {problem}" if problem else "")
 
 
 def payload(message: Message) -> Any:

@@ -95,6 +95,11 @@ class Env:
         return f"{you}{text}\n\nWhen you are through, submit an answer with\n" + "\n".join(lines)
 
     @property
+    def digest(self) -> str:
+        """Of the world."""
+        return self._digest
+
+    @property
     def task(self) -> Task | None:
         """The task of this episode."""
         return self._task

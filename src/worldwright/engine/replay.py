@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from worldwright.core.errors import UsageError
 from worldwright.engine.env import Env
-from worldwright.world.records import Trajectory
+from worldwright.world.records import Result, Trajectory
+
+
+def played(env: Env, trajectory: Trajectory) -> list[Result]:
+    """Run the calls again, in an environment over the world's own tools. What they gave now."""
+    if trajectory.world != env.digest:
+        raise UsageError("the trajectory is of another world")
+    env.reset(trajectory.task or None, role=trajectory.role)
+    results = [env.call_tool(step.call.tool, step.call.arguments) for step in trajectory.steps]
+    if trajectory.submitted:
+        env.submit(trajectory.answer)
+    return results
 
 
 def replay(env: Env, trajectory: Trajectory) -> list[str]:
     """Run the calls again. The differences found, none where the replay is exact."""
     env = env.inside()
-    env.reset(trajectory.task or None, role=trajectory.role)
     again: list[str] = []
-    for number, step in enumerate(trajectory.steps, start=1):
-        result = env.call_tool(step.call.tool, step.call.arguments)
+    for number, (step, result) in enumerate(zip(trajectory.steps, played(env, trajectory), strict=True), start=1):
         if result._replace(done=False) != step.result._replace(done=False):
             again.append(f"call {number} ({step.call.tool}) gave another result")
-    if trajectory.submitted:
-        env.submit(trajectory.answer)
     fresh = env.trajectory()
-    if fresh.world != trajectory.world:
-        raise UsageError("the trajectory is of another world")
     if fresh.final_digest != trajectory.final_digest:
         again.append("the final state is another one")
     return again

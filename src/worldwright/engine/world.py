@@ -7,14 +7,17 @@ from typing import Any
 
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
+from worldwright.engine import requester
 from worldwright.engine.contract import Contract, tool_spec
 from worldwright.engine.env import Env
+from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
+from worldwright.engine.replay import played
 from worldwright.engine.tasks import TaskBook
 from worldwright.world.manifest import Manifest
 from worldwright.world.protocol import Runtime
-from worldwright.world.records import Observation, ToolSpec
-from worldwright.world.tasks import Key, Task
+from worldwright.world.records import Observation, ToolSpec, Trajectory
+from worldwright.world.tasks import Key, Task, Verdict
 
 
 class World:
@@ -28,6 +31,7 @@ class World:
         self.book = book or TaskBook({})
         self.contract = contract
         """The API whose tools these are, where the world was made from one."""
+        self._idle: dict[tuple[str, Limits], list[Env]] = {}
 
     @property
     def name(self) -> str:
@@ -70,6 +74,36 @@ class World:
         they work again: `{"createOrder": ["503", "429"]}`.
         """
         return Env(self.runtime, self.digest, limits, self.book, face, self.contract, faults)
+
+    def open(self, task_ref: str, *, face: str = "plain", limits: Limits | None = None) -> Episode:
+        """Begin an episode. Environments of closed episodes are used again: a reset costs less than an opening."""
+        kind = (face, limits or Limits())
+        idle = self._idle.setdefault(kind, [])
+        try:
+            env = idle.pop()
+        except IndexError:
+            env = self.env(kind[1], face)
+        return Episode(env, task_ref, lambda env: idle.append(env) if _worth_keeping(env, idle) else env.close())
+
+    def judge(self, log: Trajectory) -> Verdict:
+        """The verdict on a logged episode, by playing its calls again: nothing that the log says of results is believed."""
+        asked = any(step.call.tool == requester.NAME for step in log.steps)
+        env = Env(
+            self.runtime, self.digest, Limits(calls=len(log.steps) + 1), self.book, "asking" if asked else "plain"
+        )
+        try:
+            played(env, log)
+            return env.verify()
+        finally:
+            env.close()
+
+
+MOST_IDLE = 64
+"""Environments that a world keeps for later episodes: half a megabyte each."""
+
+
+def _worth_keeping(env: Env, idle: Sequence[Env]) -> bool:
+    return not env.broken and len(idle) < MOST_IDLE
 
 
 class Gym:

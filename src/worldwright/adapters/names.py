@@ -1,0 +1,51 @@
+"""Names of tools where a framework keeps some for itself, or takes only identifiers: renamed there, and turned back at the door.
+
+A contract's names are kept everywhere else. What was renamed says so in its description.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from worldwright.world.records import ToolSpec
+
+RESERVED = frozenset({"reset", "step", "state", "close", "get_reward", "verify", "seed_session", "mcp"})
+"""Names that one framework or another calls itself."""
+_NO_WORD = re.compile(r"\W")
+
+
+def shown_names(names: Sequence[str], reserved: Collection[str] = RESERVED) -> Mapping[str, str]:
+    """By the name that is shown, the real one: the same where it may stay, and no two alike."""
+    free = {name for name in names if _stays(name, reserved)}
+    shown: dict[str, str] = {}
+    for name in names:
+        other = name
+        if name not in free:
+            other = _NO_WORD.sub("_", name).strip("_") or "tool"
+            other = f"{other}_tool" if other[0].isdigit() or other != name or not _stays(other, reserved) else other
+            while other in free or other in shown or not _stays(other, reserved):
+                other = f"{other}_"
+        shown[other] = name
+    return shown
+
+
+def _stays(name: str, reserved: Collection[str]) -> bool:
+    return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_") and name not in reserved
+
+
+def shown_tools(
+    tools: Sequence[ToolSpec], reserved: Collection[str] = RESERVED
+) -> tuple[tuple[ToolSpec, ...], Mapping[str, str]]:
+    """The tools under the names that may be shown, and by these the real ones."""
+    real = shown_names([t.name for t in tools], reserved)
+    by_name = {t.name: t for t in tools}
+    return tuple(_renamed(by_name[own], name) for name, own in real.items()), real
+
+
+def _renamed(tool: ToolSpec, name: str) -> ToolSpec:
+    if tool.name == name:
+        return tool
+    return replace(tool, name=name, description=f"{tool.description} (The tool `{tool.name}` of this system.)".strip())
