@@ -16,12 +16,13 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file
 from worldwright.engine.world import World
 from worldwright.factory.build import Built, build
+from worldwright.pack.seal import write_pack
 from worldwright.store.open import world_of
 
 MAIN = "enterprise_procurement"
 """The world of tests that need one that is large."""
-settings.register_profile("steady", derandomize=True)
-settings.register_profile("roaming", print_blob=True)
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("roaming", print_blob=True, deadline=None)
 settings.load_profile(os.environ.get("WORLDWRIGHT_EXAMPLES", "steady"))
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "town_library.yaml"
@@ -54,6 +55,15 @@ WORLDS = frozenset({"test_goals", "test_habits", "test_base_onto", "test_derive"
 @pytest.fixture(scope="session")
 def library_world(library: Checked) -> World:
     return world_of(build(library, 7).pack)
+
+
+@pytest.fixture(scope="session")
+def gym_folder(library: Checked, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A gym of two variants of the town library, packs in a folder: `open_gym(str(folder))`."""
+    folder = tmp_path_factory.mktemp("gym") / "town_library"
+    for seed in (7, 8):
+        write_pack(build(library, seed).pack.files, folder / f"seed_{seed}")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -37,11 +37,9 @@ def test_an_episode_from_start_to_verdict(library_world: World) -> None:
             assert task.instruction in user["content"]
             assert episode.tools[-1].name == episode.submit
             assert episode.tools[-1].input_schema == task.answer_schema
-            assert not episode.done
-            assert episode.verify().reward == 0
+            assert (episode.done, episode.verify().reward) == (False, 0)
             solve(library_world, episode)
-            assert episode.done
-            assert episode.verify().reward == 1
+            assert (episode.done, episode.verify().reward) == (True, 1)
             late = episode.call(episode.tools[0].name, {})
             assert late.error is not None
             assert late.error.code == "EPISODE_OVER"

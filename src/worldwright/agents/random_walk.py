@@ -13,10 +13,11 @@ from worldwright.agents.chat import Message, Tool, call, submit_name
 from worldwright.agents.protocol import Agent, Brief, Options
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
-from worldwright.engine.walk import Walker
+from worldwright.engine.walk import Plan, Walker
 from worldwright.world.records import ToolSpec
 
 CALLS = 20
+MOST_PLANS = 64
 _NOW = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -26,15 +27,36 @@ class RandomWalk:
 
     def __init__(self, calls: int) -> None:
         self._calls = calls
+        self._plans = _Plans()
         self.identity: Mapping[str, Any] = {"version": 1, "calls": calls}
 
     def begin(self, brief: Brief) -> _Walking:
-        return _Walking(Stream("random agent", brief.seed), self._calls)
+        return _Walking(Stream("random agent", brief.seed), self._calls, self._plans)
+
+
+class _Plans:
+    """What was worked out of the tools of earlier episodes, by the very objects they came as."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], tuple[Sequence[Tool], Plan]] = {}
+
+    def of(self, tools: Sequence[Tool]) -> Plan:
+        key = tuple(map(id, tools))
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= MOST_PLANS:
+                self._known.clear()
+            found = self._known[key] = (
+                tools,
+                Plan.of(_specs(tools)),
+            )  # the tools are kept: an id is theirs as long as they live
+        return found[1]
 
 
 class _Walking:
-    def __init__(self, stream: Stream, calls: int) -> None:
+    def __init__(self, stream: Stream, calls: int, plans: _Plans) -> None:
         self._stream = stream
+        self._plans = plans
         self._left = calls
         self._walker: Walker | None = None
 
@@ -51,13 +73,13 @@ class _Walking:
 
     def _started(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Walker:
         now = _NOW.search(messages[0].get("content") or "")
-        self._walker = Walker(_specs(tools), self._stream, now[0] if now else "2025-01-01T09:00:00Z")
+        self._walker = Walker(self._plans.of(tools[:-1]), self._stream, now[0] if now else "2025-01-01T09:00:00Z")
         return self._walker
 
 
 def _specs(tools: Sequence[Tool]) -> tuple[ToolSpec, ...]:
     """The tools as the walker wants them. What asks for something is taken for a write: nothing else tells."""
-    inner = [one["function"] for one in tools[:-1]]
+    inner = [one["function"] for one in tools]
     return tuple(
         ToolSpec(f["name"], f["description"], f["parameters"], {}, bool(f["parameters"].get("required")), "")
         for f in inner

@@ -15,7 +15,6 @@ _FORMAT = re.compile(
 _ID = re.compile(
     rf"([A-Z][A-Z0-9]{{0,11}}-(?=[0-9]{{2,}}\Z)|[1-9][0-9]{{2}}(?=[0-9]{{4,}}\Z)|{_UUID}(?=[0-9]{{12}}\Z))"
 )
-_IN_JSON = re.compile(rf'"((?:([A-Z][A-Z0-9]{{0,11}}-)[0-9]{{2,}}|([1-9][0-9]{{2}})[0-9]{{4,}}|({_UUID})[0-9]{{12}}))"')
 _NUMBERS_IN_JSON = re.compile(r"[:,\[] ?([1-9][0-9]{6,})(?=[,\]}])")
 
 
@@ -48,7 +47,6 @@ def prefix_of(text: str) -> str:
     return found[1] if found else ""
 
 
-def ids_in(text: str) -> tuple[dict[str, str], list[int]]:
-    """What may be ids in a JSON text: those that are texts with the prefix of each, else those that are numbers."""
-    texts = {whole: letters or digits or uuid for whole, letters, digits, uuid in _IN_JSON.findall(text)}
-    return texts, [] if texts else [int(number) for number in _NUMBERS_IN_JSON.findall(text)]
+def numbers_in(text: str) -> list[int]:
+    """What may be ids that are numbers, in a JSON text."""
+    return [int(number) for number in _NUMBERS_IN_JSON.findall(text)]

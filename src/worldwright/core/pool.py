@@ -71,7 +71,8 @@ def _in_processes(work: Callable[[T], R], items: Iterator[T], workers: int) -> G
                 running |= {pool.submit(work, item): item for item in islice(items, AHEAD * workers - len(running))}
             if not running:
                 return lost
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            ended = wait(running, return_when=FIRST_COMPLETED).done
+            for future in [f for f in running if f in ended]:
                 item, error = running.pop(future), future.exception()
                 if isinstance(error, BrokenProcessPool):
                     lost.append(item)

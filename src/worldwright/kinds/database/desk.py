@@ -70,7 +70,7 @@ class Desk:
 
     __slots__ = (
         "_answers", "_cache", "_kept", "_tables", "_updates", "actor", "agent_rules", "broken", "changes", "conn", "consulted",
-        "counters", "now", "opening", "today", "touched", "written", "wrote",
+        "counters", "now", "opening", "standing", "today", "touched", "written", "wrote",
     )  # fmt: skip
 
     def __init__(
@@ -89,13 +89,16 @@ class Desk:
         """Whether rules that only the handbook enforces refuse too: so when history is made."""
         self.broken: list[str] = []
         """Handbook rules that the current call broke."""
-        self.touched: dict[tuple[str, str], Sequence[Any] | None] = {}
+        self.touched: dict[tuple[str, str], list[Any] | None] = {}
         """Rows that were written to, each with what it held before; None for rows that were not there."""
         self.counters: dict[str, int] = {}
         self.changes = 0
         """Rows that the write verbs changed, to be held against what SQLite counted."""
         self.opening: Remembered | None = None
         """What is known of the opening state, where this desk began with one."""
+        self.standing: dict[tuple[str, str], list[Any] | None] = {}
+        """Rows that were written to since the opening, as they are now; None for those that are gone. Only a desk with an
+        opening looks here: what makes worlds also writes past the verbs."""
         self.written: set[str] = set()
         """Entities whose rows are no longer those of the opening state."""
         self.consulted: set[str] = set()
@@ -177,9 +180,12 @@ class Desk:
         return row
 
     def _values(self, at: tuple[str, str]) -> list[Any] | None:
-        known = self.opening if at[0] not in self.written else None
-        if known is not None and at in known.rows:
-            return known.rows[at]
+        known = self.opening
+        if known is not None:
+            if at in self.standing:
+                return self.standing[at]
+            if at in known.rows:
+                return known.rows[at]
         found = self.conn.execute(self._tables[at[0]].select + " WHERE id = ?", (at[1],)).fetchall()
         values = list(found[0]) if found else None
         if known is not None:
@@ -233,12 +239,11 @@ class Desk:
             assignments = ", ".join(f"{quoted(n)} = ?" for n in names)
             sql = self._updates[row.entity, names] = f"UPDATE {quoted(row.entity)} SET {assignments} WHERE id = ?"
         self.conn.execute(sql, (*changes.values(), row.id))
-        self._note_write(row.entity)
         before = row.values
-        self.touched.setdefault((row.entity, row.id), before)
         row.values = list(before)
         for name, value in changes.items():
             row.values[position[name]] = value
+        self._note_write(row, before, row.values)
         if row.entity in self._kept:
             self._keep(row, before, changes.keys())
 
@@ -264,8 +269,7 @@ class Desk:
         self._in_range(entity, dict(zip(table.names, full, strict=True)))
         self.conn.execute(table.insert, full)
         self._cache[name, row.id] = row
-        self._note_write(name)
-        self.touched[name, row.id] = None
+        self._note_write(row, None, full)
         for other in kept:
             if other.via:
                 self._recompute(other, full[other.via])
@@ -282,16 +286,18 @@ class Desk:
                 raise Refusal("IN_USE", message, None, {"referred_to_by": held[0][0]})
         self.conn.execute(self._tables[row.entity].delete, (row.id,))
         self._cache[row.entity, row.id] = None
-        self._note_write(row.entity)
-        self.touched.setdefault((row.entity, row.id), row.values)
+        self._note_write(row, row.values, None)
         for kept in self._kept.get(row.entity, ()):
             if kept.via:
                 self._recompute(kept, row.values[kept.via])
 
-    def _note_write(self, entity: str) -> None:
+    def _note_write(self, row: Row, before: list[Any] | None, after: list[Any] | None) -> None:
+        at = (row.entity, row.id)
         self.changes += 1
         self.wrote = True
-        self.written.add(entity)
+        self.written.add(row.entity)
+        self.touched.setdefault(at, before)
+        self.standing[at] = after
 
     # what every write keeps
 

@@ -55,9 +55,10 @@ class Searcher:
         used = tuple(x.name for x in self.search.filters if f[x.name] is not None)
         count, select, where, order = self._query(used, f["sort"])
         values = [p(desk, f) for p in where]
-        total = desk.fetch(count, values)[0][0]
         limit, offset = f["limit"], f["offset"]
         found = desk.fetch(select, [*values, *(p(desk, f) for p in order), limit, offset])
+        last = len(found) < limit and (found or not offset)  # a page that is not full is the last one
+        total = offset + len(found) if last else desk.fetch(count, values)[0][0]
         items = [self._item(desk, Row(self.search.entity, list(v))) for v in found]
         following = offset + len(items)
         return {"items": items, "total": total, "next_offset": following if following < total else None}

@@ -68,9 +68,9 @@ class Session:
         desk.touched = {}
         desk.broken = []
         desk.actor = None
-        desk.opening, desk.written = self._runtime.remembered, set()
-        self._touched: dict[tuple[str, str], Sequence[Any] | None] = {}
-        self._fresh: dict[tuple[str, str], Sequence[Any] | None] = {}
+        desk.opening, desk.written, desk.standing = self._runtime.remembered, set(), {}
+        self._touched: dict[tuple[str, str], list[Any] | None] = {}
+        self._fresh: dict[tuple[str, str], list[Any] | None] = {}
         """The same since somebody last asked what moved."""
         self._broken: list[tuple[str, str, int]] = []
         self._calls = 0
@@ -225,6 +225,11 @@ class Session:
             raise LostTransaction("the transaction was ended from inside")
         self._conn.execute("ROLLBACK")
         desk.counters = counters
+        for at, before in desk.touched.items():
+            if at in self._touched:
+                desk.standing[at] = before
+            else:
+                desk.standing.pop(at, None)
         desk.touched = {}
         desk.broken = []
         desk.actor = None
@@ -242,17 +247,11 @@ class Session:
         return self._changed(self._touched)
 
     def _changed(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> tuple[Change, ...]:
-        out = []
-        for entity, key in sorted(touched):
-            select = self._runtime.machine.tables[entity].select
-            before = touched[entity, key]
-            try:
-                rows = self._conn.execute(select + " WHERE id = ?", (key,)).fetchall()
-            except sqlite3.Error as e:
-                raise self._gone(e) from e
-            after = list(rows[0]) if rows else None
+        out, standing = [], self._desk.standing
+        for at in sorted(touched):
+            before, after = touched[at], standing[at]
             if before != after:
-                out.append(Change(entity, key, before, after))
+                out.append(Change(*at, before, after))
         return tuple(out)
 
     def created(self) -> tuple[tuple[str, str], ...]:
@@ -325,7 +324,7 @@ class Session:
         twin._moment = self._moment
         twin._desk.counters = dict(self._desk.counters)
         twin._touched = dict(self._touched)
-        twin._desk.written = set(self._desk.written)
+        twin._desk.written, twin._desk.standing = set(self._desk.written), dict(self._desk.standing)
         twin._fresh = dict(self._fresh)
         twin._broken = list(self._broken)
         twin._calls = self._calls
