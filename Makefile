@@ -71,6 +71,8 @@ adapters-test: $(ADAPTERS:%=.venvs/%/.stamp) ## Run the tests of every framework
 	@.venvs/$*/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation -e .
 	@touch $@
 
+.venvs/mcp1/.stamp .venvs/fastmcp/.stamp: | $(STAMP) # their tests start the server of the main environment
+
 fuzz: setup ## Run the property-based tests with new examples each time (ARGS='-k name' to narrow)
 	WORLDWRIGHT_EXAMPLES=roaming $(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis $(ARGS)
 

@@ -7,7 +7,10 @@ import sys
 
 import pytest
 
-EXTRAS = ("jsonschema", "sqlglot", "bs4", "markdown_it", "pypdf", "docx", "pyarrow", "mcp", "lxml", "openai")
+EXTRAS = (
+    "jsonschema", "sqlglot", "bs4", "markdown_it", "pypdf", "docx", "pyarrow", "mcp", "lxml", "openai",
+    "fastapi", "starlette", "uvicorn", "uvloop", "httptools", "prometheus_client",
+)  # fmt: skip
 BUILD = """
 from worldwright import catalogue
 from worldwright.factory.build import build
@@ -17,7 +20,7 @@ HELP = "from worldwright.cli.main import main; main(['{}', '--help'])"
 
 
 COMMANDS = (
-    "generate", "upload", "anchor", "demo", "rollout", "gate", "contamination", "distill", "report",
+    "generate", "upload", "anchor", "demo", "rollout", "gate", "contamination", "distill", "report", "serve",
 )  # fmt: skip
 
 
@@ -29,10 +32,11 @@ def test_worlds_are_built_and_commands_explained_without_the_extras(code: str) -
     assert done.stdout
 
 
-def test_an_upload_without_its_extra_says_what_to_install() -> None:
+@pytest.mark.parametrize(("extra", "command"), [("anchor", ["upload", "--sql"]), ("serve", ["serve", "--gym"])])
+def test_a_command_without_its_extra_says_what_to_install(extra: str, command: list[str]) -> None:
     block = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS!r}))\n"
-    code = "from worldwright.cli.main import main; main(['upload', '--sql', __import__('sys').argv[1]])"
+    code = f"from worldwright.cli.main import main; main([*{command!r}, __import__('sys').argv[1]])"
     done = subprocess.run([sys.executable, "-c", block + code, __file__], capture_output=True, text=True, check=False)
     assert done.returncode != 0
-    assert "pip install worldwright[anchor]" in done.stderr
+    assert f"pip install worldwright[{extra}]" in done.stderr
     assert "Traceback" not in done.stderr

@@ -34,11 +34,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Nothing is fetched, and caches are the test's own."""
+    """Nothing is fetched, and caches are the test's own. One thread: models this small only make others wait."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HF_HOME", str(tmp_path_factory.mktemp("hf")))
         patch.setenv("HF_HUB_OFFLINE", "1")
         patch.setenv("TOKENIZERS_PARALLELISM", "false")
+        patch.setenv("OMP_NUM_THREADS", "1")
         yield
 
 
@@ -63,10 +64,22 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="session")
 def tokenizer(dataset: Path) -> Any:
-    """Byte pairs learned from the rows, with Qwen3's chat template as TRL has it for training."""
+    """Learned from the rows, with Qwen3's chat template as TRL has it for training."""
+    from trl.chat_template_utils import qwen3_training_chat_template
+
+    texts = [(dataset / "sft" / f"{side}.jsonl").read_text(encoding="utf-8") for side in ("train", "test")]
+    return byte_pairs([text.replace('\\"', '"').replace("\\n", "\n") for text in texts], qwen3_training_chat_template)
+
+
+@pytest.fixture
+def model(tokenizer: Any) -> Any:
+    return small_qwen3(tokenizer)
+
+
+def byte_pairs(texts: list[str], template: str) -> Any:
+    """A tokenizer of byte pairs that are frequent in these texts."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
-    from trl.chat_template_utils import qwen3_training_chat_template
 
     inner = Tokenizer(models.BPE())
     inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -76,15 +89,13 @@ def tokenizer(dataset: Path) -> Any:
     trainer = trainers.BpeTrainer(
         vocab_size=2_000, special_tokens=special, initial_alphabet=alphabet, show_progress=False
     )
-    texts = [(dataset / "sft" / f"{side}.jsonl").read_text(encoding="utf-8") for side in ("train", "test")]
-    inner.train_from_iterator([text.replace('\\"', '"').replace("\\n", "\n") for text in texts], trainer)
+    inner.train_from_iterator(texts, trainer)
     made = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|im_end|>", pad_token="<|endoftext|>")
-    made.chat_template = qwen3_training_chat_template
+    made.chat_template = template
     return made
 
 
-@pytest.fixture
-def model(tokenizer: Any) -> Any:
+def small_qwen3(tokenizer: Any) -> Any:
     """A Qwen3 of two small layers with random weights."""
     import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM

@@ -6,7 +6,6 @@ A contract's names are kept everywhere else. What was renamed says so in its des
 from __future__ import annotations
 
 import keyword
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,18 +13,19 @@ from worldwright.world.records import ToolSpec
 
 RESERVED = frozenset({"reset", "step", "state", "close", "get_reward", "verify", "seed_session", "mcp"})
 """Names that one framework or another calls itself."""
-_NO_WORD = re.compile(r"\W")
 
 
-def shown_names(names: Sequence[str], reserved: Collection[str] = RESERVED) -> Mapping[str, str]:
-    """By the name that is shown, the real one: the same where it may stay, and no two alike."""
+def shown_names(names: Sequence[str], reserved: Collection[str] = RESERVED, kind: str = "tool") -> Mapping[str, str]:
+    """By the name that is shown, the real one: the same where it may stay, and no two alike.
+
+    `kind` says what they are names of; another name ends in it."""
     free = {name for name in names if _stays(name, reserved)}
     shown: dict[str, str] = {}
     for name in names:
         other = name
         if name not in free:
-            other = _NO_WORD.sub("_", name).strip("_") or "tool"
-            other = f"{other}_tool" if other[0].isdigit() or other != name or not _stays(other, reserved) else other
+            other = "".join(c if c.isalnum() and f"a{c}".isidentifier() else "_" for c in name).strip("_")
+            other = f"{other}_{kind}" if other.isidentifier() else f"{kind}_{other}".strip("_")
             while other in free or other in shown or not _stays(other, reserved):
                 other = f"{other}_"
         shown[other] = name

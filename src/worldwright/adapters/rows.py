@@ -6,31 +6,51 @@ A row names its gym, variant and task; whoever plays it opens the world in its o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from worldwright.core.errors import UsageError
+from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.names import nearest
 from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import Gym, World
-from worldwright.store.open import open_gym
+from worldwright.store.open import open_gym, open_world
 
 GYM, VARIANT, TASK = "gym", "variant", "task"
 """The columns that say which episode a row is."""
+PACKAGE = "package:"
+"""What a reference to the packs inside an installed Python package starts with: the same on every machine that has it."""
 
 
 @cache
 def gym_of(ref: str) -> Gym:
-    """The gym under a reference or a path, opened once per process."""
-    return open_gym(ref)
+    """The gym under a reference, a path or `package:NAME`, opened once per process."""
+    return _in_package(ref) if ref.startswith(PACKAGE) else open_gym(ref)
+
+
+def _in_package(ref: str) -> Gym:
+    """The gym that a package has in its folder `packs`: an archive for each variant."""
+    name = ref.removeprefix(PACKAGE)
+    spec = find_spec(name) if name.isidentifier() else None
+    places = spec.submodule_search_locations if spec is not None else None
+    packs = sorted(Path(places[0]).glob("packs/*.tar")) if places else []
+    if not packs:
+        raise StoreError(f"there is no installed package `{name}` with packs in it")
+    return Gym(ref, {pack.stem: partial(open_world, pack) for pack in packs})
 
 
 def world_of_row(row: dict[str, Any]) -> World:
     missing = [name for name in (GYM, VARIANT, TASK) if not isinstance(row.get(name), str)]
     if missing:
         raise UsageError(f"a row needs the columns {GYM}, {VARIANT} and {TASK}; this one has no {', '.join(missing)}")
-    return gym_of(row[GYM]).world(row[VARIANT])
+    world = gym_of(row[GYM]).world(row[VARIANT])
+    if row.get("world") not in (None, world.digest):
+        raise UsageError(
+            f"{row[GYM]} ({row[VARIANT]}) is not the world that this row was made from: make the rows again"
+        )
+    return world
 
 
 def open_row(row: dict[str, Any], face: str = "plain", limits: Limits | None = None) -> Episode:

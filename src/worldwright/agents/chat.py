@@ -21,6 +21,9 @@ from worldwright.engine.episode import as_object
 from worldwright.engine.submit import submit_spec
 from worldwright.world.records import Result, ToolSpec
 
+NUDGE = "Please go on with a tool call. When you are through, call `{submit}`."
+"""What is said to an agent that calls nothing."""
+
 
 def encode(value: Any) -> str:
     """JSON without spaces, because tokens cost time and money; what no file can hold (half a character) is replaced."""

@@ -1,25 +1,32 @@
 """Tool calls in plain text, as many open models write them: `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`.
 
-For frameworks that hand over text and nothing else. `read` finds the calls of a message, `tools_text` tells of the tools, and
-`answer_text` is what comes back.
+For frameworks that hand over text and nothing else. `tools_text` tells of the tools, `turn` makes the calls of a message and says
+what came of them. `read` finds calls in tags, `read_call` reads one that stands alone, `call_text` writes one.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pydantic_core import from_json
 
 from worldwright.agents import chat
 from worldwright.agents.chat import Asked, Tool
-from worldwright.engine.episode import as_object
-from worldwright.world.records import Result
+from worldwright.engine.episode import Episode, as_object
+from worldwright.world.records import Result, ToolError
 
-_CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_BEGIN = re.compile(r"<(?:think|tool_call)>")
+_CALL, _CALL_ENDS, _THOUGHT_ENDS = "<tool_call>", "</tool_call>", "</think>"
+_SPACE = re.compile(r"\s*")
+_JSON = json.JSONDecoder()
 MOST_CALLS = 32
 """Of one message; what comes after them is not read."""
+NO_CALL = (
+    "there is no call: send a JSON object with `name` and `arguments`, or text with such objects in <tool_call> tags"
+)
 
 
 class Read(NamedTuple):
@@ -31,21 +38,74 @@ class Read(NamedTuple):
 
 def read(message: str) -> Read:
     """The calls in a message, in order. Thoughts are not looked into. Whatever a model writes, this does not raise."""
-    said = _THOUGHT.sub("", message)
-    found = [match.group(1) for _, match in zip(range(MOST_CALLS), _CALL.finditer(said), strict=False)]
-    return Read(_CALL.sub("", said).strip(), tuple(_asked(at, one) for at, one in enumerate(found, start=1)))
+    said: list[str] = []
+    calls: list[Asked] = []
+    at = 0
+    while begin := _BEGIN.search(message, at):
+        said.append(message[at : begin.start()])
+        if begin[0] != _CALL:
+            at = _after(message, _THOUGHT_ENDS, begin.end())
+        elif len(calls) < MOST_CALLS:
+            asked, at = _call(f"call_{len(calls) + 1}", message, begin.end())
+            calls.append(asked)
+        else:
+            at = _after(message, _CALL_ENDS, begin.end())
+    said.append(message[at:])
+    return Read("".join(said).strip(), tuple(calls))
 
 
-def _asked(at: int, text: str) -> Asked:
-    key = f"call_{at}"
+def _after(message: str, tag: str, start: int) -> int:
+    """Where the message goes on behind a tag; a tag that never comes leaves nothing."""
+    found = message.find(tag, start)
+    return len(message) if found < 0 else found + len(tag)
+
+
+def _call(key: str, message: str, start: int) -> tuple[Asked, int]:
+    """The call that begins here, and where the message goes on. JSON ends where it ends, whatever stands in its strings."""
+    begin = _end_of_space(message, start)
     try:
-        one = json.loads(text)
+        one, end = _JSON.raw_decode(message, begin)
     except (ValueError, RecursionError) as e:
-        return Asked(key, "", None, f"the call is not JSON: {e}")
+        return Asked(key, "", None, f"the call is not JSON: {e}"), _after(message, _CALL_ENDS, start)
+    end = _end_of_space(message, end)
+    if end < len(message) and not message.startswith(_CALL_ENDS, end):
+        problem = "the call is not JSON: something stands behind the object"
+        return Asked(key, "", None, problem), _after(message, _CALL_ENDS, end)
+    return _asked(key, one), min(end + len(_CALL_ENDS), len(message))
+
+
+def _end_of_space(message: str, at: int) -> int:
+    found = _SPACE.match(message, at)
+    assert found is not None
+    return found.end()
+
+
+def _asked(key: str, one: Any) -> Asked:
     if not isinstance(one, dict) or not isinstance(one.get("name"), str):
         return Asked(key, "", None, "the call names no function")
     arguments, problem = as_object(one.get("arguments"))
     return Asked(key, one["name"], arguments, f"the arguments are {problem}" if problem else "")
+
+
+def read_call(text: str) -> Asked:
+    """The call that a text is, a JSON object without tags. This does not raise either, and it is in a hurry."""
+    try:
+        one = from_json(text)
+    except ValueError:
+        one, problem = as_object(text)  # takes a little more, and says what is wrong
+        if problem:
+            return Asked("call_1", "", None, f"the call is {problem}")
+    if type(one) is dict:
+        name, arguments = one.get("name"), one.get("arguments")
+        if type(name) is str and type(arguments) is dict:
+            return Asked("call_1", name, arguments)
+    return _asked("call_1", one)
+
+
+def call_text(name: str, arguments: Mapping[str, Any]) -> str:
+    """A call as `read` reads it. No tag can stand inside, whatever the arguments say."""
+    body = chat.encode({"name": name, "arguments": arguments}).replace("<", "\\u003c")
+    return f"{_CALL}\n{body}\n{_CALL_ENDS}"
 
 
 def tools_text(tools: Sequence[Tool]) -> str:
@@ -63,3 +123,33 @@ def tools_text(tools: Sequence[Tool]) -> str:
 def answer_text(result: Result) -> str:
     """What came of a call, as it is told."""
     return f"<tool_response>\n{chat.encode(result.payload())}\n</tool_response>"
+
+
+class Turn(NamedTuple):
+    """What came of a message."""
+
+    text: str
+    submitted: bool
+    """Whether an answer was taken with it."""
+    done: bool
+    """Whether the episode is over."""
+
+
+def turn(episode: Episode, message: Any) -> Turn:
+    """Make the calls of a message. A JSON object alone is answered with one, calls in tags with answers in tags."""
+    if not isinstance(message, str):
+        return Turn(answer_text(_refused(NO_CALL)), False, False)
+    if message.startswith("{"):
+        _, name, arguments, problem = read_call(message)
+        result = _refused(problem) if problem else episode.call(name, arguments)
+        return Turn(chat.encode(result.payload()), result.ok and name == episode.submit, result.done)
+    answers, submitted, done = [], False, False
+    for _, name, arguments, problem in read(message).calls:
+        result = _refused(problem) if problem else episode.call(name, arguments)
+        answers.append(answer_text(result))
+        submitted, done = submitted or (result.ok and name == episode.submit), done or result.done
+    return Turn("\n".join(answers) or answer_text(_refused(NO_CALL)), submitted, done)
+
+
+def _refused(problem: str) -> Result:
+    return Result(False, None, ToolError("INVALID_ARGUMENT", f"{problem[:1].upper()}{problem[1:]}."))

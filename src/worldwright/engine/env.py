@@ -238,6 +238,10 @@ class Env:
         return self._done
 
     @property
+    def calls(self) -> int:
+        return len(self._steps)
+
+    @property
     def last(self) -> Step:
         """The newest call, as the trajectory has it."""
         if not self._steps:

@@ -66,6 +66,11 @@ class Episode:
         return self.env.done
 
     @property
+    def calls(self) -> int:
+        """How many calls were made so far; the submission is none."""
+        return self.env.calls
+
+    @property
     def clock(self) -> str:
         return self.env.agent.clock()
 

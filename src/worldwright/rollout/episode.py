@@ -25,7 +25,6 @@ from worldwright.rollout.records import Episode, Limits, Opening, Spot
 from worldwright.world.records import Result, TableDiff, ToolError
 from worldwright.world.tasks import Verdict
 
-NUDGE = "Please go on with a tool call. When you are through, call `{submit}`."
 SILENT = 3
 """So many messages in a row without a call end an episode."""
 
@@ -160,7 +159,7 @@ class _Begun:
                 if silent == SILENT:
                     played.outcome = "silent"
                     return
-                said = NUDGE.format(submit=chat.name_of(self._submit))
+                said = chat.NUDGE.format(submit=chat.name_of(self._submit))
                 played.messages.append({"role": "user", "content": said})
             for one in asked:
                 self._answer(one)

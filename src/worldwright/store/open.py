@@ -40,15 +40,14 @@ def world_of(pack: Pack) -> World:
 
 
 def gym_places(path_or_ref: str | Path, store: Store | None = None) -> dict[str, Path]:
-    """Where the packs of a family lie, by variant: a reference in the store, a folder of packs, or one pack."""
+    """Where the packs of a family lie, by variant: a reference in the store, a folder of packs or of archives, or one pack."""
     path = Path(path_or_ref)
     if path.is_dir():
-        packs = (
-            [path] if (path / "manifest.json").exists() else sorted(p.parent for p in path.glob("[!.]*/manifest.json"))
-        )
+        folders = [path] if (path / "manifest.json").exists() else [p.parent for p in path.glob("[!.]*/manifest.json")]
+        packs = {p.name: p for p in sorted(folders)} or {p.stem: p for p in sorted(path.glob("[!.]*.tar"))}
         if not packs:
             raise StoreError(f"{path} holds no pack")
-        return {p.name: p for p in packs}
+        return packs
     if path.is_file():
         return {path.stem: path}
     held = store or Store()

@@ -1,0 +1,77 @@
+"""What every exported package has: a name, a version that changes with its worlds, and the packs as archives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from worldwright.core.canonical import digest
+from worldwright.core.errors import UsageError
+from worldwright.core.whole_file import whole_file
+from worldwright.engine.tasks import TaskBook
+from worldwright.pack.open import Pack, open_pack
+from worldwright.pack.seal import pack_archive
+from worldwright.store.open import gym_places
+
+_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+=-]{0,120}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Gym:
+    """A gym as it goes into a package."""
+
+    ref: str
+    """As it was named."""
+    name: str
+    """As an identifier: `town_library`, `town_library_v2` for the tag `v2`."""
+    packs: Mapping[str, Pack]
+    """By variant, in order of their names."""
+    tasks: Mapping[str, int]
+    """How many tasks each variant has."""
+
+    @property
+    def version(self) -> str:
+        """Of other worlds another one, so that an installer takes them: `0.1.0+w8f31c2a09b17`."""
+        worlds = {variant: pack.manifest.digest for variant, pack in self.packs.items()}
+        return f"0.1.0+w{digest(worlds)[:12]}"
+
+    def archives(self, folder: str) -> dict[str, bytes]:
+        """The packs as files of a package."""
+        return {f"{folder}/{variant}.tar": pack_archive(pack.files) for variant, pack in self.packs.items()}
+
+
+def read_gym(ref: str) -> Gym:
+    """The gym under a reference or a path, every pack of it checked."""
+    if not ref.strip():
+        raise UsageError("name a gym: a reference such as name:latest, or a folder of packs")
+    places = gym_places(ref)
+    packs = {variant: open_pack(places[variant]) for variant in sorted(places)}
+    for variant in packs:
+        if not _FILE_NAME.match(variant):
+            raise UsageError(f"{ref} has a variant that no file can be called by: {variant!r}")
+    tasks = {variant: len(TaskBook(pack.files).tasks()) for variant, pack in packs.items()}
+    if not any(tasks.values()):
+        raise UsageError(f"{ref} has no tasks; an agent would have nothing to do in it")
+    return Gym(ref, _name(ref, packs), packs, tasks)
+
+
+def _name(ref: str, packs: Mapping[str, Pack]) -> str:
+    if Path(ref).exists():
+        names = {pack.manifest.name for pack in packs.values()}
+        name, tag = (names.pop() if len(names) == 1 else Path(ref).resolve().name), ""
+    else:
+        name, _, tag = ref.partition(":")
+    parts = [name] if tag in ("", "latest") else [name, tag]
+    return re.sub(r"[^a-z0-9]+", "_", "_".join(parts).lower()).strip("_") or "gym"
+
+
+def write_files(files: Mapping[str, bytes | str], out: Path) -> list[Path]:
+    """Write the files of a package, by path under `out`."""
+    written = []
+    for path, content in files.items():
+        with whole_file(out / path) as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+        written.append(out / path)
+    return written

@@ -1,0 +1,146 @@
+"""`worldwright serve`: the worlds of a gym over HTTP and MCP."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import secrets
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from worldwright.cli.extras import needing
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+from worldwright.engine.limits import Limits
+from worldwright.engine.surface import SURFACES
+from worldwright.engine.world import Gym
+from worldwright.store.open import open_gym
+
+TOKEN = "WORLDWRIGHT_TOKEN"
+SHORTEST_TOKEN = 16
+
+
+@click.command(name="serve")
+@click.option("--gym", required=True, metavar="NAME[:TAG]", help="Worlds: a reference, a folder of packs, or one pack.")
+@click.option("--variant", "variants", multiple=True, metavar="NAME", help="Only this one; may be given again.")
+@click.option("--mcp/--http", "mcp", default=True, help="HTTP, with MCP for agents (the default) or without.")
+@click.option("--stdio", is_flag=True, help="One episode over MCP on standard input and output, no HTTP.")
+@click.option("--task", metavar="ID", help="With --stdio: the task of that episode.")
+@click.option(
+    "--log", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="With --stdio: where the log of the episode is written.",
+)  # fmt: skip
+@click.option("--face", type=click.Choice(SURFACES), default="plain", show_default=True, help="How tasks are shown.")
+@click.option("--max-calls", type=click.IntRange(1), default=Limits().calls, show_default=True, help="Of an episode.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 for everywhere.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 for any free one.")
+@click.option("--workers", type=click.IntRange(1, 256), help="Processes (one for each core).")
+@click.option("--direct", is_flag=True, help="Each worker also on a port of its own, named in what it answers.")
+@click.option(
+    "--most-episodes", type=click.IntRange(1), default=1024, show_default=True, help="Open at once; about 0.5 MB each."
+)
+@click.option("--most-requests", type=click.IntRange(1), default=1024, show_default=True, help="In work at once.")
+@click.option(
+    "--idle",
+    type=click.FloatRange(0.1),
+    default=600.0,
+    show_default=True,
+    help="Seconds until an unused episode is closed.",
+)
+@click.option(
+    "--grace", type=click.FloatRange(1), default=30.0, show_default=True, help="Seconds for what is in work at the end."
+)
+@click.option(
+    "--token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    help=f"The token that controllers show. Or ${TOKEN}; without both, one is made and printed.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Say where it listens as one line of JSON.")
+def command(gym: str, variants: tuple[str, ...], stdio: bool, task: str | None, log: Path | None, **given: Any) -> None:
+    """Serve the worlds of a gym to agents and trainers in other processes.
+
+    Over HTTP a controller opens episodes, calls tools, asks for verdicts and closes them; an agent may connect to its own episode
+    over MCP. Everything but /health and the agents' own addresses needs the token. Ctrl-C or SIGTERM lets requests in work finish.
+    What there is to ask: /openapi.json, and docs/serve.md.
+
+    \b
+    Examples:
+      worldwright serve --gym enterprise_procurement
+      worldwright serve --gym hotel_booking:latest --workers 4 --port 8080 --most-episodes 4096
+      worldwright serve --gym packs/ --http --token-file token.txt --json
+      worldwright serve --gym retail_returns --mcp --stdio --task task_001 --log episode.jsonl
+    """
+    with needing("serve"):
+        importlib.import_module(f"worldwright.serve.{'mcp_stdio' if stdio else 'workers'}")
+    found = _chosen(open_gym(gym), variants)
+    limits = Limits(calls=given["max_calls"])
+    if stdio:
+        _stdio(found, task, given["face"], limits, log)
+    elif task or log:
+        raise UsageError("--task and --log are for --stdio; over HTTP, POST /episodes says which task")
+    else:
+        raise SystemExit(_http(found, limits, **given))
+
+
+def _chosen(gym: Gym, variants: tuple[str, ...]) -> Gym:
+    """The gym, with only these variants where some are named."""
+    for name in variants:
+        if name not in gym.variants:
+            raise UsageError(f"{gym.name} has no variant {name!r}; {nearest(name, gym.variants)}")
+    return Gym(gym.name, {name: partial(gym.world, name) for name in variants}) if variants else gym
+
+
+def _stdio(gym: Gym, task: str | None, face: str, limits: Limits, log: Path | None) -> None:
+    from worldwright.serve.mcp_stdio import run
+
+    if task is None:
+        raise UsageError("--stdio serves one episode: say which with --task ID")
+    if len(gym.variants) > 1:
+        raise UsageError(
+            f"{gym.name} has {len(gym.variants)} variants: say which with --variant; {nearest('', gym.variants)}"
+        )
+    world = gym.world(gym.variants[0])
+    if task not in world.book.ids:
+        raise UsageError(f"{gym.name} has no task {task!r}; {nearest(task, world.book.ids)}")
+    run(world, task, face, limits, log=log)
+
+
+def _http(gym: Gym, limits: Limits, *, as_json: bool, token_file: Path | None, **given: Any) -> int:
+    from worldwright.serve.settings import Settings
+    from worldwright.serve.workers import serve
+
+    token, made = _token(token_file)
+    settings = Settings(
+        token=token, host=given["host"], port=given["port"], workers=given["workers"] or os.cpu_count() or 1,
+        face=given["face"], mcp=given["mcp"], direct=given["direct"], most_episodes=given["most_episodes"],
+        most_requests=given["most_requests"], idle_s=given["idle"], grace_s=given["grace"], limits=limits,
+    )  # fmt: skip
+
+    def announce(url: str) -> None:
+        if as_json:
+            facts = {"url": url, "gym": gym.name, "worlds": len(gym.variants), "workers": settings.workers}
+            click.echo(json.dumps({**facts, "mcp": settings.mcp, "pid": os.getpid(), "token": token if made else None}))
+            return
+        crew = f"{settings.workers} workers" if settings.workers > 1 else "1 worker"
+        worlds = f"{len(gym.variants)} worlds" if len(gym.variants) > 1 else "1 world"
+        click.echo(f"{gym.name} ({worlds}, {crew}) at {url}")
+        if made:
+            click.echo(f"token, shown only now: {token}")
+
+    return serve(gym, settings, announce)
+
+
+def _token(file: Path | None) -> tuple[str, bool]:
+    """What controllers have to show, and whether it was made up here."""
+    where = str(file) if file is not None else f"${TOKEN}"
+    token = file.read_text(encoding="utf-8").strip() if file is not None else os.environ.get(TOKEN, "").strip()
+    if not token and file is None:
+        return secrets.token_urlsafe(32), True
+    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+        raise UsageError(
+            f"the token of {where} has to be {SHORTEST_TOKEN} or more printable ASCII characters, no spaces"
+        )
+    return token, False

@@ -1,0 +1,115 @@
+"""Requests to episodes over MCP as they go over the wire, and a server for them: for tests of what a client would not send."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import httpx2
+import uvicorn
+from mcp.shared.inbound import encode_header_value
+from mcp.types import CallToolResult, TextContent
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from worldwright.engine.limits import Limits
+from worldwright.engine.world import Gym, World
+from worldwright.serve.lobby import Held, Lobby
+from worldwright.serve.mcp_http import endpoint
+
+T = TypeVar("T")
+MODERN, EARLIER = "2026-07-28", "2025-11-25"
+VARIANT = "only"
+
+
+def lobby_of(world: World, calls: int = 500) -> Lobby:
+    return Lobby(Gym("library", {VARIANT: lambda: world}), limits=Limits(calls=calls))
+
+
+def opened(lobby: Lobby, task: str | None = None, face: str = "plain") -> Held:
+    return lobby.create(VARIANT, task or lobby.gym.world(VARIANT).tasks[0].id, face)
+
+
+@asynccontextmanager
+async def app_of(lobby: Lobby) -> AsyncIterator[Starlette]:
+    """The endpoint in an app, running."""
+    mcp = endpoint(lobby)
+    async with mcp.lifespan():
+        yield Starlette(routes=[Route("/mcp/{episode_id}", mcp)])
+
+
+@asynccontextmanager
+async def serving(lobby: Lobby) -> AsyncIterator[str]:
+    """The same on a free port of this machine. Ids are appended to what it gives."""
+    async with app_of(lobby) as app:
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", access_log=False, lifespan="off"))
+        task = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        try:
+            yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/mcp/"
+        finally:
+            server.should_exit = True
+            await task
+
+
+@asynccontextmanager
+async def talking(lobby: Lobby) -> AsyncIterator[httpx2.AsyncClient]:
+    """A plain HTTP client of the endpoint, without a socket in between."""
+    async with (
+        app_of(lobby) as app,
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://server/mcp/") as http,
+    ):
+        yield http
+
+
+def played(lobby: Lobby, play: Callable[[str], Awaitable[T]]) -> T:
+    """What comes of `play`, which is given the address of a server."""
+
+    async def main() -> T:
+        async with serving(lobby) as base:
+            return await play(base)
+
+    return asyncio.run(main())
+
+
+def talked(lobby: Lobby, talk: Callable[[httpx2.AsyncClient], Awaitable[T]]) -> T:
+    """What comes of `talk`, which is given a plain HTTP client."""
+
+    async def main() -> T:
+        async with talking(lobby) as http:
+            return await talk(http)
+
+    return asyncio.run(main())
+
+
+def message(method: str, params: dict[str, Any], version: str = MODERN) -> tuple[dict[str, str], bytes]:
+    """The headers and the body of a request."""
+    headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    headers["mcp-protocol-version"] = version
+    if version == MODERN:
+        prefix = "io.modelcontextprotocol/"
+        client = {f"{prefix}clientInfo": {"name": "test", "version": "1"}, f"{prefix}clientCapabilities": {}}
+        params = {**params, "_meta": {f"{prefix}protocolVersion": version, **client}}
+        headers["mcp-method"] = method
+        if isinstance(name := params.get("name"), str) and method in ("tools/call", "prompts/get"):
+            headers["mcp-name"] = encode_header_value(name)
+    return headers, json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+
+
+async def asked(
+    http: httpx2.AsyncClient, held: Held, method: str, params: dict[str, Any], version: str = MODERN
+) -> dict[str, Any]:
+    """What the server answers: a JSON-RPC message."""
+    headers, body = message(method, params, version)
+    answer: dict[str, Any] = (await http.post(held.id, headers=headers, content=body)).json()
+    return answer
+
+
+def text_of(result: CallToolResult) -> str:
+    [only] = result.content
+    assert isinstance(only, TextContent)
+    return only.text

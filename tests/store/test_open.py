@@ -1,0 +1,24 @@
+"""A gym is a folder of packs, or a folder of their archives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from worldwright.pack.open import open_pack
+from worldwright.pack.seal import pack_archive
+from worldwright.store.open import open_gym
+
+
+def test_a_folder_of_archives_is_the_same_gym(gym_folder: Path, tmp_path: Path) -> None:
+    for folder in gym_folder.iterdir():
+        (tmp_path / f"{folder.name}.tar").write_bytes(pack_archive(open_pack(folder).files))
+    (tmp_path / ".hidden.tar").write_bytes(b"")
+    packs, archives = open_gym(gym_folder), open_gym(tmp_path)
+    assert archives.variants == packs.variants == ("seed_7", "seed_8")
+    assert [archives.world(v).digest for v in archives.variants] == [packs.world(v).digest for v in packs.variants]
+
+
+def test_where_there_are_packs_archives_beside_them_are_no_variants(gym_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "seed_7").symlink_to(gym_folder / "seed_7")
+    (tmp_path / "copy.tar").write_bytes(pack_archive(open_pack(gym_folder / "seed_7").files))
+    assert open_gym(tmp_path).variants == ("seed_7",)
