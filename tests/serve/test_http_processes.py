@@ -139,6 +139,27 @@ def test_a_worker_that_dies_is_replaced_and_without_the_first_process_there_is_n
         eventually(lambda: not any(map(_alive, workers)))
 
 
+def test_a_stop_that_every_process_is_told_of_is_one_stop(gym_folder: Path) -> None:
+    """As service managers do it. Nothing is broken off, so nobody reads of an error."""
+    with started(gym_folder, "--mcp", "--workers", "2") as server, server.client() as client:
+        begin(client)
+        for pid in server.workers:
+            os.kill(pid, signal.SIGTERM)
+        assert server.stop() == (0, "")
+
+
+def test_told_twice_it_does_not_wait(gym_folder: Path) -> None:
+    with started(gym_folder, "--mcp", "--workers", "2", "--grace", "50") as server, server.client() as client:
+        begin(client)
+        with _unfinished(server):
+            eventually(lambda: in_work(client) == 1)
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.5)
+            begun = time.monotonic()
+            assert server.stop() == (0, "")
+            assert time.monotonic() - begun < 20
+
+
 def test_calls_under_way_at_a_stop_are_answered(gym_folder: Path) -> None:
     """Those that a worker passes on to another one as well: nobody is told of a lost episode or a broken server."""
     with started(gym_folder, "--http", "--workers", "2") as server:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -32,6 +33,8 @@ SWITCH_S = 0.0005
 """How long work in a thread may keep the loop from going on: a log takes 20 ms, a call 0.1 ms."""
 REAP_EVERY_S = 5.0
 OWN_METRICS = "/metrics"
+HURRY = signal.SIGUSR1
+"""From the first process: stop without waiting for requests in work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class _Worker:
     async def run(self, ready: Callable[[], None]) -> None:
         loop, post = asyncio.get_running_loop(), self._post
         loop.add_signal_handler(signal.SIGTERM, self._stop)
+        loop.add_signal_handler(HURRY, self._hurry)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         loop.add_reader(post.life, self._orphaned)
         path = socket_of(post.folder, post.number)
@@ -95,9 +99,14 @@ class _Worker:
             post.folder.rmdir()
 
     def _stop(self) -> None:
-        """Take no more requests; those in work are finished. Told twice, do not wait for them."""
-        self._public.force_exit = self._private.force_exit = self._public.should_exit
+        """Take no more requests; those in work are finished. A service manager may tell every process, so twice is once."""
         self._public.should_exit = True
+
+    def _hurry(self) -> None:
+        """Do not wait for what is in work: what is cut off is no error that anybody has to read of."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        self._public.force_exit = self._private.force_exit = True
+        self._stop()
 
     def _orphaned(self) -> None:
         asyncio.get_running_loop().remove_reader(self._post.life)

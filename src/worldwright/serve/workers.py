@@ -28,7 +28,7 @@ from worldwright.engine.world import Gym
 from worldwright.serve.board import DOWN, Board
 from worldwright.serve.hop import socket_of
 from worldwright.serve.settings import Settings
-from worldwright.serve.worker import Post, leave, work
+from worldwright.serve.worker import HURRY, Post, leave, work
 
 STOPPING = {signal.SIGTERM, signal.SIGINT}
 WATCHED = STOPPING | {signal.SIGCHLD}
@@ -165,7 +165,7 @@ class Crew:
             sleep(0.02)
             if signal.sigpending() & STOPPING:
                 signal.sigwait(STOPPING)
-                self._signal(signal.SIGTERM)
+                self._signal(HURRY)
         return 0 if not any(codes) else 1
 
     def _signal(self, number: int) -> None:
