@@ -11,9 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.serve.mcp_process import MAIN, ROOT
-
 from mcp import Client, StdioServerParameters
+from tests.serve.mcp_process import MAIN, ROOT
 
 PAGE = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
 LOG = "/tmp/episode.jsonl"
