@@ -45,7 +45,10 @@ async def app_of(lobby: Lobby) -> AsyncIterator[Starlette]:
 async def serving(lobby: Lobby) -> AsyncIterator[str]:
     """The same on a free port of this machine. Ids are appended to what it gives."""
     async with app_of(lobby) as app:
-        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", access_log=False, lifespan="off"))
+        config = uvicorn.Config(
+            app, port=0, log_level="warning", access_log=False, lifespan="off", timeout_keep_alive=3600
+        )  # a busy machine may let a connection lie for longer than the usual five seconds
+        server = uvicorn.Server(config)
         task = asyncio.create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)

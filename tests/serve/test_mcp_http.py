@@ -179,7 +179,7 @@ def test_many_episodes_at_once_are_as_one_after_the_other(library_world: World) 
         async def one(at: int) -> None:
             # Neither reading certificates nor checking the schemas of outputs again, which takes longer than all the episodes.
             async with (
-                httpx2.AsyncClient(verify=False) as http,
+                httpx2.AsyncClient(verify=False, timeout=None) as http,
                 Client(streamable_http_client(base + held[at].id, http_client=http), mode=MODERN) as client,
             ):
                 await every.wait()
