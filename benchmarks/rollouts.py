@@ -5,7 +5,8 @@
 Without `--domain`, three worlds: `boat_hire`, the small one of `examples/` (5 tables), and two of the catalogue, whose tools do
 more. `calls` is tool calls per second of one core: random agent, tools, messages, changes of every step, verdict, and the line in a
 file. `overhead` is what `env.call_tool` costs over the tool's own function, on the calls that the agent made: arguments read, the
-function run, and a transaction around a write, which no tool goes without. Exits 1 where a target is missed.
+function run, and a transaction around a write, which no tool goes without. `machine` says how fast plain Python is at this moment,
+because the rate of calls is nothing without it. Exits 1 where a target is missed.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10.0, help="for the rate of calls")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    figures = []
+    figures = [machine()]
     for name in given.domain:
         world = world_of(build(_blueprint(name), SEED).pack)
         figures += [*rate(world, given.seconds), overhead(world)]
@@ -69,6 +70,21 @@ def _blueprint(name: str) -> Checked:
     if name != SMALL:
         return catalogue.load(name)
     return load_cached((EXAMPLES / f"{name}.yaml").read_text(encoding="utf-8"), f"{name}.yaml")
+
+
+def machine() -> Figure:
+    """How fast this machine is at this moment: what shares its cores can halve everything below, and this with it."""
+    steps, kept = 1_000_000, {}
+    begin = process_time()
+    for n in range(steps):
+        kept[n & 255] = (str(n), n)
+        kept.get(n)
+    return Figure(
+        "machine",
+        "a step of a plain loop: a text, a tuple, a dict written and read",
+        "s",
+        (process_time() - begin) / steps,
+    )
 
 
 def rate(world: World, seconds: float) -> list[Figure]:

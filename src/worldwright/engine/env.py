@@ -49,6 +49,7 @@ class Env:
         self._failed: dict[str, int] = {}
         """By tool, how many of its faults this episode has seen."""
         self._asks_back = face.endswith("asking")
+        self._as_it_is = face == "plain" and contract is None
         self._surfaces: dict[str, Surface] = {}
         self._limits = limits or Limits()
         self._session: Session | None = None
@@ -153,8 +154,7 @@ class Env:
         clock = session.clock
         tool = plain_name(name)
         given, problem = self._read({} if arguments is None else arguments)
-        plain_face = self._face == "plain" and self._contract is None
-        shown = None if plain_face else self._surface(session.role).real
+        shown = None if self._as_it_is else self._surface(session.role).real
         if problem:
             result = Result(False, None, ToolError("INVALID_ARGUMENT", f"The arguments are {problem}."))
         elif shown is not None and tool not in shown:

@@ -17,6 +17,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pydantic_core import from_json
+
 from worldwright.core.errors import EpisodeError
 from worldwright.engine.env import UNREAD, Env
 from worldwright.engine.submit import submit_spec
@@ -112,7 +114,10 @@ def as_object(arguments: Any) -> tuple[Any, str]:
     if not isinstance(arguments, (str, bytes)):
         return None, "not a JSON object"
     try:
-        read = json.loads(arguments)
-    except (ValueError, RecursionError) as e:
-        return None, f"not JSON: {e}"
+        read = from_json(arguments)
+    except ValueError:  # it may be more than the fast reader takes, and the other one says better what is wrong
+        try:
+            read = json.loads(arguments)
+        except (ValueError, RecursionError) as e:
+            return None, f"not JSON: {e}"
     return (read, "") if isinstance(read, dict) else (None, "not a JSON object")

@@ -52,6 +52,8 @@ def _simple(value: Any, limits: Limits) -> bool:
 
 def plain_name(name: Any) -> str:
     """The name of a tool as text that any file can hold."""
+    if type(name) is str and len(name) <= 200 and name.isascii():
+        return name
     if not isinstance(name, str):
         return "<not text>"
     return str.__str__(name)[:200].encode("utf-8", "replace").decode()

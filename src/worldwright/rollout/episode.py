@@ -253,10 +253,13 @@ def _message(given: Mapping[str, str]) -> Message:
 def _own(message: Any) -> Message:
     """What the agent said, with the keys that a message has, whatever object it gave: text that any file can hold."""
     out: Message = {"role": "assistant", "content": message.get("content")}
-    if message.get("tool_calls"):
-        out["tool_calls"] = message["tool_calls"]
+    calls: Any = message.get("tool_calls")
+    if calls:
+        out["tool_calls"] = calls
     if message.get("reasoning_content"):
         out["reasoning_content"] = message["reasoning_content"]
+    elif out["content"] is None and type(calls) is list and all(map(_sound, calls)):
+        return out
     try:
         to_json(out)
     except PydanticSerializationError:
@@ -265,7 +268,24 @@ def _own(message: Any) -> Message:
     return out
 
 
+def _sound(call: Any) -> bool:
+    """Whether a call is surely one that any file can hold, without looking at all of it: nearly every one is."""
+    inner = call.get("function") if type(call) is dict and len(call) == 3 and call.get("type") == "function" else None
+    if type(inner) is not dict or len(inner) != 2:
+        return False
+    texts = (call.get("id"), inner.get("name"), inner.get("arguments"))
+    return all(type(text) is str and text.isascii() for text in texts)
+
+
 def _length(message: Message) -> int:
-    calls = message.get("tool_calls")
-    written = len(str(calls)) if calls else 0
+    """How many characters the agent wrote."""
+    calls: Any = message.get("tool_calls") or []
+    written = sum(map(_call_length, calls)) if type(calls) is list else len(str(calls))
     return written + len(message.get("content") or "") + len(message.get("reasoning_content") or "")
+
+
+def _call_length(call: Any) -> int:
+    inner = call.get("function") if type(call) is dict else None
+    if type(inner) is dict and type(inner.get("name")) is type(inner.get("arguments")) is str:
+        return len(inner["name"]) + len(inner["arguments"])
+    return len(str(call))
