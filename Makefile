@@ -73,6 +73,47 @@ adapters-test: $(ADAPTERS:%=.venvs/%/.stamp) ## Run the tests of every framework
 
 .venvs/mcp1/.stamp .venvs/fastmcp/.stamp: | $(STAMP) # their tests start the server of the main environment
 
+# What the tests of registries and containers need of Debian; they are installed where they are missing and that is allowed.
+OCI_TOOLS := docker-registry skopeo umoci runc podman mmdebstrap
+.PHONY: oci-test oci-tools
+oci-test: setup oci-tools .oci/base.tar ## Run the tests of registries and containers with the real programs (Debian; ARGS='-k name' to narrow)
+	WORLDWRIGHT_CI=1 $(BIN)/python -m pytest tests/store/oci $(ARGS)
+
+oci-tools:
+	@missing=; for tool in $(OCI_TOOLS); do \
+		PATH="$$PATH:/usr/sbin:/sbin" command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	if [ -n "$$missing" ]; then \
+		echo "installing$$missing"; sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+		$$sudo apt-get install -qq --yes --no-install-recommends $$missing >/dev/null \
+			|| { $$sudo apt-get update -qq; $$sudo apt-get install -qq --yes --no-install-recommends $$missing >/dev/null; }; fi
+
+.oci/base.tar: | oci-tools
+	@mkdir -p .oci; echo "making .oci/base.tar: Debian's Python and what it needs"
+	@SOURCE_DATE_EPOCH=0 mmdebstrap --quiet --format=tar --variant=extract --include=python3 bookworm $@.new && mv $@.new $@
+
+# Ray opens ports on the address of the machine whatever it is told: its tests have a network and processes of their own.
+RAY_STAMP := .venvs/ray/.stamp
+ALONE := bwrap --unshare-net --unshare-pid --die-with-parent --dev-bind / / --proc /proc --tmpfs /tmp/ray --chdir $(CURDIR)
+.PHONY: ray-test ray-bench ray-tools ray-lock
+ray-test: $(RAY_STAMP) ray-tools ## Run the tests of Ray on a cluster of their own on this machine (Debian; ARGS='-k name' to narrow)
+	WORLDWRIGHT_CI=1 $(ALONE) .venvs/ray/bin/python -m pytest tests/ray $(ARGS)
+
+ray-bench: $(RAY_STAMP) ray-tools ## Measure Ray beside the process pool (ARGS="--worlds 50 --rounds 2")
+	$(ALONE) .venvs/ray/bin/python -m benchmarks.scale --compare --ray local $(ARGS)
+
+$(RAY_STAMP): tests/ray/requirements.lock pyproject.toml
+	@test -x .venvs/ray/bin/pip || { echo "making .venvs/ray with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv .venvs/ray; }
+	@echo "installing tests/ray/requirements.lock"
+	@.venvs/ray/bin/python -m pip --disable-pip-version-check --quiet install -r tests/ray/requirements.lock
+	@.venvs/ray/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation -e .
+	@touch $@
+
+ray-tools:
+	@command -v bwrap >/dev/null || { \
+		echo "installing bubblewrap"; sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+		$$sudo apt-get install -qq --yes --no-install-recommends bubblewrap >/dev/null \
+			|| { $$sudo apt-get update -qq; $$sudo apt-get install -qq --yes --no-install-recommends bubblewrap >/dev/null; }; }
+
 fuzz: setup ## Run the property-based tests with new examples each time (ARGS='-k name' to narrow)
 	WORLDWRIGHT_EXAMPLES=roaming $(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis $(ARGS)
 
@@ -107,6 +148,14 @@ adapters-lock: ## Regenerate the locks of the adapters' environments (ADAPTERS=g
 		--custom-compile-command 'make adapters-lock' --output-file tests/adapters/$$name/requirements.lock; \
 		echo "wrote tests/adapters/$$name/requirements.lock"; done
 
+ray-lock: ## Regenerate the lock of Ray's environment
+	@test -x .lock-venv/bin/uv || { "$(PYTHON)" -m venv .lock-venv; \
+		.lock-venv/bin/python -m pip --disable-pip-version-check --quiet install 'uv>=0.9'; }
+	@.lock-venv/bin/uv pip compile tests/ray/requirements.in --quiet --upgrade --python-version 3.11 \
+		--no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make ray-lock' \
+		--output-file tests/ray/requirements.lock
+	@echo "wrote tests/ray/requirements.lock"
+
 clean: ## Remove the environment, caches and build output
-	rm -rf $(VENV) $(TRAIN) .venvs .lock-venv build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(TRAIN) .venvs .oci .lock-venv build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -50,7 +50,7 @@ class Figure:
     name: str
     says: str
     unit: str
-    """`s`, `MiB` or `/s`."""
+    """`s`, `MiB`, `KiB` or `/s`."""
     ours: float
     against: str = ""
     reference: float | None = None
@@ -80,8 +80,8 @@ def shown(value: float | None, unit: str) -> str:
     """A figure as people read it."""
     if value is None:
         return ""
-    if unit == "MiB":
-        return f"{value:,.0f} MiB"
+    if unit in ("MiB", "KiB"):
+        return f"{value:,.0f} {unit}"
     if unit == "/s":
         return f"{value:,.0f} /s"
     if value < 1e-3:

@@ -3,6 +3,7 @@
 A defect is caught where the flawed verifier scores an episode of the battery wrongly. One that is not is held against many more
 episodes: where it never judges otherwise than the right verifier, it is equivalent (what it leaves out follows from the rest),
 and where it does, the battery missed it. Run: python -m benchmarks.defects [--domain NAME] [--seed N] [--most N] [--every N]
+[--battery bulk]
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Mapping
 
 from worldwright import catalogue
 from worldwright.assay.defects import KINDS, Catch, catch_rate
+from worldwright.assay.reach import BATTERIES, FULL, Reach, battery
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.factory.build import build
 from worldwright.kinds.database.kind import machine
@@ -23,11 +25,11 @@ LEAST = 0.95
 """Of the defects that make a difference, the part that has to be caught."""
 
 
-def rates(name: str, seed: int, most: int, every: int) -> Mapping[str, Catch]:
+def rates(name: str, seed: int, most: int, every: int, reach: Reach) -> Mapping[str, Catch]:
     pack = build(catalogue.load(name), seed).pack
     world = world_of(pack)
     ground = Ground(Runtime(machine(pack.blueprint), pack.state, ""))
-    return catch_rate(ground, [(t, world.key(t.id)) for t in world.tasks][::every], most)
+    return catch_rate(ground, [(t, world.key(t.id)) for t in world.tasks][::every], most, reach=reach)
 
 
 def added(parts: Iterable[Mapping[str, Catch]]) -> dict[str, Catch]:
@@ -59,11 +61,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--most", type=int, default=3, help="defects of one kind in one task (default 3; 0 for all)")
     parser.add_argument("--every", type=int, default=1, help="look at one task of so many (default all)")
+    parser.add_argument(
+        "--battery", choices=tuple(BATTERIES), default=FULL.name, help="the one to be tried (default full)"
+    )
     options = parser.parse_args()
     parts = []
     for name in options.domain or catalogue.names():
         print(f"{name} ...", file=sys.stderr, flush=True)
-        parts.append((name, rates(name, options.seed, options.most, options.every)))
+        parts.append((name, rates(name, options.seed, options.most, options.every, battery(options.battery))))
     found = added(part for _, part in parts)
     print(table(found))
     for name, part in parts:

@@ -9,7 +9,7 @@ import pytest
 
 EXTRAS = (
     "jsonschema", "sqlglot", "bs4", "markdown_it", "pypdf", "docx", "pyarrow", "mcp", "lxml", "openai",
-    "fastapi", "starlette", "uvicorn", "uvloop", "httptools", "prometheus_client",
+    "fastapi", "starlette", "uvicorn", "uvloop", "httptools", "prometheus_client", "oras", "requests", "ray",
 )  # fmt: skip
 BUILD = """
 from worldwright import catalogue
@@ -21,6 +21,7 @@ HELP = "from worldwright.cli.main import main; main(['{}', '--help'])"
 
 COMMANDS = (
     "generate", "upload", "anchor", "demo", "rollout", "gate", "contamination", "distill", "report", "serve",
+    "push", "pull", "images",
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -11,6 +12,7 @@ from tests.assay.worlds import NAMES, Proved
 
 from worldwright.assay.battery import CELLS, Surroundings, sheet, sheets, surroundings
 from worldwright.assay.bench import Bench
+from worldwright.assay.reach import FULL
 from worldwright.compiler.tasks import accept
 from worldwright.compiler.tasks.variations import of_values
 from worldwright.factory.build import Built
@@ -125,6 +127,6 @@ def test_what_an_episode_must_score_is_found_without_matching(main: Proved, monk
 def test_a_battery_over_some_tasks_is_that_over_all_of_them(main: Proved) -> None:
     """What tasks share comes from the world, so that a sheet does not depend on which others are looked at."""
     one, two = main.tasks[2], main.tasks[9]
-    (alone,) = sheets(main.ground, [two], 2)
-    _, together = sheets(main.ground, [one, two], 2)
+    (alone,) = sheets(main.ground, [two], replace(FULL, walks=2))
+    _, together = sheets(main.ground, [one, two], replace(FULL, walks=2))
     assert alone == together

@@ -234,4 +234,32 @@ PAST = [
           "no flow is called `lendings`", "did you mean `lending`?"),
 ]  # fmt: skip
 
-WRONG = [*HEAD, *ENTITIES, *RULES, *OPERATIONS, *PAST]
+JOINED = "      joined_on: date ~ between(today - 900, today - 30)\n"
+
+
+def _joined(shown: str, *more: str) -> str:
+    """The field with a way to be shown, and what stands behind it."""
+    field = f"      joined_on: {{type: 'date ~ between(today - 900, today - 30)', shown: {shown}}}\n"
+    return field + "".join(f"      {line}\n" for line in more)
+
+
+DESK = "desk_of: {type: 'one of here, there?', draw: none}"
+SHOWN = [
+    Wrong(JOINED, _joined("{by: tier}"), "says either `codes`, or `by` a field and its `ways`"),
+    Wrong(JOINED, _joined("{codes: {a: b}}"), "only a `one of` or a state has codes"),
+    Wrong(JOINED, _joined("{by: teir, ways: {gold: DD.MM.YY}}"), "`teir` is not a stored `one of` field", "did you mean `tier`?"),
+    Wrong(JOINED, _joined("{by: desk_of, ways: {hear: DD.MM.YY}}", DESK),
+          "`hear` is not a word of `desk_of`", "did you mean `here`?"),
+    Wrong(JOINED, _joined("{by: desk_of, ways: {here: YY}}", DESK), "`YY` is no way to show date", "a style: DD.MM.YY"),
+    Wrong(JOINED, _joined("{by: desk_of, ways: {here: = tier}}", DESK), "`tier` is one of basic, gold, `joined_on` is date"),
+    Wrong(JOINED, _joined("{by: desk_of, ways: {here: = joined}}", DESK),
+          "has no stored field `joined`", "did you mean `joined_on`?"),
+    Wrong("tier: one of basic 80%, gold 20%", "tier: {type: 'one of basic, gold', shown: {codes: {basic: B}}}",
+          "has no code for `gold`"),
+    Wrong("tier: one of basic 80%, gold 20%", "tier: {type: 'one of basic, gold', shown: {codes: {basic: B, gold: B}}}",
+          "two words have one code"),
+    Wrong('    called: "{name} ({tier} member)"\n', '    called: "{name} ({tier} member)"\n    live: gone_on is none\n',
+          "nothing is called `gone_on` here", at="live: gone_on"),
+]  # fmt: skip
+
+WRONG = [*HEAD, *ENTITIES, *RULES, *OPERATIONS, *PAST, *SHOWN]

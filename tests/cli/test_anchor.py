@@ -23,7 +23,7 @@ from worldwright.factory.anchor_bench import TASKS, Row, bench_file, is_edit, to
 from worldwright.factory.build import build
 from worldwright.pack.open import Pack
 from worldwright.store.anchors import LOCK, Anchors
-from worldwright.store.open import open_world
+from worldwright.store.open import files_at, open_world
 from worldwright.store.store import Store
 
 from .conftest import Run
@@ -175,9 +175,7 @@ def test_worlds_of_an_anchor(run: Run, home: Path) -> None:
     assert run("anchor", "show", "many", "--blueprint").out == anchor.domains[0].blueprint
     built = [run("generate", "--domain", name, "--no-tasks", "--json").data for name in ("many", names[1])]
     assert [b["name"] for b in built] == names[:2]
-    found: list[str] = [
-        t["name"] for b in built for t in json.loads((Path(b["path"]) / "tools.json").read_text())["tools"]
-    ]
+    found: list[str] = [t["name"] for b in built for t in json.loads(files_at(Path(b["path"]))["tools.json"])["tools"]]
     assert len(found) == len(set(found))
     wrong = run("anchor", "show", "many", "--world", "many_nothing", "--blueprint")
     assert (wrong.code, wrong.out) == (2, "")
@@ -307,7 +305,7 @@ def test_tools_are_exactly_the_contracts(world: World, run: Run) -> None:
 
 def test_what_the_command_says_of_the_parent_is_what_the_manifest_says(run: Run, kept: Path) -> None:
     found = run("generate", "--domain", "depot", "--no-tasks", "--json").data
-    assert found["parent"] == json.loads((Path(found["path"]) / "manifest.json").read_text())["parent"]
+    assert found["parent"] == json.loads(files_at(Path(found["path"]))["manifest.json"])["parent"]
 
 
 @pytest.mark.untraced
@@ -392,7 +390,7 @@ def test_tools_of_a_server_are_exactly_as_it_lists_them(run: Run, home: Path) ->
     Anchors().put(lock_of(given("mcp", {"t.json": json.dumps({"tools": listed})}), name="counter"))
     found = run("generate", "--domain", "counter", "--no-tasks", "--json")
     assert found.code == 0, found.err
-    made = json.loads((Path(found.data["path"]) / "tools.json").read_text())["tools"]
+    made = json.loads(files_at(Path(found.data["path"]))["tools.json"])["tools"]
     assert {t["name"]: t["inputSchema"] for t in made} == {t["name"]: t["inputSchema"] for t in listed}
     assert run("rebuild", "counter").code == 0
 

@@ -93,8 +93,17 @@ def test_kill_9_in_the_middle_of_a_write_leaves_no_pack_to_be_seen(pack: Pack, t
 
 def test_kill_9_leaves_the_store_as_it_was(pack: Pack, tmp_path: Path) -> None:
     store = Store(tmp_path / "home")
-    _killed(pack, tmp_path, store.root, 5, "store")
-    assert store.digests() == []
+    for after in (1, 2):
+        _killed(pack, tmp_path, store.root, after, "store")
+        assert store.digests() == []
     assert store.references() == []
     assert store.put(pack.files, pack.manifest) == store.pack_path(pack.manifest.digest)
     assert store.digests() == [pack.manifest.digest]
+    assert store.open(pack.manifest.digest).files == pack.files
+
+
+def test_unpacked_folders_are_packs(run: Run, library: str, pack: Pack, tmp_path: Path) -> None:
+    found = run("pack", "unpack", library, str(tmp_path / "out"), "--json")
+    assert found.data["folder"] == str(tmp_path / "out" / f"town_library-{pack.manifest.digest[:6]}")
+    assert open_pack(Path(found.data["folder"])).files == pack.files
+    assert "already there" in run("pack", "unpack", library, str(tmp_path / "out")).out

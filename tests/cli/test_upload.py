@@ -19,6 +19,7 @@ from tests.anchor.anchors import DEPOT, PART_TOOLS, TOOLS
 
 from worldwright.core.canonical import sha256
 from worldwright.store.anchors import Anchors
+from worldwright.store.open import files_at
 
 from .conftest import Outcome, Run
 
@@ -562,7 +563,7 @@ def test_any_names_become_a_world_with_exactly_these_tools(run: Run, lay: Path, 
     assert set(tools("named")) == names
     made = run("generate", "--domain", "named", "--no-tasks", "--json")
     assert made.code == 0, made.err
-    listed = json.loads((Path(made.data["path"]) / "tools.json").read_text())["tools"]
+    listed = json.loads(files_at(Path(made.data["path"]))["tools.json"])["tools"]
     assert [t["name"] for t in listed] == tools("named")
 
 

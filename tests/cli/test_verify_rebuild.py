@@ -10,6 +10,8 @@ from worldwright.blueprint.checked import Checked
 from worldwright.cli import rebuilding
 from worldwright.factory.build import Built, build
 from worldwright.pack.open import Pack
+from worldwright.pack.seal import write_pack
+from worldwright.pack.sides import without_grader
 
 from .conftest import Run, resealed
 
@@ -137,3 +139,15 @@ def test_other_bytes_of_the_same_state_are_the_same_world(
 def test_a_damaged_pack_is_not_rebuilt(run: Run, folder: Path) -> None:
     shutil.rmtree(folder / "tools")
     assert run("rebuild", str(folder)).code == 4
+
+
+def test_a_world_without_its_keys_says_so(run: Run, pack: Pack, tmp_path: Path) -> None:
+    write_pack(without_grader(pack.files), tmp_path / "sent")
+    found = run("verify", str(tmp_path / "sent"))
+    assert found.code == 0
+    assert "without its keys, and what it says it is" in found.out
+    assert "keys and verifiers are elsewhere" in " ".join(found.out.split())
+    assert run("verify", str(tmp_path / "sent"), "--json").data["whole"] is False
+    shown = run("task", "show", str(tmp_path / "sent"), "task_001", "--key")
+    assert shown.code != 0
+    assert "Traceback" not in shown.err

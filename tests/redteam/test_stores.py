@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
+import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from tests.redteam.helpers import Files, edited, resealed, with_state, within
 from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.pack.open import checked_pack
 from worldwright.pack.seal import write_pack
+from worldwright.store.index import encoded, read_index
 from worldwright.store.open import open_gym, open_world, resolve
 from worldwright.store.store import Store
+from worldwright.store.zstd import packed
 
 
 @pytest.fixture
@@ -39,35 +42,108 @@ def test_store_as_it_should_be(store: Store, files: Files) -> None:
     assert open_gym("town_library:latest").world("default-7").tools
 
 
+def swapped(store: Store, files: Files, other: Files) -> str:
+    """The attacker puts another pack in the place of one; the digest of that one."""
+    digest = checked_pack(files).manifest.digest
+    theirs = store.put(other, checked_pack(other).manifest)
+    theirs.replace(store.pack_path(digest))
+    return digest
+
+
 def test_pack_swapped_for_another_sealed_one(store: Store, files: Files) -> None:
     """The attacker's pack is sound in itself; it just is not the one that the reference means."""
-    digest = checked_pack(files).manifest.digest
-    path = store.pack_path(digest)
-    shutil.rmtree(path)
-    write_pack(with_state(files, edited(files["state.db"], "UPDATE loan SET fine = 0")), path)
+    digest = swapped(store, files, with_state(files, edited(files["state.db"], "UPDATE loan SET fine = 0")))
     for ref in ("town_library", "town_library:latest/default-7", digest, digest[:12]):
-        with pytest.raises(StoreError, match="is not that pack"):
+        with pytest.raises(TamperedPack, match="is not that pack"):
             open_world(ref)
-    with pytest.raises(StoreError, match="is not that pack"):
+    with pytest.raises(TamperedPack, match="is not that pack"):
         open_gym("town_library").world("default-7")
 
 
-def test_pack_swapped_and_its_manifest_forged(store: Store, files: Files) -> None:
+def indexed(store: Store, files: Files, manifest: bytes) -> None:
+    """Another manifest in the index of the pack, all else as it was."""
     path = store.pack_path(checked_pack(files).manifest.digest)
-    evil = resealed({**files, "policy.md": b"evil"})
-    forged = json.loads(evil["manifest.json"])
-    forged["digest"] = path.name
-    shutil.rmtree(path)
-    write_pack({**evil, "manifest.json": json.dumps(forged).encode()}, path)
+    path.write_bytes(encoded(replace(read_index(path), manifest=manifest)))
+
+
+def test_pack_swapped_and_its_manifest_forged(store: Store, files: Files) -> None:
+    evil = json.loads(resealed({**files, "policy.md": b"evil"})["manifest.json"])
+    evil["digest"] = checked_pack(files).manifest.digest
+    indexed(store, files, json.dumps(evil).encode())
     with pytest.raises(TamperedPack, match="its digest does not fit"):
         open_world("town_library")
 
 
-@pytest.mark.parametrize("manifest", [b"", b"[]", b"[" * 100_000, b'{"digest": 5}', b"\xff"])
+BROKEN = {"empty": b"", "list": b"[]", "deep": b"[" * 100_000, "short": b'{"digest": 5}', "bytes": b"\xff"}
+
+
+@pytest.mark.parametrize("manifest", BROKEN.values(), ids=BROKEN)
 def test_pack_in_the_store_with_a_broken_manifest(store: Store, files: Files, manifest: bytes) -> None:
+    indexed(store, files, manifest)
+    with within(5), pytest.raises(PackError, match=r"the pack [0-9a-f]{64} in the store at .* cannot be opened"):
+        open_world("town_library")
+
+
+HEADS = {
+    "no index": b"",
+    "no JSON": b"{\n",
+    "deep": b"[" * 100_000 + b"\n",
+    "list": b"[]\n",
+    "no blobs": b'{"format":1,"name":"x","bytes":0,"whole":true,"manifest":0}\n',
+    "blob by a path": b'{"format":1,"name":"x","bytes":0,"whole":true,"manifest":0,"blobs":{"state.db":"../../../etc/passwd"}}\n',
+    "blob by a number": b'{"format":1,"name":"x","bytes":0,"whole":true,"manifest":0,"blobs":{"state.db":5}}\n',
+    "less than nothing": b'{"format":1,"name":"x","bytes":0,"whole":true,"manifest":-5,"blobs":{}}\n',
+    "true for a number": b'{"format":1,"name":"x","bytes":0,"whole":1,"manifest":true,"blobs":{}}\n',
+}
+
+
+@pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
+def test_index_of_the_attackers_making(store: Store, files: Files, head: bytes) -> None:
     path = store.pack_path(checked_pack(files).manifest.digest)
-    (path / "manifest.json").write_bytes(manifest)
-    with pytest.raises(StoreError, match="is not that pack"):
+    path.write_bytes(packed(head))
+    with within(5), pytest.raises(TamperedPack, match="it is no index of a pack"):
+        open_world("town_library")
+
+
+@pytest.mark.parametrize("lie", [{"name": "another"}, {"bytes": 7}])
+def test_index_that_says_something_else_than_the_manifest(store: Store, files: Files, lie: dict[str, Any]) -> None:
+    path = store.pack_path(checked_pack(files).manifest.digest)
+    path.write_bytes(encoded(replace(read_index(path), **lie)))
+    with pytest.raises(TamperedPack, match="is not that pack"):
+        open_world("town_library")
+
+
+def test_index_of_a_later_version_says_so(store: Store, files: Files) -> None:
+    store.pack_path(checked_pack(files).manifest.digest).write_bytes(packed(b'{"format":2}\n'))
+    with pytest.raises(PackError, match="is an index of format 2; this version reads 1"):
+        open_world("town_library")
+
+
+def test_blob_that_unpacks_to_gigabytes(store: Store, files: Files) -> None:
+    """A thousandth of it on the disk. No more is unpacked than the manifest says."""
+    index = read_index(store.pack_path(checked_pack(files).manifest.digest))
+    store.blobs.path(index.blobs["state.db"]).write_bytes(packed(bytes(400 * 1024**2)))
+    tracemalloc.start()
+    try:
+        with within(5), pytest.raises(TamperedPack, match="it unpacks to more than"):
+            open_world("town_library")
+        assert tracemalloc.get_traced_memory()[1] < 50 * 1024**2
+    finally:
+        tracemalloc.stop()
+
+
+def test_blob_of_another_content_and_the_same_length(store: Store, files: Files) -> None:
+    index = read_index(store.pack_path(checked_pack(files).manifest.digest))
+    state = files["state.db"]
+    store.blobs.path(index.blobs["state.db"]).write_bytes(packed(state[:-1] + bytes([state[-1] ^ 1])))
+    with pytest.raises(TamperedPack, match=r"state\.db was changed"):
+        open_world("town_library")
+
+
+def test_small_parts_of_another_length(store: Store, files: Files) -> None:
+    path = store.pack_path(checked_pack(files).manifest.digest)
+    path.write_bytes(encoded(replace(read_index(path), small=b"")))
+    with pytest.raises(TamperedPack, match="were expected"):
         open_world("town_library")
 
 

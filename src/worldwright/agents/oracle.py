@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, submit_name
+from worldwright.agents.chat import Message, Tool, call, payload, submit_name
 from worldwright.agents.protocol import Agent, Brief, Options
 from worldwright.core.errors import UsageError
+from worldwright.engine.service import RATE_LIMITED, UNAVAILABLE
 from worldwright.world.tasks import Key
 
 
 class Oracle:
     name = "oracle"
     sees_key = True
-    identity: Mapping[str, Any] = {"version": 1}
+    identity: Mapping[str, Any] = {"version": 2}
 
     def begin(self, brief: Brief) -> _Player:
         if brief.key is None:
@@ -28,6 +29,8 @@ class _Player:
         self._next = 0
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
+        if self._next and _turned_away(messages):
+            self._next -= 1
         at, self._next = self._next, self._next + 1
         if at < len(self._key.calls):
             one = self._key.calls[at]
@@ -43,6 +46,13 @@ class _Player:
             f"{p['argument']} is {p['value']}: {p['from']}" for p in mine if {"argument", "value", "from"} <= set(p)
         ]
         return "; ".join(because)
+
+
+def _turned_away(messages: Sequence[Message]) -> bool:
+    """Whether a busy service did not take the last call: the same call is made again until it does."""
+    found = payload(messages[-1]) if messages else None
+    error = found.get("error") if isinstance(found, Mapping) else None
+    return isinstance(error, Mapping) and error.get("code") in (RATE_LIMITED, UNAVAILABLE)
 
 
 def make(options: Options) -> Agent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from worldwright.assay.bench import Bench, Trial
 from worldwright.assay.cells import (
@@ -24,13 +25,13 @@ from worldwright.assay.cells import (
     walks,
 )  # fmt: skip
 from worldwright.assay.cells.walks import Walked
+from worldwright.assay.reach import FULL, Reach
 from worldwright.assay.writes import Write, writes
+from worldwright.compiler.before import before
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.plans import Plan
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
-
-WALKS = 6
-"""Random walks of 50 calls for each role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +94,39 @@ CELLS: tuple[tuple[str, Callable[[Bench, Surroundings], Iterator[Trial]]], ...] 
 )
 
 
-def surroundings(ground: Ground, role: str, number: int = WALKS) -> Surroundings:
+def surroundings(ground: Ground, role: str, number: int = FULL.walks) -> Surroundings:
     """Random walks of a role, and the writes they found possible."""
     walked = walks.walks(ground, role, number)
     return Surroundings(walked, writes(ground, role, (call for walk in walked for call in walk.writes)))
+
+
+class Around:
+    """The surroundings of each role of a world, worked out when they are first asked for."""
+
+    def __init__(self, ground: Ground, reach: Reach = FULL) -> None:
+        self._ground = default_ground(ground) if reach.shared else ground
+        self._reach = reach
+        self._known: dict[tuple[str, int], Surroundings] = _SHARED.setdefault(self._ground, {}) if reach.shared else {}
+
+    def __call__(self, role: str) -> Surroundings:
+        key = (role, self._reach.walks)
+        if key not in self._known:
+            self._known[key] = surroundings(self._ground, *key)
+        return self._known[key]
+
+
+_SHARED: WeakKeyDictionary[Ground, dict[tuple[str, int], Surroundings]] = WeakKeyDictionary()
+_DEFAULT: dict[tuple[str, bytes], Ground] = {}
+
+
+def default_ground(ground: Ground) -> Ground:
+    """The same state under the default rules: one for all policy variants that are built one after the other."""
+    usual = before(ground.machine)
+    key = (usual.blueprint.digest, ground.runtime.state)
+    if key not in _DEFAULT:
+        _DEFAULT.clear()
+        _DEFAULT[key] = Ground(Runtime(usual, ground.runtime.state, ""))
+    return _DEFAULT[key]
 
 
 def sheet(bench: Bench, around: Surroundings, only: Iterable[str] = ()) -> Sheet:
@@ -130,10 +160,8 @@ def _told(trial: Trial) -> str:
     return f"{trial.what} {'was rejected' if trial.wanted else 'was accepted'}{why}"
 
 
-def sheets(ground: Ground, tasks: Sequence[tuple[Task, Key]], walks_per_role: int = WALKS) -> Iterator[Sheet]:
+def sheets(ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach = FULL) -> Iterator[Sheet]:
     """The battery over all tasks of a world, walks shared by those of one role."""
-    shared: dict[str, Surroundings] = {}
+    around = Around(ground, reach)
     for task, key in tasks:
-        if task.role not in shared:
-            shared[task.role] = surroundings(ground, task.role, walks_per_role)
-        yield sheet(Bench(ground, task, key), shared[task.role])
+        yield sheet(Bench(ground, task, key, reach=reach), around(task.role))

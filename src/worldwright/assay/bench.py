@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from worldwright.assay.reach import FULL, Reach
 from worldwright.compiler.tasks.accept import Ending, content, ending, extends
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.instances import Bound
@@ -40,8 +41,11 @@ class Trial:
 class Bench:
     """A task, its key and its verifier over a private copy of the world."""
 
-    def __init__(self, ground: Ground, task: Task, key: Key, judge: SessionJudge | None = None) -> None:
+    def __init__(
+        self, ground: Ground, task: Task, key: Key, judge: SessionJudge | None = None, reach: Reach = FULL
+    ) -> None:
         self.ground = ground
+        self.reach = reach
         self.task = task
         self.key = key
         self.judge = judge or SessionJudge(ground.machine, key.expects)

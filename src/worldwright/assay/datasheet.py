@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from worldwright.assay.battery import CELLS, WALKS, Sheet, Surroundings, sheet, surroundings
+from worldwright.assay.battery import CELLS, Around, Sheet, sheet
 from worldwright.assay.bench import Bench
 from worldwright.assay.cells.walks import CALLS
+from worldwright.assay.reach import FULL, Reach
 from worldwright.assay.repair import ROUNDS, repaired
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.world.tasks import Key, Task
-
-FULL = "full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +27,7 @@ class Proven:
     """Of those that held, how many were repaired first."""
 
 
-def prove(
-    ground: Ground, tasks: Sequence[tuple[Task, Key]], walks_per_role: int = WALKS, repair: bool = False
-) -> Proven:
+def prove(ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach = FULL, repair: bool = False) -> Proven:
     """Put every task through the battery and keep those whose verifier judged every episode rightly.
 
     With `repair`, a verifier that rejected something right gets that accepted, and goes through the whole battery again.
@@ -38,19 +35,17 @@ def prove(
     held: list[tuple[Task, Key]] = []
     good: list[Sheet] = []
     failed: list[Sheet] = []
-    shared: dict[str, Surroundings] = {}
+    around = Around(ground, reach)
     mended = 0
     for task, key in tasks:
-        if task.role not in shared:
-            shared[task.role] = surroundings(ground, task.role, walks_per_role)
-        bench = Bench(ground, task, key)
-        found = sheet(bench, shared[task.role])
+        bench = Bench(ground, task, key, reach=reach)
+        found = sheet(bench, around(task.role))
         for _ in range(ROUNDS if repair else 0):
             better = None if found.holds else repaired(bench, found)
             if better is None:
                 break
-            bench = Bench(ground, task, better)
-            found = sheet(bench, shared[task.role])
+            bench = Bench(ground, task, better, reach=reach)
+            found = sheet(bench, around(task.role))
             mended += found.holds
         if found.holds:
             held.append((task, bench.key))
@@ -60,7 +55,7 @@ def prove(
     return Proven(tuple(held), tuple(good), tuple(failed), mended)
 
 
-def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], walks_per_role: int = WALKS) -> dict[str, Any]:
+def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], reach: Reach = FULL) -> dict[str, Any]:
     """Counts per cell for every task, and over all of them."""
     totals: Counter[tuple[str, str]] = Counter()
     for one in found:
@@ -70,7 +65,7 @@ def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], walks_per_role
     keys = ("accepted", "rejected", "false_accepts", "false_rejects")
     overall = {name: {key: totals[name, key] for key in keys} for name, _ in CELLS}
     return {
-        "battery": {"name": FULL, "walks_per_role": walks_per_role, "calls_per_walk": CALLS},
+        "battery": {"name": reach.name, "walks_per_role": reach.walks, "calls_per_walk": CALLS},
         "recompute": "worldwright assay PACK",
         "tasks": {
             one.task: {name: asdict(count) for name, count in one.cells.items() if any(asdict(count).values())}

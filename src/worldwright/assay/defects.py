@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from worldwright.assay.battery import CELLS, Surroundings, surroundings
+from worldwright.assay.battery import CELLS, Around, Surroundings
 from worldwright.assay.bench import Bench
 from worldwright.assay.flaws import judging, keys
 from worldwright.assay.flaws.doubts import doubts
 from worldwright.assay.flaws.judging import Flawed
+from worldwright.assay.reach import FULL, Reach
 from worldwright.compiler.tasks.accept import exact
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.plans import Plan
@@ -101,7 +102,7 @@ def _parts(spec: Specification) -> dict[str, Specification]:
 
 
 def catch_rate(
-    ground: Ground, tasks: Sequence[tuple[Task, Key]], most: int = 0, search: bool = True
+    ground: Ground, tasks: Sequence[tuple[Task, Key]], most: int = 0, search: bool = True, reach: Reach = FULL
 ) -> dict[str, Catch]:
     """By kind of defect, what the battery makes of it over these tasks.
 
@@ -111,12 +112,10 @@ def catch_rate(
     planted: Counter[str] = Counter()
     caught: Counter[str] = Counter()
     missed: dict[str, list[Defect]] = {}
-    around: dict[str, Surroundings] = {}
+    around = Around(ground, reach)
     plans = _plans(ground, tasks)
     for task, key in tasks:
-        if task.role not in around:
-            around[task.role] = surroundings(ground, task.role)
-        report = _task(ground, task, key, around[task.role], plans.get(task.role, ()), most, search)
+        report = _task(ground, task, key, around(task.role), plans.get(task.role, ()), most, search, reach)
         for defect, fate in report.items():
             planted[defect.kind] += 1
             caught[defect.kind] += fate == "caught"
@@ -135,13 +134,20 @@ def catch_rate(
 
 
 def _task(
-    ground: Ground, task: Task, key: Key, around: Surroundings, plans: Sequence[Plan], most: int, search: bool
+    ground: Ground,
+    task: Task,
+    key: Key,
+    around: Surroundings,
+    plans: Sequence[Plan],
+    most: int,
+    search: bool,
+    reach: Reach,
 ) -> dict[Defect, str]:
     """What becomes of each defect in one task's verifier: caught, equivalent or missed. Nothing for a task that does not hold."""
     judge = SessionJudge(ground.machine, key.expects)
     panel = Panel(ground, key)
     judge.verifier = panel
-    bench = Bench(ground, task, key, judge)
+    bench = Bench(ground, task, key, judge, reach)
     fates: dict[Defect, str] = {}
     for defect, flawed in plant(bench, most):
         if flawed is None:

@@ -192,6 +192,8 @@ class Policy:
     cases: tuple[CaseSpec, ...]
     text: str = ""
     origin: str = ""
+    behind: tuple[str, ...] = ()
+    """The rules that this one would beat, where this variant puts it behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,5 +301,7 @@ class Checked:
     flows: Mapping[str, Flow]
     mess: tuple[Mess, ...]
     digest: str = ""
+    live: Mapping[str, Node] = field(default_factory=dict)
+    """By entity that has rows which no longer count, which ones do."""
     dependents: Mapping[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
     """For each entity, the kept fields that change with its rows: (owner entity, field, reference column or '' for own)."""

@@ -43,6 +43,8 @@ class Effects:
     guards: tuple[Guard, ...]
     policies: tuple[str, ...]
     codes: tuple[str, ...]
+    nodes: tuple[n.Node, ...]
+    """Every expression of it and of what it gives."""
 
     @property
     def mutates(self) -> bool:
@@ -69,7 +71,8 @@ def _effects(blueprint: c.Checked, name: str) -> Effects:
         nodes.append(operation.once)
     _block(blueprint, operation.body, operation.once is None, writes, guards, nodes)
     writes += _derived(blueprint, writes)
-    reads = sorted(_reads(blueprint, [*nodes, *_given(blueprint, operation)]))
+    nodes += _given(blueprint, operation)
+    reads = sorted(_reads(blueprint, nodes))
     policies = tuple(dict.fromkeys(g.policy for g in guards if g.policy))
     own = [g.code for g in guards if g.policy == "" or blueprint.policies[g.policy].enforced == "tool"]
     general = [code for code in GENERAL_CODES if _possible(code, operation)]
@@ -77,7 +80,7 @@ def _effects(blueprint: c.Checked, name: str) -> Effects:
     own += ["DUPLICATE"] if unique else []
     held = ["INVARIANT"] if any(_watched(blueprint, w.entity) for w in writes) else []
     codes = tuple(sorted(set(general + own + held)))
-    return Effects(tuple(reads), tuple(dict.fromkeys(writes)), tuple(guards), policies, codes)
+    return Effects(tuple(reads), tuple(dict.fromkeys(writes)), tuple(guards), policies, codes, tuple(nodes))
 
 
 def _possible(code: str, operation: c.Operation) -> bool:

@@ -36,6 +36,13 @@ def load_text(text: str, file: str = "blueprint.yaml") -> Checked:
     return check(bp, document, blueprint_digest(bp))
 
 
+def check_again(bp: Blueprint, file: str) -> Checked:
+    """A Blueprint that was made from a checked one: what its file would give, without writing and reading it."""
+    document = Document(file, canonical(bp), {})
+    again = surface(document)
+    return check(again, document, blueprint_digest(again))
+
+
 @lru_cache(maxsize=16)
 def load_cached(text: str, file: str = "blueprint.yaml") -> Checked:
     """`load_text`, remembered: many seeds of one variant share everything derived from it."""

@@ -67,6 +67,17 @@ class ActorSpec(Surface):
     role: str
 
 
+class ShownSpec(Surface):
+    """How records show a value, where that is not how it is kept."""
+
+    by: str = ""
+    """An optional `one of` field of the same row that names the way; where it is none, the value is shown as it is."""
+    ways: dict[str, str] = {}
+    """By word of that field: a date style (`MM/DD/YYYY`), a clock (`UTC+2`), a factor (`* 1.36`), or another field (`= FIELD`)."""
+    codes: dict[str, str] = {}
+    """By word of the field itself, what stands there instead."""
+
+
 class FieldSpec(Surface):
     """A field in long form."""
 
@@ -76,6 +87,9 @@ class FieldSpec(Surface):
     computed: Expr | None = None
     says: str = ""
     sort: Literal["", "content", "time", "sequence", "log", "text"] = ""
+    shown: ShownSpec | None = None
+    hidden: bool = False
+    """Not in records; only a search that lists it in `shows` shows it."""
 
 
 class EntitySpec(Surface):
@@ -93,6 +107,8 @@ class EntitySpec(Surface):
     lifecycle: dict[str, tuple[str, ...]] = {}
     unique: tuple[tuple[str, ...], ...] = ()
     sort: Literal["", "log"] = ""
+    live: Expr | None = None
+    """Which rows count. The others only lie there still: no request speaks of one, and no goal is about one."""
 
 
 class TermSpec(Surface):
@@ -282,12 +298,29 @@ class MessSpec(Surface):
     share: Share
     set: dict[str, Expr] = {}
     vary: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    """Names that look like those of the original and are others'; every third is the very same."""
     style: str = ""
+    onto: Literal["", "unused"] = ""
+    """Where copies go: new rows, or for the larger part earlier rows that nothing refers to. Where there is none, the original is
+    marked by `set`, and the copy counts."""
     flow: str = ""
     after: str = ""
     from_: str = Field(default="", alias="from")
     to: str = ""
     via: str = ""
+
+
+class ServiceSpec(Surface):
+    """How a service treats its callers in an episode: it answers so many calls and no more, or some calls only the second time."""
+
+    in_: str = Field(default="", alias="in")
+    """The system that it is about; or `on`, some operations."""
+    on: Names = ()
+    only: Literal["", "searches", "reads", "writes"] = ""
+    at_most: Annotated[int, Field(ge=0, le=100)] = 0
+    in_any: Annotated[int, Field(ge=0, le=100)] = 0
+    fails: Annotated[Share, Field(le=0.9)] = 0.0
 
 
 class Blueprint(Surface):
@@ -304,7 +337,12 @@ class Blueprint(Surface):
     rounding: Literal["half_up", "half_even"] = "half_up"
     holidays: tuple[str, ...] = ()
     variant: dict[str, str] = {}
-    """Which named parameters each policy has in this variant; `default` where nothing is said."""
+    """Which named parameters each policy has in this variant; `default` where nothing is said. An exemption may be `off`, or be put
+    `after` the rules that it beats."""
+    axes: dict[str, str] = {}
+    """How it was varied from its parent, setting by axis. It is kept and changes nothing."""
+    layers: dict[str, tuple[str, ...]] = {}
+    """By complexity layer, what it put here: `mess:LABEL`, `policy:NAME`, ... Tasks that meet it are counted under it."""
     systems: dict[str, str]
     actor: ActorSpec | None = None
     roles: dict[str, str] = {}
@@ -314,7 +352,11 @@ class Blueprint(Surface):
     policies: dict[str, PolicySpec] = {}
     operations: dict[str, OperationSpec]
     always: dict[str, AlwaysSpec] = {}
+    notes: dict[str, str] = {}
+    """What the handbook says about reading the records: which source counts, what a code or a style means."""
     personas: dict[str, PersonaSpec] = {}
     goals: dict[str, GoalSpec] = {}
     history: HistorySpec = HistorySpec()
     mess: tuple[MessSpec, ...] = ()
+    service: dict[str, ServiceSpec] = {}
+    """What callers meet at the door of the systems: limits on calls, calls that fail once. It is no part of the state."""

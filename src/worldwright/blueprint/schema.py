@@ -12,6 +12,15 @@ from worldwright.core.ids import KeyFormat
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """How records show a value: in a way that another field of the row names, or as a code."""
+
+    by: str = ""
+    ways: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     name: str
     type: Type
@@ -28,6 +37,10 @@ class Column:
     sort: str = "content"
     """How two states are compared on it: identity content time sequence derived log text."""
     says: str = ""
+    shown: Shown | None = None
+    """How records show it, where that is not how it is kept."""
+    hidden: bool = False
+    """Whether records leave it out."""
 
     @property
     def stored(self) -> bool:

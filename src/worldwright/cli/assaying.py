@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from worldwright.assay.battery import WALKS, Sheet, sheets
+from worldwright.assay.battery import Sheet, sheets
 from worldwright.assay.datasheet import datasheet
+from worldwright.assay.reach import FULL, Reach, battery
 from worldwright.cli.datasheet_facts import Counts, Datasheet, datasheet_of
 from worldwright.cli.key_facts import check_task
 from worldwright.cli.opening import Opened
@@ -52,27 +53,31 @@ class Assay:
         return not self.failed and not self.differing and self.sealed is not None
 
 
-def assay(opened: Opened, tasks: Sequence[Task], walks: int | None, heard: Heard) -> Assay:
-    """Judge every episode of the battery again. `heard` hears each task's sheet as it is done."""
+def assay(opened: Opened, tasks: Sequence[Task], walks: int | None, heard: Heard, named: str = "") -> Assay:
+    """Judge every episode of the battery again, or of the one that is named. `heard` hears each task's sheet as it is done."""
     sealed = datasheet_of(opened.pack)
-    number = walks if walks is not None else sealed.battery.walks_per_role if sealed is not None else WALKS
-    done = tuple(_sheets(opened, tasks, number, heard))
-    found = Datasheet.model_validate(datasheet(done, sealed.dropped if sealed is not None else {}, number))
-    same_walks = sealed is not None and sealed.battery.walks_per_role == number
-    left_out = frozenset() if same_walks else OF_WALKS
-    every = len(tasks) == len(opened.world.book.ids)
+    reach = battery(named or (sealed.battery.name if sealed is not None else FULL.name))
+    as_sealed = sealed is not None and sealed.battery.name == reach.name
+    sealed_walks = sealed.battery.walks_per_role if sealed is not None and as_sealed else reach.walks
+    reach = replace(reach, walks=sealed_walks if walks is None else walks)
+    done = tuple(_sheets(opened, tasks, reach, heard))
+    found = Datasheet.model_validate(datasheet(done, sealed.dropped if sealed is not None else {}, reach))
+    left_out = frozenset() if reach.walks == sealed_walks else OF_WALKS
+    if not as_sealed:
+        left_out = frozenset(found.cells)
+    every = as_sealed and len(tasks) == len(opened.world.book.ids)
     differing = () if sealed is None else tuple(_differing(sealed, found, left_out, every))
     return Assay(done, found, sealed, differing, tuple(sorted(left_out)))
 
 
-def _sheets(opened: Opened, tasks: Sequence[Task], walks: int, heard: Heard) -> Iterator[Sheet]:
+def _sheets(opened: Opened, tasks: Sequence[Task], reach: Reach, heard: Heard) -> Iterator[Sheet]:
     world = opened.world
     if not isinstance(world.runtime, Runtime):
         raise UsageError(f"a world of kind {world.manifest.kind} has no battery")
     for task in tasks:
         check_task(world, task.id)
     try:
-        for sheet in sheets(Ground(world.runtime), [(t, world.key(t.id)) for t in tasks], walks):
+        for sheet in sheets(Ground(world.runtime), [(t, world.key(t.id)) for t in tasks], reach):
             heard(sheet)
             yield sheet
     except LookupError as e:

@@ -33,6 +33,7 @@ class Counts(_Record):
 
 
 class Battery(_Record):
+    name: str = "full"
     walks_per_role: Annotated[int, Field(ge=0, le=1000)]
 
 

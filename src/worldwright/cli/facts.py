@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from worldwright.blueprint.check.rules import sets_of
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.fieldspec import split_field
@@ -28,6 +29,7 @@ class WorldFacts:
     blueprint: str
     seed: int
     variant: Mapping[str, str]
+    axes: Mapping[str, str]
     parent: str
     clock: str
     currency: str
@@ -107,6 +109,7 @@ def world_facts(opened: Opened) -> WorldFacts:
         m.blueprint,
         m.seed,
         m.variant,
+        m.axes,
         m.parent,
         opened.checked.schema.now,
         bp.currency,
@@ -157,7 +160,7 @@ def policy_facts(checked: Checked) -> tuple[PolicyFacts, ...]:
     out = []
     for name, p in checked.policies.items():
         spec = checked.blueprint.policies[name]
-        names = dict.fromkeys(v for values in spec.parameters.values() for v in values)
+        names = sets_of(spec)
         handbook = "handbook" if p.enforced == "agent" else "tool"
         out.append(
             PolicyFacts(
@@ -171,7 +174,7 @@ def policy_facts(checked: Checked) -> tuple[PolicyFacts, ...]:
                 spec.rule or "",
                 spec.when or "",
                 {k: _number(c.value, c.type.places) for k, c in p.parameters.items()},
-                tuple(names),
+                names if len(names) > 1 or spec.parameters else (),
                 checked.blueprint.variant.get(name, "default"),
                 tuple(asked.get(name, ())),
                 len(p.cases),

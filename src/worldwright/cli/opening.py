@@ -9,8 +9,8 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_cached
 from worldwright.core.errors import PackError, StoreError, UsageError
 from worldwright.engine.world import World
-from worldwright.pack.open import Pack, open_pack
-from worldwright.store.open import resolve, world_of
+from worldwright.pack.open import Pack
+from worldwright.store.open import pack_at, resolve, world_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def place_of(named: str) -> Path:
 
 def open_place(place: Path) -> Opened:
     try:
-        pack = open_pack(place)
+        pack = pack_at(place)
     except OSError as e:
         raise PackError(f"{place} cannot be read: {e}") from None
     world = world_of(pack)

@@ -133,7 +133,7 @@ class Player:
             hanging(self.screen, Text.assemble("policy ", (error.policy, "bold"), more), 2)
         details = [f"{key}: {_short(value)}" for key, value in (error.details or {}).items()]
         folded(self.screen, details, 2, "dim", ";")
-        if error.code in ("EPISODE_OVER", "UNAVAILABLE"):
+        if result.done:
             self.screen.print(Text("  `reset` starts again", "dim"))
 
     # looking

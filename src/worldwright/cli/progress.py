@@ -37,9 +37,10 @@ class Progress:
         if self._status is not None:
             self._status.stop()
 
-    def step(self, figures: str = "") -> None:
-        """One more is done."""
+    def step(self, figures: str = "", total: int | None = None) -> None:
+        """One more is done. `total` where only now it is known how many there are."""
         self._done += 1
+        self._total = self._total if total is None else total
         if self._status is not None:
             self._status.update(self._said(figures))
         elif self._done < self._total and time.monotonic() - self._since >= self._next:

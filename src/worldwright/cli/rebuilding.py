@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from worldwright.assay.reach import FULL, Reach
 from worldwright.blueprint.load import load_cached
-from worldwright.compiler.tasks.knobs import Knobs, read_options
+from worldwright.compiler.tasks.knobs import Knobs
 from worldwright.core.errors import PackError, UsageError
-from worldwright.factory.build import Progress, build
+from worldwright.factory.build import Progress, asked_of_tasks, build
 from worldwright.pack.open import Pack
 from worldwright.store.open import world_of
 from worldwright.world.manifest import MANIFEST, STATE
@@ -26,21 +27,21 @@ class Rebuilt:
 def rebuild(pack: Pack, progress: Progress) -> Rebuilt:
     """Build from blueprint.yaml, seed, parent and options of a pack that was opened with every check."""
     m = pack.manifest
-    with_tasks, knobs = asked_for(pack)
+    with_tasks, knobs, reach = asked_for(pack)
     contract = world_of(pack).contract
-    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress, with_tasks, knobs, contract).pack
+    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress, with_tasks, knobs, contract, reach).pack
     paths = sorted(set(pack.files) | set(again.files))
     differing = [(path, _how(path, pack, again)) for path in paths if pack.files.get(path) != again.files.get(path)]
     return Rebuilt(again, m.digest == again.manifest.digest, tuple(differing), len(paths))
 
 
-def asked_for(pack: Pack) -> tuple[bool, Knobs]:
-    """Whether the pack was built with tasks, and which were asked for."""
+def asked_for(pack: Pack) -> tuple[bool, Knobs, Reach]:
+    """Whether the pack was built with tasks, which were asked for, and how they were proven."""
     options = pack.manifest.options
     if options == {"tasks": "none"}:
-        return False, Knobs()
+        return False, Knobs(), FULL
     try:
-        return True, read_options(options)
+        return True, *asked_of_tasks(options)
     except UsageError as e:
         raise PackError(f"{MANIFEST} asks for tasks that cannot be made: {e}") from None
 

@@ -28,7 +28,7 @@ def show_header(screen: Console, world: WorldFacts, short: bool = False) -> None
     if world.summary:
         hanging(screen, Text(plain(world.summary)), 0)
     screen.print()
-    variant = ", ".join(f"{policy}={name}" for policy, name in world.variant.items()) or "default"
+    variant = ", ".join(f"{name}={value}" for name, value in {**world.variant, **world.axes}.items()) or "default"
     pairs = [
         ("name", world.name),
         ("digest", world.digest),

@@ -1,7 +1,7 @@
 """The graph pass: `graph.json`, the tool graph proven by walks over the state that was just grown.
 
 Evidence cites executions on this state, so the graph is made anew for every seed; what is proposed follows from the Blueprint
-and is worked out once.
+and is worked out once. The walks are taken under the default rules: what feeds what is the same in all policy variants of a state.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+from worldwright.compiler.before import before
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.graph.communities import SubDomain, sub_domains
 from worldwright.compiler.graph.file import GRAPH, figures, graph_data, graph_text
@@ -21,7 +22,7 @@ from worldwright.kinds.database.runtime import Machine, Runtime
 def graph(draft: Draft) -> Draft:
     if draft.grown is None:
         raise BuildError("the graph is proven on a state; run the state pass first")
-    machine = draft.machine
+    machine = before(draft.machine)
     found = ground(Runtime(machine, draft.grown.data, ""), draft.seed)
     domains = domains_of(machine)
     counted = figures(machine, found, domains)

@@ -5,8 +5,11 @@ The order is the order of need: state is grown by running the tools, under situa
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
+from worldwright.compiler.before import before
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.graph_pass import graph
 from worldwright.compiler.requests_pass import requests
@@ -33,6 +36,46 @@ PASSES: tuple[tuple[str, Pass], ...] = (
 
 OF_TASKS = frozenset({"requests", "graph", "tasks"})
 """The passes that a world without tasks does without."""
+OF_PLACE = frozenset({"situations", "state", "requests", "graph"})
+"""The passes that are made under the default rules, whatever a variant's are: its siblings share them."""
+PLACES = 2
+"""Places that are kept for the next variant."""
+_PLACES: OrderedDict[tuple[str, int], Place] = OrderedDict()
+
+
+class Place:
+    """What all policy variants of one state share, each pass made when it is first asked for."""
+
+    def __init__(self, machine: Machine, seed: int) -> None:
+        self._draft = Draft(machine, seed)
+        self._after: dict[str, Draft] = {}
+
+    def onto(self, draft: Draft, name: str, run: Pass) -> Draft:
+        """The draft of a variant with what this pass finds for the place."""
+        if name not in self._after:
+            self._draft = self._after[name] = run(self._draft)
+        found = self._after[name]
+        return replace(
+            draft,
+            files={**draft.files, **found.files},
+            figures={**draft.figures, name: found.figures[name]},
+            counts={**draft.counts, **found.counts},
+            situations=found.situations,
+            grown=found.grown,
+            filed=found.filed,
+            weights=found.weights,
+        )
+
+
+def place_of(machine: Machine, seed: int) -> Place:
+    """The place of a variant, made once for those that are built one after the other."""
+    usual = before(machine)
+    key = (usual.blueprint.digest, seed)
+    found = _PLACES.pop(key, None) or Place(usual, seed)
+    _PLACES[key] = found
+    while len(_PLACES) > PLACES:
+        _PLACES.popitem(last=False)
+    return found
 
 
 def compile_world(
@@ -40,8 +83,9 @@ def compile_world(
 ) -> Iterator[tuple[str, Draft]]:
     """Run the passes, yielding each stage's name with the draft after it."""
     draft = Draft(machine, seed, knobs or Knobs())
+    place = place_of(machine, seed)
     for name, run in PASSES:
         if name in OF_TASKS and not with_tasks:
             continue
-        draft = run(draft)
+        draft = place.onto(draft, name, run) if name in OF_PLACE else run(draft)
         yield name, draft

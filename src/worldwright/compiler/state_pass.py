@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
+from worldwright.compiler.before import before
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.state.build import Grown, grow_state
 from worldwright.core.canonical import pretty_json
 
 
 def state(draft: Draft) -> Draft:
-    grown = grow_state(draft.machine, draft.seed, draft.situations)
+    grown = grow_state(before(draft.machine), draft.seed, draft.situations)
     rows = sum(grown.rows.values())
     calls = sum(grown.past.calls.values())
     layers = len({b.label for b in grown.blemishes} | {h[0] for h in grown.past.half_done})

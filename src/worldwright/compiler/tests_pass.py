@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from worldwright.blueprint import checked as c
 from worldwright.compiler.arrange.search import Arranger, Case, Found
 from worldwright.compiler.arrange.stage import Stage
 from worldwright.compiler.arrange.write import CONFTEST, test_file
 from worldwright.compiler.draft import Draft
+from worldwright.compiler.known import Known
 from worldwright.kinds.database.runtime import Machine
 
 
@@ -32,21 +33,45 @@ def tests(draft: Draft) -> Draft:
 
 @lru_cache(maxsize=16)
 def test_files(machine: Machine) -> TestFiles:
-    blueprint = machine.blueprint
-    stage = Stage(machine)
     files = {"tests/conftest.py": CONFTEST.encode()}
     total = guards = 0
     unreached = {}
-    for name, operation in blueprint.operations.items():
-        found = _found(stage, operation)
-        text, count = test_file(blueprint, operation, found)
-        files[f"tests/test_{name}.py"] = text.encode()
-        total += count
-        guards += found.guards
-        if found.unreached:
-            unreached[name] = found.unreached
-    stage.conn.close()
+    with Staged(machine) as staged:
+        for name in machine.blueprint.operations:
+            text, count, met, missed = _KNOWN.of(machine.blueprint, name, partial(staged.tests, name))
+            files[f"tests/test_{name}.py"] = text
+            total += count
+            guards += met
+            if missed:
+                unreached[name] = missed
     return TestFiles(files, total, guards, unreached)
+
+
+_KNOWN: Known[tuple[bytes, int, int, tuple[str, ...]]] = Known()
+
+
+class Staged:
+    """A stage that is set up when a test is first looked for: variants that share all tests need none."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._stage: Stage | None = None
+
+    def __enter__(self) -> Staged:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._stage is not None:
+            self._stage.conn.close()
+
+    def tests(self, name: str) -> tuple[bytes, int, int, tuple[str, ...]]:
+        """The file of one tool, how many tests it has, how many guards there are, and those without a test."""
+        if self._stage is None:
+            self._stage = Stage(self._machine)
+        blueprint = self._machine.blueprint
+        found = _found(self._stage, blueprint.operations[name])
+        text, count = test_file(blueprint, blueprint.operations[name], found)
+        return text.encode(), count, found.guards, found.unreached
 
 
 def _found(stage: Stage, operation: c.Operation) -> Found:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
+from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml
 from worldwright.compiler.draft import Draft
+from worldwright.compiler.known import Known
 from worldwright.core.canonical import pretty_json
 from worldwright.kinds.database.emit.tools import tool_source
 from worldwright.kinds.database.handbook import handbook
@@ -26,11 +28,21 @@ def tools(draft: Draft) -> Draft:
     return draft.adding("tools", figures, files, counts)
 
 
+_SOURCES: Known[bytes] = Known()
+
+
+def _source(blueprint: Checked, name: str) -> bytes:
+    return tool_source(blueprint, name).encode()
+
+
 @lru_cache(maxsize=16)
 def derived_files(machine: Machine) -> dict[str, bytes]:
     """Every file that follows from the Blueprint alone."""
     blueprint = machine.blueprint
-    files = {f"tools/{name}.py": tool_source(blueprint, name).encode() for name in blueprint.operations}
+    files = {
+        f"tools/{name}.py": _SOURCES.of(blueprint, name, partial(_source, blueprint, name))
+        for name in blueprint.operations
+    }
     files["tools.json"] = pretty_json({"tools": [spec.mcp() for spec in machine.specs.values()]}).encode()
     files["policy.md"] = handbook(blueprint).encode()
     files["blueprint.yaml"] = canonical_yaml(blueprint.blueprint).encode()

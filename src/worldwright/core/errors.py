@@ -5,8 +5,10 @@
     ├── PackError             a pack that cannot be trusted or read
     │   └── TamperedPack      a digest, schema or layout is not what the manifest promises
     ├── StoreError            a reference that the store cannot resolve, a store that cannot be written
+    │   └── RegistryError     a registry that cannot be reached, or refuses
     ├── BuildError            a world that cannot be built from a Blueprint that checks
     ├── EpisodeError          the controller used an episode wrongly (closed, never reset)
+    │   ├── GraderElsewhere   a key was asked of a world that was sent out without its keys
     │   └── LostTransaction   the episode's state can no longer be trusted; its verdict is `error`
     └── UsageError            a wrong argument to a public function or command
 
@@ -34,12 +36,20 @@ class StoreError(WorldwrightError):
     """A reference that the store cannot resolve, or a store that cannot be written."""
 
 
+class RegistryError(StoreError):
+    """A registry that cannot be reached, or refuses."""
+
+
 class BuildError(WorldwrightError):
     """A world that cannot be built from a Blueprint that checks."""
 
 
 class EpisodeError(WorldwrightError):
     """The controller used an episode wrongly."""
+
+
+class GraderElsewhere(EpisodeError):
+    """A key was asked of a world that was sent out without its keys."""
 
 
 class LostTransaction(EpisodeError):
@@ -73,3 +83,7 @@ class BlueprintError(WorldwrightError):
     def __init__(self, findings: list[Finding]) -> None:
         self.findings = tuple(sorted(set(findings), key=lambda f: (f.file, f.line, f.path, f.message)))
         super().__init__("\n".join(map(str, self.findings)))
+
+    def __reduce__(self) -> tuple[type[BlueprintError], tuple[list[Finding]]]:
+        """It comes from other processes with its findings."""
+        return type(self), (list(self.findings),)

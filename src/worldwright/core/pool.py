@@ -68,7 +68,7 @@ def _in_processes(work: Callable[[T], R], items: Iterator[T], workers: int) -> G
     try:
         while True:
             if not lost:
-                running |= {pool.submit(work, item): item for item in islice(items, AHEAD * workers - len(running))}
+                lost += _given_out(pool, work, islice(items, AHEAD * workers - len(running)), running)
             if not running:
                 return lost
             ended = wait(running, return_when=FIRST_COMPLETED).done
@@ -80,6 +80,18 @@ def _in_processes(work: Callable[[T], R], items: Iterator[T], workers: int) -> G
                     yield Outcome(item, None if error else future.result(), error)
     finally:
         _stop(pool)
+
+
+def _given_out(
+    pool: ProcessPoolExecutor, work: Callable[[T], R], items: Iterable[T], running: dict[Future[R], T]
+) -> list[T]:
+    """Gives items to the pool; what it no longer takes, because a process died meanwhile."""
+    for item in items:
+        try:
+            running[pool.submit(work, item)] = item
+        except BrokenProcessPool:
+            return [item]
+    return []
 
 
 def _start(parent: int) -> None:

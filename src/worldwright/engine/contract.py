@@ -29,7 +29,9 @@ CONTRACT = "contract.json"
 """The file in a pack."""
 DEEPEST = 24
 _MISSING = object()
-PLAIN = frozenset({"INVALID_ARGUMENT", "NOT_FOUND", "FORBIDDEN", "UNKNOWN_TOOL", "EPISODE_OVER"})
+BUSY: Mapping[str, str] = {"RATE_LIMITED": "429", "UNAVAILABLE": "503"}
+"""Of a service that is busy, the status where the contract declares it."""
+PLAIN = frozenset({"INVALID_ARGUMENT", "NOT_FOUND", "FORBIDDEN", "UNKNOWN_TOOL", "EPISODE_OVER", *BUSY})
 """Errors that have nothing to do with a rule of the business."""
 
 
@@ -203,6 +205,8 @@ def status_of(result: Result) -> str:
 def with_status(tool: ContractTool, error: ToolError) -> ToolError:
     error = _in_its_words(tool, error)
     status = tool.errors.get(error.code) or (None if error.code in PLAIN else tool.errors.get("*"))
+    if BUSY.get(error.code) in tool.declares:
+        status = BUSY[error.code]
     if status is None:
         return error
     return error._replace(details={**(error.details or {}), "status": int(status) if status.isdigit() else status})

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from worldwright.core.errors import EpisodeError, LostTransaction, UsageError
+from worldwright.core.errors import EpisodeError, GraderElsewhere, LostTransaction, UsageError
 from worldwright.core.names import nearest
 from worldwright.engine import requester
 from worldwright.engine.agent_face import AgentFace
 from worldwright.engine.contract import Contract, ContractTool, answer, call_inside, faulty, shown_after, tool_spec
 from worldwright.engine.limits import Limits, Unreadable, plain, plain_name
+from worldwright.engine.service import turned_away
 from worldwright.engine.surface import Surface, surface
 from worldwright.engine.tasks import TaskBook
 from worldwright.world.protocol import Runtime, Session
@@ -40,6 +41,7 @@ class Env:
         faults: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._runtime = runtime
+        self._services = runtime.services
         self._digest = digest
         self._book = book or TaskBook({})
         self._task: Task | None = None
@@ -164,8 +166,11 @@ class Env:
             tool = tool if shown is None else shown[tool]
             if self._contract is not None and tool in self._contract.tools:
                 return self._by_contract(self._contract.tools[tool], session, given)
-            asks = self._asks_back and tool == requester.NAME
-            result = requester.answered(self._task, self._steps, given) if asks else self._called(session, tool, given)
+            if self._asks_back and tool == requester.NAME:
+                result = requester.answered(self._task, self._steps, given)
+            else:
+                busy = self._turned_away(tool, given) if self._services else None
+                result = self._called(session, tool, given) if busy is None else busy
         return self._noted(Call(tool, given), result, clock)
 
     def _noted(self, call: Call, result: Result, clock: str) -> Result:
@@ -185,7 +190,8 @@ class Env:
             call = Call(tool.operation, {UNREAD: problem})
             inside = Result(False, None, ToolError("INVALID_ARGUMENT", f"The arguments are {problem}."))
         else:
-            inside = self._called(session, call.tool, call.arguments)
+            busy = self._turned_away(call.tool, call.arguments) if self._services else None
+            inside = self._called(session, call.tool, call.arguments) if busy is None else busy
         inside = self._noted(call, inside, clock)
         if fault is not None:
             return fault._replace(done=inside.done)
@@ -212,6 +218,9 @@ class Env:
         if isinstance(given, dict) and UNREAD in given and len(given) == 1:
             return given, str(given[UNREAD])
         return given, ""
+
+    def _turned_away(self, tool: str, arguments: Mapping[str, Any]) -> Result | None:
+        return turned_away(self._services, self._steps, "" if self._task is None else self._task.id, tool, arguments)
 
     def _called(self, session: Session, name: str, arguments: Any) -> Result:
         try:
@@ -274,7 +283,7 @@ class Env:
         return self._running().violations()
 
     def verify(self) -> Verdict:
-        """What the episode came to so far. A backend that failed is `error`, never 0 or 1."""
+        """What the episode came to so far. A backend that failed is `error`, never 0 or 1; so is a world without its keys."""
         session = self._running()
         if self._task is None:
             raise EpisodeError("this episode has no task to be judged by")
@@ -283,7 +292,7 @@ class Env:
         try:
             judge = self._runtime.judge(self._book.key(self._task.id).expects)
             return judge.verdict(session, self._answer, self._submitted)
-        except LostTransaction as e:
+        except (LostTransaction, GraderElsewhere) as e:
             return Verdict("error", reason=str(e))
 
     def state_digest(self) -> str:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from worldwright.core.errors import EpisodeError, TamperedPack
+from worldwright.core.errors import EpisodeError, GraderElsewhere, TamperedPack
 from worldwright.core.names import nearest
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task
 
 _PATH = re.compile(r"tasks/(task_\d{3,6})\.json\Z")
+ELSEWHERE = "this world came without its keys: its episodes are judged elsewhere, from their logs, with the whole pack"
 FAMILIES = ("walk", "program", "policy", "repair")
 
 
@@ -21,6 +22,8 @@ class TaskBook:
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._files = files
+        self.graded = any(path.startswith("keys/") for path in files)
+        """Whether the keys are here: a world may be sent out without them."""
         self.ids = tuple(sorted(m[1] for path in files if (m := _PATH.match(path))))
         self._tasks: dict[str, Task] = {}
         self._keys: dict[str, Key] = {}
@@ -36,6 +39,8 @@ class TaskBook:
     def key(self, ref: str) -> Key:
         if ref not in self._keys:
             self.task(ref)
+            if not self.graded:
+                raise GraderElsewhere(ELSEWHERE)
             self._keys[ref] = read_key(ref, _object(self._files, f"keys/{ref}.json"))
         return self._keys[ref]
 

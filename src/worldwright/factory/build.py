@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from worldwright.assay.reach import FULL, Reach, battery
 from worldwright.blueprint.checked import Checked
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.passes import compile_world
-from worldwright.compiler.tasks.knobs import Knobs
+from worldwright.compiler.tasks.knobs import Knobs, read_options
 from worldwright.core.errors import BuildError
 from worldwright.engine.contract import Contract
 from worldwright.factory.proof import proven
@@ -18,6 +19,8 @@ from worldwright.pack.open import Pack, checked_pack
 from worldwright.pack.seal import seal
 
 Progress = Callable[[str, str], None]
+BATTERY = "battery"
+"""Among the options of a manifest, which one its tasks were proven with; `full` where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +53,12 @@ def build(
     with_tasks: bool = True,
     knobs: Knobs | None = None,
     contract: Contract | None = None,
+    reach: Reach = FULL,
 ) -> Built:
     """Compile, prove and seal. `progress` hears each stage as it ends.
 
-    With a contract, the tools of the world are the contract's, which makes its calls inside.
+    With a contract, the tools of the world are the contract's, which makes its calls inside. `reach` is the battery that tasks
+    are proven with.
     """
     if not 0 <= seed < 2**63:
         raise BuildError(f"seed {seed} is out of range; 0 to 2**63 - 1")
@@ -69,7 +74,7 @@ def build(
         held = kept(contract, Runtime(draft.machine, draft.grown.data, ""))
         progress("contract", held.figures)
     if draft.made is not None:
-        draft = proven(draft, None if held is None else held.contract)
+        draft = proven(draft, None if held is None else held.contract, reach)
         progress("assay", draft.figures["assay"])
     assert draft.grown is not None
     facts = {
@@ -78,9 +83,10 @@ def build(
         "blueprint": checked.digest,
         "seed": seed,
         "variant": dict(checked.blueprint.variant),
+        "axes": dict(checked.blueprint.axes),
         "parent": parent,
         "state": draft.grown.digest,
-        "options": draft.knobs.options() if with_tasks else {"tasks": "none"},
+        "options": _options(draft.knobs, reach) if with_tasks else {"tasks": "none"},
         "counts": dict(draft.counts),
     }
     files = dict(draft.files)
@@ -89,6 +95,17 @@ def build(
     pack = checked_pack(seal(files, facts))
     progress("seal", f"{len(pack.files)} files, digest {pack.manifest.digest[:12]}")
     return Built(pack, dict(draft.figures))
+
+
+def _options(asked: Knobs, reach: Reach) -> dict[str, str]:
+    """What was asked of tasks, as a manifest keeps it: only what is not as usual."""
+    return asked.options() | ({} if reach.name == FULL.name else {BATTERY: reach.name})
+
+
+def asked_of_tasks(options: Mapping[str, str]) -> tuple[Knobs, Reach]:
+    """The knobs and the battery that a manifest names."""
+    knobs = {name: value for name, value in options.items() if name != BATTERY}
+    return read_options(knobs), battery(options.get(BATTERY, FULL.name))
 
 
 def variant_name(checked: Checked, seed: int, options: Mapping[str, str] = MappingProxyType({})) -> str:

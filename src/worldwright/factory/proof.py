@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from worldwright.assay.battery import Sheet
 from worldwright.assay.datasheet import datasheet, prove
+from worldwright.assay.reach import FULL, Reach
 from worldwright.assay.through import through
+from worldwright.assay.touched import layers_data
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.core.canonical import pretty_json
@@ -19,7 +21,7 @@ from worldwright.kinds.database.runtime import Machine, Runtime
 from worldwright.world.tasks import Key, Task
 
 
-def proven(draft: Draft, contract: Contract | None = None) -> Draft:
+def proven(draft: Draft, contract: Contract | None = None, reach: Reach = FULL) -> Draft:
     """The draft with the tasks whose verifiers held, their keys and the datasheet.
 
     Under a contract, only tasks that its tools can carry out are kept."""
@@ -29,11 +31,13 @@ def proven(draft: Draft, contract: Contract | None = None) -> Draft:
     ground = Ground(runtime)
     dropped: Counter[str] = Counter(draft.made.dropped)
     able = [t for t in draft.made.tasks if contract is None or not _hindered(contract, runtime, t, dropped)]
-    found = prove(ground, able, repair=True)
+    found = prove(ground, able, reach, repair=True)
     for sheet in found.failed:
         dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
     tasks, sheets = numbered(found.tasks, found.sheets)
-    sheet_data = datasheet(sheets, dropped)
+    sheet_data = datasheet(sheets, dropped, reach)
+    layers = layers_data(ground, tasks, draft.grown.damaged)
+    sheet_data |= {"layers": layers} if layers else {}
     files = task_files(draft.machine, tasks)
     files["datasheet.json"] = pretty_json(sheet_data).encode()
     families = Counter(task.family for task, _ in tasks)

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from worldwright.core.canonical import canonical_json, sha256
 from worldwright.core.errors import PackError, TamperedPack
 from worldwright.pack.files import check_path, read_pack
+from worldwright.pack.sides import of_the_world
 from worldwright.world.manifest import FORMAT, MANIFEST, STATE, Manifest, world_digest
 
 MAX_MANIFEST = 8 * 1024 * 1024
@@ -33,6 +34,11 @@ class Pack:
     def state(self) -> bytes:
         return self.files[STATE]
 
+    @property
+    def whole(self) -> bool:
+        """Whether keys and verifiers are here too, and not only what the world runs on."""
+        return all(path in self.files for path in self.manifest.files)
+
 
 def open_pack(path: Path) -> Pack:
     """The pack at a path (a folder or an archive), or a clear refusal."""
@@ -40,16 +46,26 @@ def open_pack(path: Path) -> Pack:
 
 
 def checked_pack(files: dict[str, bytes]) -> Pack:
-    manifest = _manifest(files)
+    raw = files.get(MANIFEST)
+    if raw is None:
+        raise PackError(f"no {MANIFEST}: this is not a pack")
+    return checked_files(read_manifest(raw), files)
+
+
+def checked_files(manifest: Manifest, files: dict[str, bytes]) -> Pack:
+    """The pack of a manifest that was read already."""
     named = set(manifest.files)
     present = set(files) - {MANIFEST}
     for path in sorted(named):
         check_path(path)
-    if missing := sorted(named - present):
+    held_back = {path for path in named if not of_the_world(path)}
+    missing = sorted(named - present)
+    if missing and set(missing) != held_back:
         raise TamperedPack(f"missing from the pack: {', '.join(missing[:5])}")
     if extra := sorted(present - named):
         raise TamperedPack(f"not in the manifest: {', '.join(extra[:5])}")
-    for path, entry in manifest.files.items():
+    for path in sorted(present):
+        entry = manifest.files[path]
         if len(files[path]) != entry.bytes or sha256(files[path]) != entry.sha256:
             raise TamperedPack(f"{path} was changed: it is not the file that the manifest names")
     for path in (BLUEPRINT, STATE):
@@ -62,10 +78,8 @@ def checked_pack(files: dict[str, bytes]) -> Pack:
     return Pack(manifest, files)
 
 
-def _manifest(files: dict[str, bytes]) -> Manifest:
-    raw = files.get(MANIFEST)
-    if raw is None:
-        raise PackError(f"no {MANIFEST}: this is not a pack")
+def read_manifest(raw: bytes) -> Manifest:
+    """What manifest.json says, where its digest fits its content. Whether the files do is another question."""
     if len(raw) > MAX_MANIFEST:
         raise TamperedPack(f"{MANIFEST} is larger than {MAX_MANIFEST // 1024**2} MiB")
     try:

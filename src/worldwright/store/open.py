@@ -10,8 +10,9 @@ from worldwright.engine.contract import CONTRACT, read_contract
 from worldwright.engine.tasks import TaskBook
 from worldwright.engine.world import Gym, World
 from worldwright.kinds import kind
+from worldwright.pack.files import read_pack
 from worldwright.pack.open import Pack, open_pack
-from worldwright.store.store import Store
+from worldwright.store.store import Store, store_of
 
 
 def resolve(path_or_ref: str | Path, store: Store | None = None) -> Path:
@@ -27,9 +28,21 @@ def resolve(path_or_ref: str | Path, store: Store | None = None) -> Path:
     return (store or Store()).find(text)
 
 
+def pack_at(place: Path) -> Pack:
+    """The pack at a place that `resolve` gave: a folder, an archive, or the index of a pack in a store."""
+    found = store_of(place)
+    return open_pack(place) if found is None else found[0].pack(found[1])
+
+
+def files_at(place: Path) -> dict[str, bytes]:
+    """Every file of the pack at a place, by path. Nothing in it is believed yet."""
+    found = store_of(place)
+    return read_pack(place) if found is None else found[0].files(found[1])
+
+
 def open_world(path_or_ref: str | Path) -> World:
     """One pack, checked and ready to run."""
-    return world_of(open_pack(resolve(path_or_ref)))
+    return world_of(pack_at(resolve(path_or_ref)))
 
 
 def world_of(pack: Pack) -> World:

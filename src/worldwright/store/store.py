@@ -1,8 +1,9 @@
 """The local store: packs by digest, names by reference.
 
     $WORLDWRIGHT_HOME/
-    ├── packs/DIGEST/          a sealed pack, written once
-    └── refs/NAME/TAG.json     {"variants": {"default-7": DIGEST, ...}}
+    ├── blobs/AB/ABCD....zst         what packs are made of, by the sha256 of its content, kept once
+    ├── packs/AB/ABCD....pack        the index of a pack: its manifest, and which blobs hold its files
+    └── refs/NAME/TAG.json           {"variants": {"default-7": DIGEST, ...}}
 
 What lies under a digest is opened only where it is the world of that digest.
 """
@@ -12,19 +13,27 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
-from worldwright.core.errors import PackError, StoreError
+from worldwright.core.canonical import sha256
+from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.core.names import nearest
-from worldwright.core.whole_file import write_whole
-from worldwright.pack.open import MAX_MANIFEST, Pack, open_pack
-from worldwright.pack.seal import write_pack
+from worldwright.core.whole_file import whole_file, write_whole
+from worldwright.pack.open import Pack, checked_files, checked_pack, read_manifest
+from worldwright.store.blobs import Blobs, entries
+from worldwright.store.index import SMALL, Index, encoded, gathered, parts, read_index
+from worldwright.store.locks import keeping, tagging
+from worldwright.store.zstd import packed
 from worldwright.world.manifest import MANIFEST, Manifest
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}\Z")
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}\Z")
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 _START = re.compile(r"[0-9a-f]{6,64}\Z")
+_VARIANT = re.compile(r"[^/\x00-\x1f]{1,200}\Z")
+SUFFIX = ".pack"
 
 
 def home() -> Path:
@@ -41,37 +50,142 @@ class Store:
 
     def __init__(self, root: Path | None = None) -> None:
         self.root = root if root is not None else home()
+        self.blobs = Blobs(self.root / "blobs")
+
+    # packs
 
     def pack_path(self, digest: str) -> Path:
+        """Where the index of a pack lies: this is the place by which a pack of the store is named everywhere."""
         if not _DIGEST.match(digest):
             raise StoreError(f"{digest[:80]!r} is not the digest of a pack")
-        return self.root / "packs" / digest
+        return self.root / "packs" / digest[:2] / f"{digest}{SUFFIX}"
 
-    def put(self, files: dict[str, bytes], manifest: Manifest) -> Path:
-        """Keep a sealed pack. Keeping it again is fine: the same digest is the same world."""
+    def __contains__(self, digest: str) -> bool:
+        return self.pack_path(digest).is_file()
+
+    def digests(self) -> list[str]:
+        return [d for entry in entries(self.root / "packs") if (d := _digest_of(entry.name))]
+
+    def put(self, files: Mapping[str, bytes], manifest: Manifest) -> Path:
+        """Keep a sealed pack. Keeping it again is fine: the same digest is the same world, and what was lost of it is mended.
+
+        When this returns, the pack is on the disk. Whatever happens before, the store is as sound as it was.
+        """
         path = self.pack_path(manifest.digest)
-        if not path.exists():
-            try:
-                write_pack(files, path)
-            except PackError as e:
-                if not path.exists():  # somebody else may have kept the same pack meanwhile
-                    raise StoreError(f"the store at {self.root} cannot be written: {e}") from None
+        pack = checked_pack(dict(files))
+        if pack.manifest.digest != manifest.digest:
+            raise StoreError(f"the files are those of the pack {pack.manifest.digest}, not of {manifest.digest}")
+        try:
+            with keeping(self.root):
+                if self._has(path, pack.whole):
+                    os.utime(path)  # whoever sweeps sees that it was just kept
+                else:
+                    self._write(path, pack)
+        except OSError as e:
+            raise StoreError(f"the store at {self.root} cannot be written: {e.strerror}") from None
         return path
+
+    def _write(self, path: Path, pack: Pack) -> None:
+        """First the blobs, then the index that needs them: an index that can be seen has all its blobs."""
+        named: dict[str, str] = {}
+        small: list[bytes] = []
+        for part, paths in parts(pack.files).items():
+            data = b"".join(pack.files[p] for p in paths)
+            digest = sha256(data)
+            if digest not in self.blobs:
+                short = packed(data)
+                if len(short) < SMALL:
+                    small.append(data)
+                    continue
+                self.blobs.put(digest, short)
+            named[part] = digest
+        size = sum(map(len, pack.files.values()))
+        index = Index(pack.files[MANIFEST], named, b"".join(small), pack.whole, pack.manifest.name, size)
+        with whole_file(path) as out:
+            out.write(encoded(index))
+        _synced(path.parent)
+
+    def _has(self, path: Path, whole: bool) -> bool:
+        """Whether a pack is there with all its blobs, and with its keys where those are asked for."""
+        try:
+            index = read_index(path)
+        except PackError:
+            return False
+        return index.whole >= whole and all(blob in self.blobs for blob in index.blobs.values())
+
+    def index(self, digest: str) -> tuple[Index, Manifest]:
+        """What is kept under a digest, where it is the index of that pack."""
+        path = self.pack_path(digest)
+        index = read_index(path)
+        manifest = read_manifest(index.manifest)
+        if manifest.digest != digest or not index.fits(manifest):
+            raise TamperedPack(f"what is kept there is not that pack; remove {path} and build it again")
+        return index, manifest
+
+    def files(self, digest: str) -> dict[str, bytes]:
+        """Every file of a pack, by path: as the manifest names them, their content not checked yet."""
+        with self._opening(digest):
+            index, manifest = self.index(digest)
+            return gathered(index, manifest, self.blobs)
+
+    def pack(self, digest: str) -> Pack:
+        """A pack, checked like any other. A refusal names it."""
+        with self._opening(digest):
+            index, manifest = self.index(digest)
+            return checked_files(manifest, gathered(index, manifest, self.blobs))
+
+    @contextmanager
+    def _opening(self, digest: str) -> Iterator[None]:
+        try:
+            yield
+        except PackError as e:
+            raise type(e)(f"the pack {digest} in the store at {self.root} cannot be opened: {e}") from None
+
+    # tags
 
     def tag(self, name: str, tag: str, variant: str, digest: str) -> None:
         """Let `name:tag` have this variant too. The newest comes last."""
+        self.tag_all(name, tag, {variant: digest})
+
+    def tag_all(self, name: str, tag: str, variants: Mapping[str, str]) -> None:
+        """Let `name:tag` have these variants too, in one go. The newest come last."""
+        path = self._reference(name, tag)
+        if any(not _VARIANT.match(variant) for variant in variants):
+            raise StoreError(
+                f"{name}:{tag} cannot have a variant without a name, or with a / or a control character in it"
+            )
+        with tagging(self.root):
+            if missing := [d for d in variants.values() if d not in self]:
+                raise StoreError(f"the store has no pack {missing[0]}; only what is kept can have a name")
+            there = self.variants(name, tag) if path.exists() else {}
+            kept = {v: d for v, d in there.items() if v not in variants}
+            write_whole(path, json.dumps({"variants": {**kept, **variants}}, indent=2) + "\n")
+
+    def untag(self, name: str, tag: str, variant: str | None = None) -> dict[str, str]:
+        """Take a name away, or one variant of it; what it stood for. The packs stay."""
+        path = self._reference(name, tag)
+        with tagging(self.root):
+            there = self.variants(name, tag)
+            if variant is not None and variant not in there:
+                raise StoreError(f"{name}:{tag} has no variant {variant}; {nearest(variant, there)}")
+            left = {v: d for v, d in there.items() if variant is not None and v != variant}
+            if left:
+                write_whole(path, json.dumps({"variants": left}, indent=2) + "\n")
+            else:
+                try:
+                    path.unlink()
+                except OSError as e:
+                    raise StoreError(f"the store at {self.root} cannot be written: {e.strerror}") from None
+        return {v: d for v, d in there.items() if v not in left}
+
+    def _reference(self, name: str, tag: str) -> Path:
         if not _NAME.match(name) or not _TAG.match(tag):
             raise StoreError(f"{name}:{tag} is not a reference; names are lower case, tags letters, digits, _ . -")
-        path = self.root / "refs" / name / f"{tag}.json"
-        variants = self.variants(name, tag) if path.exists() else {}
-        variants.pop(variant, None)
-        write_whole(path, json.dumps({"variants": {**variants, variant: digest}}, indent=2) + "\n")
+        return self.root / "refs" / name / f"{tag}.json"
 
     def variants(self, name: str, tag: str) -> dict[str, str]:
         """Variant to digest, for one reference."""
-        if not _NAME.match(name) or not _TAG.match(tag):
-            raise StoreError(f"{name}:{tag} is not a reference")
-        path = self.root / "refs" / name / f"{tag}.json"
+        path = self._reference(name, tag)
         try:
             data = json.loads(path.read_text())
         except FileNotFoundError:
@@ -91,11 +205,9 @@ class Store:
     def references(self) -> list[tuple[str, str]]:
         """Every (name, tag)."""
         refs = self.root / "refs"
-        return sorted((p.parent.name, p.stem) for p in refs.glob("*/*.json")) if refs.is_dir() else []
+        return sorted((p.parent.name, p.stem) for p in refs.glob("*/[!.]*.json")) if refs.is_dir() else []
 
-    def digests(self) -> list[str]:
-        packs = self.root / "packs"
-        return sorted(p.name for p in packs.iterdir() if _DIGEST.match(p.name)) if packs.is_dir() else []
+    # finding
 
     def find(self, ref: str) -> Path:
         """The pack of a reference: `name`, `name:tag`, `name:tag/variant`, or a digest (six digits at least)."""
@@ -112,26 +224,42 @@ class Store:
         return self.held(digest)
 
     def held(self, digest: str) -> Path:
-        """The pack whose digest starts so. What lies under a digest has to be the world of that digest."""
-        whole = _DIGEST.match(digest) and self.pack_path(digest).is_dir()
-        found = [digest] if whole else [d for d in self.digests() if d.startswith(digest)]
+        """The pack whose digest starts so."""
+        if _DIGEST.match(digest) and digest in self:
+            return self.pack_path(digest)
+        found = [d for d in self.digests() if d.startswith(digest)]
         if len(found) != 1:
             problem = "no pack" if not found else f"{len(found)} packs"
-            raise StoreError(f"the store has {problem} with a digest that starts with {digest}")
-        path = self.pack_path(found[0])
-        if _named_digest(path) != found[0]:
-            raise StoreError(f"what the store keeps as {found[0]} is not that pack; remove {path} and build it again")
-        return path
+            hint = "; an older version kept it: run `worldwright store migrate`"
+            older = any(p.name.startswith(digest) for p in self.older_packs())
+            raise StoreError(f"the store has {problem} with a digest that starts with {digest}{hint * older}")
+        return self.pack_path(found[0])
+
+    def older_packs(self) -> list[Path]:
+        """Packs that an older version kept, each as a folder."""
+        packs = self.root / "packs"
+        return sorted(p for p in packs.iterdir() if _DIGEST.match(p.name)) if packs.is_dir() else []
 
     def open(self, ref: str) -> Pack:
-        return open_pack(self.find(ref))
+        return self.pack(_digest_of(self.find(ref).name))
 
 
-def _named_digest(path: Path) -> str:
-    """The digest that the pack's own manifest names; opening shows whether it tells the truth."""
+def store_of(place: Path) -> tuple[Store, str] | None:
+    """The store and the digest, where a path is that of a pack in a store."""
+    digest = _digest_of(place.name)
+    inside = digest and place.parent.name == digest[:2] and place.parent.parent.name == "packs"
+    return (Store(place.parent.parent.parent), digest) if inside else None
+
+
+def _digest_of(name: str) -> str:
+    digest = name.removesuffix(SUFFIX)
+    return digest if name.endswith(SUFFIX) and _DIGEST.match(digest) else ""
+
+
+def _synced(folder: Path) -> None:
+    """Make sure that the names in a folder survive a crash."""
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        with (path / MANIFEST).open("rb") as file:
-            data = json.loads(file.read(MAX_MANIFEST))
-    except (OSError, ValueError, RecursionError):
-        return ""
-    return str(data.get("digest")) if isinstance(data, dict) else ""
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -33,6 +33,8 @@ class Manifest(BaseModel):
     seed: int = Field(ge=0, lt=2**63)
     variant: dict[str, str]
     """Named parameters of policies, where they are not the default."""
+    axes: dict[str, str] = {}
+    """How the Blueprint was varied from its parent besides, setting by axis. The digest of the Blueprint covers it."""
     parent: str = Field(pattern=r"^([0-9a-f]{64})?$")
     """The Blueprint digest that this variant was made from; empty for one of its own."""
     built_with: str

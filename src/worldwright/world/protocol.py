@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from worldwright.world.records import Result, TableDiff, ToolSpec
+from worldwright.world.service import Service
 from worldwright.world.tasks import Verdict
 
 
@@ -44,6 +45,10 @@ class Runtime(Protocol):
     def handbook(self) -> str: ...
     @property
     def opening_clock(self) -> str: ...
+    @property
+    def services(self) -> Mapping[str, tuple[Service, ...]]:
+        """By tool, what callers meet at its door; mostly nothing."""
+
     def session(self, role: str, actor: str = "") -> Session: ...
     def judge(self, expects: Mapping[str, Any]) -> Judge: ...
     def state_digest(self) -> str: ...

@@ -11,9 +11,9 @@ from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import whole_file
 from worldwright.engine.tasks import TaskBook
-from worldwright.pack.open import Pack, open_pack
+from worldwright.pack.open import Pack
 from worldwright.pack.seal import pack_archive
-from worldwright.store.open import gym_places
+from worldwright.store.open import gym_places, pack_at
 
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+=-]{0,120}\Z")
 
@@ -47,7 +47,7 @@ def read_gym(ref: str) -> Gym:
     if not ref.strip():
         raise UsageError("name a gym: a reference such as name:latest, or a folder of packs")
     places = gym_places(ref)
-    packs = {variant: open_pack(places[variant]) for variant in sorted(places)}
+    packs = {variant: pack_at(places[variant]) for variant in sorted(places)}
     for variant in packs:
         if not _FILE_NAME.match(variant):
             raise UsageError(f"{ref} has a variant that no file can be called by: {variant!r}")

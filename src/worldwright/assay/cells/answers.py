@@ -8,6 +8,7 @@ from typing import Any
 from worldwright.assay.bench import Bench, Trial
 from worldwright.blueprint.types import DATE, TEXT, Type
 from worldwright.core import days
+from worldwright.core.rng import Stream
 
 STRANGER = "XX-00"
 """An id that no world has."""
@@ -16,15 +17,21 @@ STRANGER = "XX-00"
 def episodes(bench: Bench) -> Iterator[Trial]:
     right = bench.key.answer
     bench.end(bench.key.calls, stop=False, fixed=True)
-    for name, wanted in bench.key.expects.get("answer", {}).items():
-        for what, value in _wrong(bench, wanted, right.get(name)):
-            answer = {**right, name: value}
-            yield Trial(f"gold, {name} {what}", bench.key.calls, False, answer, bench.verdict(answer))
-        if right.get(name) is not None:
-            answer = {k: v for k, v in right.items() if k != name}
-            yield Trial(f"gold without {name}", bench.key.calls, False, answer, bench.verdict(answer))
+    spoilt = list(_spoilt(bench, right))
+    if len(spoilt) > bench.reach.guesses:
+        spoilt = Stream("assay", "answers", bench.task.instruction).shuffled(spoilt)[: bench.reach.guesses]
+    for what, answer in spoilt:
+        yield Trial(what, bench.key.calls, False, answer, bench.verdict(answer))
     verdict = bench.verdict(right, submitted=False)
     yield Trial("gold, not submitted", bench.key.calls, False, right, verdict, submitted=False)
+
+
+def _spoilt(bench: Bench, right: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, wanted in bench.key.expects.get("answer", {}).items():
+        for what, value in _wrong(bench, wanted, right.get(name)):
+            yield f"gold, {name} {what}", {**right, name: value}
+        if right.get(name) is not None:
+            yield f"gold without {name}", {k: v for k, v in right.items() if k != name}
 
 
 def _wrong(bench: Bench, wanted: Mapping[str, Any], right: Any) -> Iterator[tuple[str, Any]]:

@@ -14,13 +14,12 @@ from worldwright.compiler.tasks.accept import Ending
 from worldwright.compiler.tasks.instances import holds
 from worldwright.compiler.tasks.plans import Path, Plan, Played, broken_rules, leaves, replaced
 from worldwright.compiler.tasks.variations import input_at, of_optionals, of_shape, of_values
+from worldwright.core.rng import Stream
 from worldwright.kinds.database.verify.net import net_rows
 from worldwright.world.records import Call
 
 BEFORE = 2
 """Writes that are also tried before and between the witness's."""
-THROUGH = 6
-"""Writes of one tool on the task's own rows."""
 FARTHEST = 20
 """Rows looked at for choices."""
 ROWS, WORDS = 3, 8
@@ -34,7 +33,8 @@ def episodes(bench: Bench, writes: Sequence[Write]) -> Iterator[Trial]:
     own = tuple(c for c in bench.key.calls if c not in bench.reads)  # looking changes nothing, and takes its time
     rows = _rows(bench)
     chosen: list[Call] = []
-    for call in _elsewhere(bench, own, writes, {key for keys in rows.values() for key in keys}):
+    elsewhere = _elsewhere(bench, own, writes, {key for keys in rows.values() for key in keys})
+    for call in islice(elsewhere, bench.reach.extra):
         chosen.append(call)
         yield from _decided(bench, f"gold and {call.tool}", (*own, call), _here(bench))
     for k, call in enumerate(chosen[:BEFORE]):
@@ -42,8 +42,8 @@ def episodes(bench: Bench, writes: Sequence[Write]) -> Iterator[Trial]:
         calls = (*own[:at], call, *own[at:])
         yield from _decided(bench, f"{call.tool} and gold", calls, bench.end(calls, stop=False, fixed=True))
     seen: set[tuple[object, ...]] = set()
-    for call in {w.call.tool: w.call for w in writes}.values():
-        for other in islice(_let_through(bench, own, _turned(bench, call, rows)), THROUGH):
+    for call in _some_tools(bench, writes):
+        for other in islice(_let_through(bench, own, _turned(bench, call, rows)), bench.reach.extra_on_own_rows):
             end = _here(bench)
             mark = tuple((r.op, r.table, r.id if r.id in rows.get(r.table, ()) else "", *r.cells) for r in end.net)
             if mark not in seen:
@@ -51,11 +51,22 @@ def episodes(bench: Bench, writes: Sequence[Write]) -> Iterator[Trial]:
                 yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other), end)
 
 
+def _some_tools(bench: Bench, writes: Sequence[Write]) -> list[Call]:
+    """A call of every tool, or of some that are others for every task."""
+    calls = list({w.call.tool: w.call for w in writes}.values())
+    if len(calls) <= bench.reach.extra:
+        return calls
+    return Stream("assay", "extra", bench.task.instruction).shuffled(calls)[: bench.reach.extra]
+
+
 def _elsewhere(bench: Bench, own: Plan, writes: Sequence[Write], rows: Collection[str]) -> Iterator[Call]:
     """For each way to touch a table, a write after the witness's that does little else, on other rows than the task's."""
     best = sorted(writes, key=lambda w: (len(w.touches), any(v in rows for _, v in leaves(w.call.arguments))))
     chosen: list[Call] = []
-    for touch in sorted({touch for write in writes for touch in write.touches}):
+    touches = sorted({touch for write in writes for touch in write.touches})
+    if len(touches) > bench.reach.extra:
+        touches = Stream("assay", "touches", bench.task.instruction).shuffled(touches)
+    for touch in touches:
         fitting = [w.call for w in best if touch in w.touches]
         known = next((k for k, call in enumerate(fitting) if call in chosen), len(fitting))
         for call in islice(_let_through(bench, own, fitting[:known]), 1):

@@ -17,13 +17,11 @@ from worldwright.compiler.tasks.plans import Path, Plan, leaves, replaced
 from worldwright.compiler.tasks.variations import FILLER, input_at, of_optionals, of_shape, of_values
 from worldwright.world.records import Call
 
-NEAR, NEXT, STRIDE, FARTHEST = 3, 10, 5, 60
-"""Other rows that are tried anyway; how far to look at each, and then at one of so many, for those that are as good, or that the
-tools let through although they are not."""
+NEXT, STRIDE = 10, 5
+"""How far to look at each row, and then at one of so many, for those that are as good, or that the tools let through although they
+are not."""
 GOOD = 2
 """As good ones that are enough."""
-PAIRS = 6
-"""Pairs of values changed together."""
 STEPS = 6
 """Calls of a long witness in which values are changed."""
 
@@ -37,6 +35,8 @@ def episodes(bench: Bench) -> Iterator[Trial]:
     seed = ("assay", bench.task.role)
     yield from _values(bench)
     yield from _in_other_words(bench)
+    if not bench.reach.ways:
+        return
     for v in of_optionals(bench.ground, bench.plan, seed):
         yield bench.judged(f"with {bench.plan[v.step].tool}.{v.path[0]}", v.plan)
     for v in of_shape(bench.ground, bench.plan, bench.task.role):
@@ -53,13 +53,15 @@ def _values(bench: Bench) -> Iterator[Trial]:
     wrong: set[tuple[Leaf, Wrong]] = set()
     """Where a wrong row was found that the tools let through, and what is wrong with it: one of each is enough."""
     shapes: set[tuple[str, ...]] = {_shape(bench.gold)}
-    for v in of_values(bench.ground, bench.plan, ("assay", bench.task.role), FARTHEST):
+    near, farthest = bench.reach.near, bench.reach.far
+    for v in of_values(bench.ground, bench.plan, ("assay", bench.task.role), max(near, farthest)):
         at = (v.step, v.path)
-        enough = tried[at] >= NEAR and any(where == at for where, _ in wrong) and _known(bench, at, named)
+        seen = any(where == at for where, _ in wrong) and _known(bench, at, named)
+        enough = tried[at] >= near and (seen or not farthest)
         if v.step not in chosen or v.input is None or enough:
             continue
         tried[at] += 1
-        far = v.input.type.kind == "ref" and tried[at] > NEAR
+        far = v.input.type.kind == "ref" and tried[at] > near
         if far and tried[at] > NEXT and tried[at] % STRIDE:
             continue
         end = bench.end(v.plan, stop=far)
@@ -73,7 +75,7 @@ def _values(bench: Bench) -> Iterator[Trial]:
         shapes |= {_shape(end)} if trial.wanted else set()
         yield trial
     for either in (good, spoilt):
-        for (one, first_plans), (other, second_plans) in islice(combinations(either.items(), 2), PAIRS):
+        for (one, first_plans), (other, second_plans) in islice(combinations(either.items(), 2), bench.reach.pairs):
             what = f"another {_told(bench, one)} and {_told(bench, other)}"
             yield bench.judged(what, _both(first_plans[-1], second_plans[-1], other))
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from worldwright.assay.bench import Bench, Trial
 from worldwright.world.records import Call
 
-MOST = 4
-
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     blueprint = bench.ground.machine.blueprint
@@ -18,7 +16,7 @@ def episodes(bench: Bench) -> Iterator[Trial]:
         if op.read is not None
         and (not op.roles or bench.task.role in op.roles)
         and all(i.optional or i.default is not None for i in op.inputs)
-    ][:MOST]
+    ][: bench.reach.looks]
     calls: list[Call] = []
     for call in bench.key.calls:
         calls += [*looks, call]

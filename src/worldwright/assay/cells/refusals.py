@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from worldwright.assay.bench import Bench, Trial
+from worldwright.core.rng import Stream
 from worldwright.world.records import Call
 
 
 def episodes(bench: Bench) -> Iterator[Trial]:
-    right, rules = bench.key.answer, tuple(bench.ground.machine.blueprint.policies)
+    right, rules = bench.key.answer, list(bench.ground.machine.blueprint.policies)
+    if len(rules) > bench.reach.guesses:
+        rules = Stream("assay", "rules", bench.task.instruction).shuffled(rules)[: bench.reach.guesses]
     bench.end(bench.reads, stop=False, fixed=True)
     for rule in rules if bench.refuses else (None, *rules):
         if not bench.refuses or rule != right["rule"]:

@@ -18,7 +18,7 @@ def episodes(bench: Bench) -> Iterator[Trial]:
     if not bench.plan or not bench.key.expects.get("rules"):
         return
     yield from _breaking(bench)
-    plan = naive_plan(bench.ground, bench.task.role, bench.task.actor, bench.plan, bench.bounds)
+    plan = naive_plan(bench.ground, bench.task.role, bench.task.actor, bench.plan, bench.bounds, bench.reach.choices)
     yield bench.judged("try and retry", plan)
 
 
@@ -26,7 +26,9 @@ def _breaking(bench: Bench) -> Iterator[Trial]:
     """A choice that the tools let through, for each rule that it can break."""
     waiting = set(bench.key.expects["rules"])
     named = {key for bound in bench.bounds for _, key in bound.rows.values()}
-    for v in of_values(bench.ground, bench.plan, ("assay", "rules", bench.task.role), FARTHEST):
+    for v in of_values(
+        bench.ground, bench.plan, ("assay", "rules", bench.task.role), min(FARTHEST, bench.reach.choices)
+    ):
         if not waiting:
             return
         if v.input is None or v.input.type.kind not in ("ref", "enum", "bool"):

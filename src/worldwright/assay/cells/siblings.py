@@ -9,9 +9,6 @@ from worldwright.assay.bench import Bench, Trial
 from worldwright.compiler.tasks.variations import nearest_rows
 from worldwright.world.records import Call
 
-NEAREST, FARTHEST = 3, 40
-"""Siblings that are tried anyway, and how far to look for one on which the tools let everything through."""
-
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     for bound in bench.bounds:
@@ -21,14 +18,16 @@ def episodes(bench: Bench) -> Iterator[Trial]:
 
 
 def _instead(bench: Bench, entity: str, key: str) -> Iterator[Trial]:
-    through = False
-    for k, other in enumerate(nearest_rows(bench.ground, entity, key, ("assay", entity))[:FARTHEST]):
+    through, nearest = False, bench.reach.siblings
+    for k, other in enumerate(
+        nearest_rows(bench.ground, entity, key, ("assay", entity))[: bench.reach.farthest_sibling]
+    ):
         plan = tuple(Call(c.tool, _swapped(c.arguments, key, other)) for c in bench.plan)
-        if plan == bench.plan or (k >= NEAREST and through):
+        if plan == bench.plan or (k >= nearest and through):
             return
-        end = bench.end(plan, stop=k >= NEAREST)
+        end = bench.end(plan, stop=k >= nearest)
         through = through or end.played.ok
-        if k < NEAREST or end.played.ok:
+        if k < nearest or end.played.ok:
             yield bench.scored(f"on {other}, not {key}", plan, end)
 
 

@@ -16,6 +16,8 @@ from worldwright.blueprint.check.past import check_history, check_mess
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, check_always, check_policies, check_terms
 from worldwright.blueprint.check.safety import check_dates, check_mess_safety, dependents, kept_circles
+from worldwright.blueprint.check.service import check_services
+from worldwright.blueprint.check.showing import check_shown
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.scope import Scope
@@ -39,6 +41,7 @@ def check(bp: Blueprint, document: Document, digest: str) -> Checked:
             with report.at("entities", name, "called", *([i] if len(spec.called) > 1 else [])):
                 ways.append(template(text, rules.language, Scope(self_entity=name)))
         called[name] = tuple(ways)
+    live = check_shown(bp, rules.language, report)
     kept_circles(kept, report)
     terms = check_terms(rules, report)
     policies = check_policies(rules, report)
@@ -54,10 +57,11 @@ def check(bp: Blueprint, document: Document, digest: str) -> Checked:
     goals = check_goals(bp, rules.language, operations, report)
     span, flows = check_history(bp, rules.language, operations, report)
     mess = check_mess(bp, rules.language, operations, report)
+    check_services(bp, operations, report)
     report.stop_if_any()
     checked = Checked(
         bp, schema, computed, kept, draws, called, terms, policies, operations, always, goals, span, flows, mess,
-        digest, dependents(kept, schema),
+        digest, live, dependents(kept, schema),
     )  # fmt: skip
     check_mess_safety(checked, report)
     report.stop_if_any()

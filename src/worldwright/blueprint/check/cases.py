@@ -170,7 +170,8 @@ def run_cases(
 
     A case names the variant of its own policy; of all others it means the default, whatever this variant has chosen for them.
     """
-    plain = {name: build_policy(rules, name, "default", report) for name in policies} if rules.bp.variant else policies
+    names = tuple(rules.bp.policies)
+    plain = {name: build_policy(rules, name, "default", report) for name in names} if rules.bp.variant else policies
     usual = {name: replace(policy, binding=binding(policy, plain)) for name, policy in plain.items()}
     for name, policy in usual.items():
         seen = _seen_from(policy, usual)

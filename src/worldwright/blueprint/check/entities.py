@@ -14,7 +14,7 @@ from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.fieldspec import SIMPLE, TypeSpec, parse_type, split_field
 from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec
-from worldwright.blueprint.schema import Column, Entity, Schema, Way
+from worldwright.blueprint.schema import Column, Entity, Schema, Shown, Way
 from worldwright.blueprint.types import TEXT
 from worldwright.core.ids import KeyFormat
 from worldwright.core.names import IDENTIFIER, nearest, plural
@@ -137,8 +137,9 @@ def _column(name: str, kind: TypeSpec, optional: bool, long: FieldSpec, log: boo
     source = "kept" if long.kept is not None else "computed" if long.computed is not None else "given"
     sort = "log" if log else long.sort or _sort(kind, source)
     return Column(
-        name, kind.type, optional, kind.flavour, kind.weights, kind.currency, source, kind.state, sort, long.says
-    )
+        name, kind.type, optional, kind.flavour, kind.weights, kind.currency, source, kind.state, sort, long.says,
+        None if long.shown is None else Shown(long.shown.by, long.shown.ways, long.shown.codes), long.hidden,
+    )  # fmt: skip
 
 
 def _sort(kind: TypeSpec, source: str) -> str:

@@ -161,7 +161,7 @@ def _rowwise(spec: MessSpec, entity: Entity, language: Language, report: Reporte
             values.append(
                 (field, parse(text, language, Scope(self_entity=entity.name, draws=True), column.type, bare=True))
             )
-    for field in spec.vary:
+    for field in (*spec.vary, *spec.alike):
         if _stored(entity, field).type.kind != "text":
             raise ExprError(f"`{field}` is not text and cannot vary")
     if spec.layer == "duplicate" and not entity.rows:

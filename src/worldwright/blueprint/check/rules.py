@@ -21,6 +21,26 @@ from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import BOOL, INT, TEXT, Type
 from worldwright.core.names import nearest
 
+OFF, AFTER = "off", "after"
+"""What `variant` may say of an exemption besides its named parameters: it is not in the handbook at all, or it stands there behind
+the rules that it would beat, which then bind all the same."""
+
+
+def sets_of(spec: PolicySpec) -> tuple[str, ...]:
+    """Everything that `variant` may say of a policy, `default` first."""
+    named = dict.fromkeys(("default", *(name for values in spec.parameters.values() for name in values)))
+    more = ((AFTER,) if spec.rule is not None else (OFF, AFTER)) if spec.beats else ()
+    return tuple(dict.fromkeys((*named, *more)))
+
+
+def is_off(bp: Blueprint, name: str) -> bool:
+    """Whether an exemption is taken out of the handbook in this variant."""
+    return bp.variant.get(name) == OFF and OFF not in _named(bp.policies[name])
+
+
+def _named(spec: PolicySpec) -> frozenset[str]:
+    return frozenset(name for values in spec.parameters.values() for name in values)
+
 
 def settled(kind: Type) -> Type:
     """A bare number becomes an int or a decimal once it is named."""
@@ -77,7 +97,7 @@ class Rules:
 
     def policy_signature(self, name: str) -> Signature | None:
         spec = self.bp.policies.get(name)
-        return Signature(self.about(spec.about)) if spec is not None else None
+        return None if spec is None or is_off(self.bp, name) else Signature(self.about(spec.about))
 
 
 def check_terms(rules: Rules, report: Reporter) -> dict[str, Term]:
@@ -121,13 +141,14 @@ def check_policies(rules: Rules, report: Reporter) -> dict[str, Policy]:
         with report.at("variant", name):
             if name not in bp.policies:
                 raise ExprError(f"no policy is called `{name}`", nearest(name, bp.policies))
-            known = {v for values in bp.policies[name].parameters.values() for v in values}
+            known = sets_of(bp.policies[name])
             if variant not in known:
                 raise ExprError(f"policy `{name}` has no variant `{variant}`", nearest(variant, known))
+    held = {name: policy for name, policy in plain.items() if not is_off(bp, name)}
     out = {}
-    for name, policy in plain.items():
+    for name, policy in held.items():
         with report.at("policies", name):
-            out[name] = replace(policy, binding=binding(policy, plain))
+            out[name] = replace(policy, binding=binding(policy, held))
     return out
 
 
@@ -148,9 +169,10 @@ def build_policy(rules: Rules, name: str, variant: str, report: Reporter) -> Pol
             when = parse(spec.when, rules.language, scope, BOOL)
     with report.at("says"):
         says = rendered(spec.says, consts, rules)
+    behind = spec.beats if variant == AFTER and AFTER not in _named(spec) else ()
     return Policy(
-        name, takes, rule, when, spec.beats, n.TRUE, consts, says, spec.enforced, spec.code, spec.cases,
-        spec.rule or "", spec.source,
+        name, takes, rule, when, () if behind else spec.beats, n.TRUE, consts, says, spec.enforced, spec.code, spec.cases,
+        spec.rule or "", spec.source, behind,
     )  # fmt: skip
 
 
@@ -170,19 +192,30 @@ def _check_shape(spec: PolicySpec, report: Reporter) -> None:
 
 
 def binding(policy: Policy, policies: dict[str, Policy]) -> n.Node:
-    """Not applicable, or obeyed, or exempted by a policy that beats it."""
+    """Not applicable, or obeyed, or exempted by a policy that beats it and is not beaten itself."""
     if policy.rule is None:
         return n.TRUE
     options: list[n.Node] = [policy.rule]
     if policy.when is not None:
         options.insert(0, n.Not(BOOL, policy.when))
-    for other in policies.values():
-        if policy.name in other.beats and other.when is not None:
-            for name in other.takes:
-                if name not in policy.takes or policy.takes[name] != other.takes[name]:
-                    raise ExprError(f"`{other.name}` beats this one but is about `{name}`, which this one is not")
-            options.append(other.when)
+    options += _lifted(policy, policy, policies, ())
     return options[0] if len(options) == 1 else n.Or(BOOL, tuple(options))
+
+
+def _lifted(beaten: Policy, bound: Policy, policies: dict[str, Policy], above: tuple[str, ...]) -> list[n.Node]:
+    """Where each policy that beats this one lifts it: where it applies, and none that beats it in turn does."""
+    out: list[n.Node] = []
+    for other in policies.values():
+        if beaten.name not in other.beats or other.when is None:
+            continue
+        if other.name in (bound.name, *above):
+            raise ExprError(f"`{other.name}` beats what beats it")
+        for name in other.takes:
+            if name not in bound.takes or bound.takes[name] != other.takes[name]:
+                raise ExprError(f"`{other.name}` beats this one but is about `{name}`, which this one is not")
+        stopped = [n.Not(BOOL, node) for node in _lifted(other, bound, policies, (*above, other.name))]
+        out.append(n.And(BOOL, (other.when, *stopped)) if stopped else other.when)
+    return out
 
 
 def rendered(text: str, consts: dict[str, n.Const], rules: Rules) -> str:

@@ -203,8 +203,8 @@ TRUE = Const(BOOL, True)
 
 def children(node: Node) -> Iterator[Node]:
     """The direct sub-expressions of a node."""
-    for f in fields(node):
-        yield from _nodes_in(getattr(node, f.name))
+    for name in node.__dataclass_fields__:
+        yield from _nodes_in(getattr(node, name))
 
 
 def _nodes_in(value: Any) -> Iterator[Node]:

@@ -9,24 +9,24 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright import catalogue
+from worldwright.assay.reach import BATTERIES, BULK, FULL
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import canonical_yaml, load_file, load_text
+from worldwright.blueprint.load import canonical_yaml, load_text
+from worldwright.cli import exits
 from worldwright.cli.console import Screen
+from worldwright.cli.imaging import check_base, image_options, make_images
 from worldwright.cli.keep import keep_in_folder
+from worldwright.cli.many import TASKS, ManyAsked, Wanted, build_many_worlds, many_options
 from worldwright.cli.render import grid
 from worldwright.cli.screen import print_json
+from worldwright.cli.source import source
 from worldwright.cli.stages import Stages
-from worldwright.compiler.tasks.knobs import PROFILES, Knobs, knobs
-from worldwright.core.errors import StoreError
-from worldwright.core.names import nearest
-from worldwright.engine.contract import Contract, read_contract
-from worldwright.factory.build import build, machine_of, variant_name
-from worldwright.store.anchors import Anchors
+from worldwright.compiler.tasks.knobs import PROFILES, knobs
+from worldwright.factory.build import build, variant_name
+from worldwright.factory.order import Asked
 from worldwright.store.store import Store
-
-SHIPPED = "catalogue/"
-"""Before a name: the domain that ships, where an anchor has the same name."""
+from worldwright.variants.inject import chosen_layers
+from worldwright.variants.inject import inject as inject_layers
 
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}\Z")
 
@@ -56,8 +56,15 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...], 
 
 
 @click.command(name="generate")
-@click.option("--domain", metavar="NAME", help="A domain of the catalogue, or an anchor.")
-@click.option("--blueprint", "file", metavar="FILE", type=click.Path(path_type=Path), help="A Blueprint of your own.")
+@click.option("--domain", "domains", multiple=True, metavar="NAME", help="A domain of the catalogue, or an anchor.")
+@click.option(
+    "--blueprint",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A Blueprint of your own.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Same seed, same world.")
 @click.option(
     "--variant",
@@ -80,8 +87,7 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...], 
 @click.option(
     "--complexity",
     type=click.Choice(tuple(PROFILES)),
-    default="medium",
-    show_default=True,
+    show_default="medium, and of many worlds all three",
     help="How hard the tasks may be, and how things are referred to in them.",
 )
 @click.option(
@@ -92,24 +98,46 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...], 
     callback=_settings,
     help="One measure of difficulty: writes=2..6, joins=1.., reference=id.",
 )
+@click.option(
+    "--tasks-per-world", "most", type=click.IntRange(1), metavar="N", help="Tasks at most; 12 of many worlds."
+)
+@click.option(
+    "--battery",
+    type=click.Choice(tuple(BATTERIES)),
+    show_default="full, and bulk of many worlds",
+    help="How long verifiers are tried before they are sealed.",
+)
+@click.option("--inject", default="", metavar="LAYERS", help="Lay these over it: 'partial refunds, legacy dates'.")
 @click.option("--tag", default="latest", show_default=True, callback=_tag, help="The tag in the store.")
+@many_options
+@image_options
 @click.option("--json", "as_json", is_flag=True, help="What was built and where, as one JSON document.")
 def command(
-    domain: str | None,
-    file: Path | None,
+    domains: tuple[str, ...],
+    files: tuple[Path, ...],
     seed: int,
     variant: dict[str, str],
     out: Path | None,
     with_tasks: bool,
-    complexity: str,
+    complexity: str | None,
     settings: dict[str, str],
+    most: int | None,
+    battery: str | None,
+    inject: str,
     tag: str,
+    many: ManyAsked,
+    image: Path | None,
+    base_image: str,
+    wheels: Path | None,
     as_json: bool,
-) -> None:
-    """Build a world and keep it in the store.
+) -> int:
+    """Build a world, or many, and keep them in the store.
 
-    The world depends on the Blueprint, the variant, the seed and what is asked of its tasks, and on nothing else: built
+    A world depends on the Blueprint, the variant, the seed and what is asked of its tasks, and on nothing else: built
     anywhere, at any time, it has the same digest. Without tasks it is ready sooner. Stages go to standard error.
+
+    With --variants, many worlds of each family are built at once. A run that was stopped in any way, by Ctrl-C or by force, goes
+    on when the same command is given again.
 
     \b
     Examples:
@@ -118,21 +146,48 @@ def command(
       worldwright generate --blueprint my_world.yaml --out worlds --json
       worldwright generate --domain enterprise_procurement --complexity high --knob writes=2..6
       worldwright generate --domain retail_returns --no-tasks --tag bare
+      worldwright generate --domain retail_returns --inject "partial refunds, legacy dates"
+      worldwright generate --domain retail_returns --image images --base python.tar
       worldwright generate --domain my_anchor               (after `worldwright upload --name my_anchor ...`)
+      worldwright generate --domain hotel_booking --variants 50 --axes policy,mess,seed
+      worldwright generate --all --variants 800 --workers 2 --tag big
+      worldwright generate --all --variants 800 --dry-run
     """
-    if (domain is None) == (file is None):
-        raise click.UsageError("name what to build: --domain NAME or --blueprint FILE")
-    asked_for = knobs(complexity, settings)
-    if not with_tasks and asked_for != Knobs():
-        raise click.UsageError("--no-tasks leaves nothing for --complexity and --knob to say")
-    base, contract, lock = _source(domain, file)
-    checked, parent = _chosen(base, variant)
+    named = len(domains) + len(files)
+    if not many.every and not (named and not (domains and files)):
+        raise click.UsageError("name what to build: --domain NAME or --blueprint FILE, or --all with --variants N")
+    check_base(image, base_image)
+    settings |= {} if most is None else {"most": str(most)}
+    if not with_tasks and (settings or complexity or battery):
+        raise click.UsageError(
+            "--no-tasks leaves nothing for --complexity, --knob, --tasks-per-world and --battery to say"
+        )
+    if many.wanted(named):
+        if variant:
+            raise click.UsageError("--variant is about one world: of many, --axes policy varies the rules")
+        knobs(complexity or "medium", settings)
+        asked = Asked(
+            with_tasks,
+            tuple(sorted({"most": str(TASKS), **settings}.items())) if with_tasks else (),
+            battery or BULK.name,
+        )
+        return build_many_worlds(
+            many,
+            Wanted(domains, files, seed, complexity or "", asked, inject, tag, out, image, base_image, wheels, as_json),
+        )
+    many.check_one()
+    asked_for = knobs(complexity or "medium", settings)
+    base, contract, lock = source(*((domains[0], None) if domains else (None, files[0])))
+    checked, parent = _chosen(base, variant, inject)
     with Stages(Screen(err=True)) as stages:
-        pack = build(checked, seed, lock or parent, stages, with_tasks, asked_for, contract).pack
+        pack = build(
+            checked, seed, lock or parent, stages, with_tasks, asked_for, contract, BATTERIES[battery or FULL.name]
+        ).pack
     store, name, called = Store(), pack.manifest.name, variant_name(checked, seed, pack.manifest.options)
     place = store.put(pack.files, pack.manifest)
     store.tag(name, tag, called, pack.manifest.digest)
     folder, was_there = keep_in_folder(pack, out) if out is not None else (None, False)
+    images = None if image is None else make_images([(called, pack)], image, base_image, wheels)
     document: dict[str, Any] = {
         "name": name,
         "title": checked.blueprint.title,
@@ -145,6 +200,7 @@ def command(
         "path": str(place),
         "folder": None if folder is None else str(folder),
         "folder_was_there": was_there,
+        "images": images,
         "tasks": pack.manifest.counts.get("tasks", 0),
         "counts": pack.manifest.counts,
         "stages": stages.heard,
@@ -153,34 +209,17 @@ def command(
         print_json(document)
     else:
         _say(Screen(), document)
+    return exits.OK
 
 
-def _source(domain: str | None, file: Path | None) -> tuple[Checked, Contract | None, str]:
-    """The Blueprint, the contract over it, and the digest of the lock it comes from; the last two only for an anchor."""
-    if domain is not None and domain.startswith(SHIPPED):
-        return catalogue.load(domain.removeprefix(SHIPPED)), None, ""
-    if domain is not None:
-        held = Anchors().world(domain)
-        if held is None:
-            return _shipped(domain), None, ""
-        checked = load_text(held.blueprint, f"{held.name}.yaml")
-        contract = None if held.contract is None else read_contract(held.contract, machine_of(checked).specs)
-        return checked, contract, held.lock
-    assert file is not None
-    if not file.is_file():
-        raise StoreError(f"there is no file {file}")
-    return load_file(file), None, ""
+def _chosen(found: Checked, variant: dict[str, str], layers: str) -> tuple[Checked, str]:
+    """The variant with its layers, checked again, and the digest of the Blueprint it was made from (empty for that one itself)."""
+    base = inject_layers(found, chosen_layers(layers))
+    checked, parent = _varied(base, variant)
+    return checked, found.digest if base is not found else parent
 
 
-def _shipped(domain: str) -> Checked:
-    known = (*catalogue.names(), *Anchors().names())
-    if domain not in catalogue.names():
-        raise StoreError(f"neither catalogue nor anchors have a domain `{domain}`; {nearest(domain, known)}")
-    return catalogue.load(domain)
-
-
-def _chosen(base: Checked, variant: dict[str, str]) -> tuple[Checked, str]:
-    """The variant, checked again, and the digest of the Blueprint it was made from (empty for that one itself)."""
+def _varied(base: Checked, variant: dict[str, str]) -> tuple[Checked, str]:
     asked = {**base.blueprint.variant, **variant}
     if asked == base.blueprint.variant:
         return base, ""
@@ -201,6 +240,8 @@ def _say(screen: Screen, built: dict[str, Any]) -> None:
     rows = [("digest", built["digest"]), ("reference", built["reference"]), ("store", built["path"])]
     if built["folder"] is not None:
         rows.append(("folder", built["folder"] + (" (already there)" if built["folder_was_there"] else "")))
+    if built["images"] is not None:
+        rows.append(("image", f"oci:{built['images']['worlds']}:{built['images']['images'][0]['tag']}"))
     grid(screen, ("", ""), [(Text(k, "dim"), Text(v, overflow="fold")) for k, v in rows])
     screen.print()
     screen.print(Text("next", "dim"))

@@ -1,28 +1,26 @@
-"""`worldwright pack`: archives, and what the store holds."""
+"""`worldwright pack`: packs as archives and as folders."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import click
-from rich.text import Text
 
+from worldwright.cli.commands.store import list_
 from worldwright.cli.console import Screen
+from worldwright.cli.keep import keep_in_folder
 from worldwright.cli.opening import open_named
-from worldwright.cli.render import grid
 from worldwright.cli.screen import print_json
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import PackError, UsageError
 from worldwright.pack.seal import pack_archive
-from worldwright.store.store import Store
 
 
 @click.group(name="pack")
 def command() -> None:
-    """Export packs as archives, and list the store."""
+    """Write packs as archives and as folders, and list the store."""
 
 
 @command.command()
@@ -70,41 +68,24 @@ def _write(file: Path, data: bytes) -> None:
         raise PackError(f"{file} cannot be written: {e}") from None
 
 
-@command.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="References, variants, digests and sizes as one JSON document.")
-def list_(as_json: bool) -> None:
-    """List what the store holds: references with their variants, and packs without a reference.
+@command.command()
+@click.argument("pack")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="What was written, as one JSON document.")
+def unpack(pack: str, folder: Path, as_json: bool) -> None:
+    """Write a pack as a folder inside FOLDER, named after the world and its digest, to be looked at.
 
     \b
     Examples:
-      worldwright pack list
-      worldwright pack list --json
+      worldwright pack unpack enterprise_procurement out
+      worldwright pack unpack procurement.tar out --json
     """
-    store = Store()
-    sizes = {digest: _size(store.pack_path(digest)) for digest in store.digests()}
-    references: list[dict[str, Any]] = [
-        {"reference": f"{name}:{tag}/{variant}", "digest": digest, "bytes": sizes.get(digest)}
-        for name, tag in store.references()
-        for variant, digest in store.variants(name, tag).items()
-    ]
-    loose = sorted(set(sizes) - {r["digest"] for r in references})
+    opened = open_named(pack)
+    place, was_there = keep_in_folder(opened.pack, folder)
     if as_json:
-        untagged = [{"digest": d, "bytes": sizes[d]} for d in loose]
-        print_json({"store": str(store.root), "references": references, "untagged": untagged})
-        return
-    screen = Screen()
-    screen.print(Text(f"{store.root}: {len(sizes)} packs, {sum(sizes.values()) / 1e6:,.1f} MB", "dim"), soft_wrap=True)
-    rows = [(r["digest"][:12], _megabytes(r["bytes"]), r["reference"]) for r in references]
-    rows += [(d[:12], _megabytes(sizes[d]), Text("no reference", "dim")) for d in loose]
-    if rows:
-        grid(screen, ("digest", "size", "reference"), rows, right={"size"})
+        print_json({"folder": str(place), "digest": opened.pack.manifest.digest, "was_there": was_there})
     else:
-        screen.print("  nothing yet; worldwright generate --domain NAME builds a world")
+        Screen().print(f"{place}{' (already there)' if was_there else ''}", soft_wrap=True)
 
 
-def _size(folder: Path) -> int:
-    return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
-
-
-def _megabytes(size: int | None) -> str:
-    return "missing" if size is None else f"{size / 1e6:,.1f} MB"
+command.add_command(list_)

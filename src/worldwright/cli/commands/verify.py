@@ -18,9 +18,8 @@ from worldwright.cli.screen import complain, print_json
 from worldwright.cli.task_facts import families, in_words
 from worldwright.core.errors import PackError
 from worldwright.engine.world import World
-from worldwright.pack.files import read_pack
 from worldwright.pack.open import Pack, checked_pack
-from worldwright.store.open import world_of
+from worldwright.store.open import files_at, world_of
 
 
 @click.command(name="verify")
@@ -39,32 +38,37 @@ def command(pack: str, as_json: bool) -> int:
       worldwright verify procurement.tar --json
     """
     place = place_of(pack)
-    checks, reason = _checks(place)
+    checks, reason, whole = _checks(place)
     if as_json:
-        print_json({"ok": not reason, "pack": str(place), "checks": checks, "reason": reason})
+        print_json({"ok": not reason, "pack": str(place), "checks": checks, "reason": reason, "whole": whole})
     else:
-        _say(Screen(), place, checks)
+        _say(Screen(), place, checks, whole)
     if reason:
         complain(f"{place} cannot be trusted: {plain(reason)}")
         return exits.UNTRUSTED
     return exits.OK
 
 
-def _checks(place: Path) -> tuple[list[dict[str, Any]], str]:
-    """What was checked, in order, up to the first thing that does not hold; and why it does not."""
+def _checks(place: Path) -> tuple[list[dict[str, Any]], str, bool]:
+    """What was checked, in order, up to the first thing that does not hold; why it does not; and whether the keys are there."""
     out: list[dict[str, Any]] = []
     files: dict[str, bytes] = {}
     opened: list[Pack] = []
     worlds: list[World] = []
 
     def layout() -> str:
-        files.update(read_pack(place))
+        files.update(files_at(place))
         return f"{len(files)} plain files, {sum(map(len, files.values())):,} bytes, no link, no odd path"
 
     def digests() -> str:
         opened.append(checked_pack(files))
         m = opened[0].manifest
-        return f"{len(m.files)} files have the length and sha256 of the manifest; digest {m.digest}"
+        some = (
+            ""
+            if opened[0].whole
+            else f"; {len(m.files) - len(files) + 1} more are held back: keys, verifiers and the like"
+        )
+        return f"{len(files) - 1} files have the length and sha256 of the manifest; digest {m.digest}{some}"
 
     def world() -> str:
         worlds.append(world_of(opened[0]))
@@ -74,10 +78,12 @@ def _checks(place: Path) -> tuple[list[dict[str, Any]], str]:
 
     def tasks() -> str:
         found = worlds[0].tasks
-        for task in found:
-            check_task(worlds[0], task.id)
         if not found:
             return "none: the Blueprint has no goals, or it was built with --no-tasks"
+        if not worlds[0].book.graded:
+            return f"{len(found)} tasks ({in_words(families(found))}); keys and verifiers are elsewhere, with the whole pack"
+        for task in found:
+            check_task(worlds[0], task.id)
         return f"{len(found)} tasks ({in_words(families(found))}); from every key a verifier can be made"
 
     steps: tuple[tuple[str, Callable[[], str]], ...] = (
@@ -91,13 +97,13 @@ def _checks(place: Path) -> tuple[list[dict[str, Any]], str]:
             out.append({"check": name, "ok": True, "found": step()})
         except (PackError, OSError) as e:
             out.append({"check": name, "ok": False, "found": str(e)})
-            return out, str(e)
-    return out, ""
+            return out, str(e), False
+    return out, "", opened[0].whole
 
 
-def _say(screen: Screen, place: Path, checks: list[dict[str, Any]]) -> None:
+def _say(screen: Screen, place: Path, checks: list[dict[str, Any]], whole: bool) -> None:
     screen.print(Text(str(place), "bold"), soft_wrap=True)
     rows = [(Text("ok", "green") if c["ok"] else Text("no", "bold red"), c["check"], c["found"]) for c in checks]
     grid(screen, ("", "", ""), rows)
     if all(c["ok"] for c in checks):
-        screen.print(Text("  whole, and what it says it is", "green"))
+        screen.print(Text(f"  {'whole, and' if whole else 'without its keys, and'} what it says it is", "green"))

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from worldwright.blueprint.checked import Mess
-from worldwright.blueprint.schema import Column
+from worldwright.blueprint.schema import Column, Way
 from worldwright.compiler import values
 from worldwright.compiler.state.grow import GrowingDesk
 from worldwright.core.days import add_days
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.desk import Row
 from worldwright.kinds.database.runtime import Machine
 from worldwright.kinds.database.tables import quoted
+
+BEFORE = 0.6
+"""Of copies with `onto`, how many come before what counts."""
+NAMESAKES = 1 / 3
+"""Of look-alikes, how many have the very same name."""
 
 
 class Blemish(NamedTuple):
@@ -36,6 +43,8 @@ class Messer:
         self.desk = desk
         self.seed = seed
         self.blemishes: list[Blemish] = []
+        self._originals: frozenset[str] = frozenset()
+        """Rows that the layer at work copies: none of them is written over."""
 
     def lay(self) -> tuple[Blemish, ...]:
         self.desk.at(self.schema.now)
@@ -101,7 +110,10 @@ class Messer:
 
     def _duplicate(self, mess: Mess) -> None:
         entity, table = self.schema.entities[mess.entity], self.machine.tables[mess.entity]
-        for key in self._chosen(mess, f"id <= '{entity.key.make(entity.rows)}'"):
+        chosen = self._chosen(mess, f"id <= '{entity.key.make(entity.rows)}'")
+        self._originals = frozenset(chosen)
+        taken = {b.id for b in self.blemishes if b.entity == mess.entity} if mess.spec.onto else set()
+        for key in (k for k in chosen if k not in taken):
             row = self.desk.row(mess.entity, key)
             assert row is not None
             copy = {
@@ -112,6 +124,10 @@ class Messer:
             for name in mess.spec.vary:
                 if copy.get(name):
                     copy[name] = values.vary(copy[name], Stream(self.seed, "vary", mess.spec.label, key, name))
+            for name in mess.spec.alike:
+                own = Stream(self.seed, "alike", mess.spec.label, key, name)
+                if copy.get(name) and not own.chance(NAMESAKES):
+                    copy[name] = values.alike(copy[name], own)
             for group in entity.unique:
                 if (
                     group[-1] in copy
@@ -119,9 +135,59 @@ class Messer:
                     and group[-1] not in mess.spec.vary
                 ):
                     copy[group[-1]] = f"{copy[group[-1]]}-2"
-            twin = self.desk.add(mess.entity, copy)
+            place = self._unused(mess, key) if mess.spec.onto else None
+            twin = self.desk.add(mess.entity, copy) if place is None else self._over(place, copy)
             self.desk.begin()
             self.blemishes.append(Blemish(mess.spec.label, "duplicate", mess.entity, twin.id, "", key, None))
+            if mess.spec.onto:  # whoever speaks of the original has to tell it from its copy
+                self.blemishes.append(Blemish(mess.spec.label, "duplicate", mess.entity, key, "", None, twin.id))
+            self._set(mess, key if self._anew(mess, key, place) else twin.id)
+
+    def _anew(self, mess: Mess, key: str, place: Row | None) -> bool:
+        """Whether it is the copy that counts, and the original that is marked: entered anew, where no earlier row is free."""
+        wanted = mess.spec.onto and Stream(self.seed, "onto", mess.spec.label, key).chance(BEFORE)
+        return bool(wanted) and place is None and not mess.spec.alike
+
+    def _set(self, mess: Mess, key: str) -> None:
+        """The fields that a layer says, in one row."""
+        for name, node in mess.values:
+            self.desk.begin()
+            self.desk.stream = Stream(self.seed, mess.spec.layer, mess.spec.label, key, name)
+            value = self.machine.evaluator.value(node)(self.desk, {"self": self.desk.row(mess.entity, key)})
+            self._write(mess, key, name, value)
+
+    def _over(self, row: Row, copy: Mapping[str, Any]) -> Row:
+        """A copy in the place of another row."""
+        state = self.schema.entities[row.entity].state_field
+        if state:
+            sql = f"UPDATE {quoted(row.entity)} SET {quoted(state)} = ? WHERE id = ?"
+            self.desk.conn.execute(sql, (copy[state], row.id))
+            self.desk.forget()
+        found = self.desk.row(row.entity, row.id)
+        assert found is not None
+        self.desk.set(found, {name: value for name, value in copy.items() if name != state})
+        return found
+
+    def _unused(self, mess: Mess, key: str) -> Row | None:
+        """An earlier row that nothing refers to and no layer has touched; some copies are new rows all the same."""
+        if not Stream(self.seed, "onto", mess.spec.label, key).chance(BEFORE):
+            return None
+        entity = self.schema.entities[mess.entity]
+        taken = {b.id for b in self.blemishes if b.entity == mess.entity}
+        for number in range(len(entity.seeds) + 1, entity.rows + 1):
+            other = entity.key.make(number)
+            if other >= key:
+                return None
+            row = self.desk.row(mess.entity, other)
+            if row is None or other in taken or other in self._originals:
+                continue
+            if not any(self._refers(way, other) for way in entity.ways.values()):
+                return row
+        return None
+
+    def _refers(self, way: Way, key: str) -> bool:
+        sql = f"SELECT 1 FROM {quoted(way.entity)} WHERE {quoted(way.column)} = ? LIMIT 1"
+        return bool(self.desk.fetch(sql, (key,)))
 
     def _drift(self, mess: Mess) -> None:
         """The copy goes its own way."""

@@ -89,6 +89,7 @@ def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], sa
     is meant only if no other row would be spoken of in the same words.
     """
     compiled = ground.goals[name]
+    gone = {kind.entity: ground.gone(kind.entity) for kind in compiled.goal.given.values()}
     desk = ground.session.look()
     frame = {**{k: desk.row(*at) for k, at in rows.items()}, **said}
     parts = [part for part in ask.parts if not isinstance(part, str)]
@@ -100,7 +101,11 @@ def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], sa
         test = compiled.where.get(variable)
         for row in desk.rows(kind.entity):
             other = {**frame, variable: row}
-            if row.id == rows[variable][1] or (test is not None and not test(desk, {**other, "self": row})):
+            if (
+                row.id == rows[variable][1]
+                or row.id in gone[kind.entity]
+                or (test is not None and not test(desk, {**other, "self": row}))
+            ):
                 continue
             if [run(desk, other) for run in own] == mine:
                 return False

@@ -49,10 +49,11 @@ def chained_goals(
     damaged: Mapping[str, Sequence[At]],
     longest: int,
     weights: Weights,
+    names: Sequence[str],
 ) -> Iterator[Candidate | Dropped]:
-    """Walks of two and more goals, each sequence of goals once."""
+    """Walks of two and more goals, each sequence of goals once, from these goals on in their order."""
     shapes: set[tuple[str, ...]] = set()
-    for name in (name for name, compiled in ground.goals.items() if compiled.goal.how):
+    for name in (name for name in names if ground.goals[name].goal.how):
         starts = 0
         for k, attempt in enumerate(attempts(ground, name, seed, damaged)):
             if starts >= STARTS:

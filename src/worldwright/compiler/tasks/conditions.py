@@ -66,7 +66,8 @@ def _shown(search: c.Search, columns: Mapping[str, Column]) -> Iterator[c.Filter
         return
     shown = {name for name, _ in search.shows} or set(columns)
     for name, column in columns.items():
-        if name in shown and name not in known and column.stored and column.type.kind in kinds and name != "id":
+        plain = column.stored and column.shown is None and not column.hidden
+        if name in shown and name not in known and plain and column.type.kind in kinds and name != "id":
             op = {"money": ">=", "date": "<="}.get(column.type.kind, "==")
             yield c.Filter(name, name, op)
 

@@ -65,7 +65,7 @@ class Describer:
         """What every row of a table is called in one way."""
         key = (entity, form)
         if key not in self._texts:
-            rows = self.ground.opening(entity)
+            rows = self.ground.live(entity)
             evaluator, desk = self.ground.machine.evaluator, self.ground.session.look()
             parts = [
                 p if isinstance(p, str) else (evaluator.value(p[0]), p[0].type, p[1])

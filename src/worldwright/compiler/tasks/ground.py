@@ -64,6 +64,7 @@ class Ground:
         self.session: Session = runtime.session(self.schema.roles[0] if self.schema.roles else "")
         self.actors = {role: self._having(role) for role in self.schema.roles}
         self._rows: dict[str, tuple[Row, ...]] = {}
+        self._gone = {name: self._left_over(name, node) for name, node in self.machine.blueprint.live.items()}
 
     def _having(self, role: str) -> tuple[str, ...]:
         """Everybody who has a role."""
@@ -81,6 +82,20 @@ class Ground:
             self.session.reset(self.session.role)
             self._rows[entity] = tuple(self.session.look().rows(entity))
         return self._rows[entity]
+
+    def live(self, entity: str) -> tuple[Row, ...]:
+        """The rows of a table in the opening state that still count: requests are about no others."""
+        gone = self.gone(entity)
+        return tuple(row for row in self.opening(entity) if row.id not in gone)
+
+    def gone(self, entity: str) -> frozenset[str]:
+        """Rows of the opening state that only lie there still."""
+        return self._gone.get(entity, frozenset())
+
+    def _left_over(self, entity: str, live: n.Node) -> frozenset[str]:
+        test, rows = self.machine.evaluator.truth(live), self.opening(entity)
+        desk = self.session.look()
+        return frozenset(row.id for row in rows if not test(desk, {"self": row}))
 
     def start(self, role: str, actor: str) -> Session:
         """Back to the opening state, as somebody."""

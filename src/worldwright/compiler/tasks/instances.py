@@ -70,7 +70,7 @@ def attempts(ground: Ground, name: str, seed: int, damaged: Mapping[str, Sequenc
 
 def _attempt(ground: Ground, compiled: CompiledGoal, rows: Mapping[str, At], path: tuple[Any, ...]) -> Attempt | None:
     found = None
-    for bound in _asked(ground, compiled, rows, path):
+    for bound in asked_of(ground, compiled, rows, path):
         found = witness(ground, bound, path)
         if found is None or found.clean or found.forbidden_by:
             return found
@@ -88,12 +88,15 @@ def bindings(
     role = goal.roles[0] if goal.roles else ""
 
     def fitting(k: int, bound: Mapping[str, At]) -> list[At]:
+        gone = ground.gone(goal.given[names[k]].entity)
         ground.start(role, "")  # between two bindings a witness has run
         desk = ground.desk(seed, "bind", goal.name)
         frame = ground.frame(desk, bound, {})
         name, test = names[k], compiled.where.get(names[k])
         out = []
         for row in desk.rows(goal.given[name].entity):
+            if row.id in gone:
+                continue
             if k == 0 and touched is not None and (row.entity, row.id) not in touched:
                 continue
             if test is None or test(desk, {**frame, name: row, "self": row}):
@@ -124,7 +127,7 @@ def _completed(bound: dict[str, At], names: Sequence[str], fitting: Any) -> dict
     return bound
 
 
-def _asked(ground: Ground, compiled: CompiledGoal, rows: Mapping[str, At], path: tuple[Any, ...]) -> Iterator[Bound]:
+def asked_of(ground: Ground, compiled: CompiledGoal, rows: Mapping[str, At], path: tuple[Any, ...]) -> Iterator[Bound]:
     """The binding with what is said, and with people who could be asked."""
     goal = compiled.goal
     ground.start(goal.roles[0] if goal.roles else "", "")

@@ -1,7 +1,8 @@
 """Difficulty: what may be set when tasks are made, and what is measured on each of them.
 
-Three knobs steer how tasks are made (how things are referred to, how many goals a walk has, which phrases are used). All the
-others are bounds on what was measured: a task outside of them is left out.
+Five knobs steer how tasks are made: how many there are, how things are referred to, how many goals a walk has, which phrases are
+used, how many requests are such that the rules decide what is right. All the others are bounds on what was measured: a task
+outside of them is left out.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ FEATURES: Mapping[str, str] = MappingProxyType(
     }
 )
 """What is measured on a task and what it means, in the order in which it is shown."""
+MOST = 60
+"""Tasks of one world."""
 REFERENCES = ("id", "name", "description", "relation")
 """How a thing is referred to, from the easiest to the hardest; `any` as people do."""
 WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -61,6 +64,10 @@ class Knobs:
     """Which ways to ask are used: the last of each goal is held out for evaluation."""
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """By measure, the least and the most."""
+    contrast: int = 0
+    """Requests, at most, that end otherwise under other rules of the same Blueprint."""
+    most: int = MOST
+    """Tasks of one world. Where fewer are asked for, kinds of tasks and goals take turns, and no more is looked for."""
 
     def admits(self, features: Mapping[str, Any]) -> bool:
         return all(low <= int(features.get(name, 0)) <= high for name, (low, high) in self.bounds.items())
@@ -72,6 +79,10 @@ class Knobs:
             out["longest"] = str(self.longest)
         if self.phrases != "any":
             out["phrases"] = self.phrases
+        if self.contrast:
+            out["contrast"] = str(self.contrast)
+        if self.most != MOST:
+            out["most"] = str(self.most)
         return out | {name: f"{low}..{high}" for name, (low, high) in sorted(self.bounds.items())}
 
 
@@ -90,19 +101,24 @@ def knobs(complexity: str, settings: Mapping[str, str]) -> Knobs:
         raise UsageError(f"no complexity is called {complexity!r}; {nearest(complexity, PROFILES)}")
     found = PROFILES[complexity]
     chosen = {"reference": found.reference, "phrases": found.phrases}
-    longest, bounds = found.longest, dict(found.bounds)
+    numbers = {"longest": found.longest, "contrast": found.contrast, "most": found.most}
+    bounds = dict(found.bounds)
     for name, value in settings.items():
         if name in WORDS:
             if value not in WORDS[name]:
                 raise UsageError(f"{name} is one of {', '.join(WORDS[name])}, not {value!r}")
             chosen[name] = value
-        elif name == "longest":
-            longest = _range(name, value)[0]
+        elif name in numbers:
+            numbers[name] = _range(name, value)[0]
+            if name == "most" and not 1 <= numbers[name] <= MOST:
+                raise UsageError(f"a world has 1 to {MOST} tasks, not {value}")
         elif name in MEASURES:
             bounds[name] = _range(name, value)
         else:
-            raise UsageError(f"no knob is called {name!r}; {nearest(name, [*WORDS, 'longest', *MEASURES])}")
-    return Knobs(chosen["reference"], longest, chosen["phrases"], bounds)
+            raise UsageError(f"no knob is called {name!r}; {nearest(name, [*WORDS, *numbers, *MEASURES])}")
+    return Knobs(
+        chosen["reference"], numbers["longest"], chosen["phrases"], bounds, numbers["contrast"], numbers["most"]
+    )
 
 
 def _range(name: str, value: str) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from worldwright.world.records import Call
 TRIES = 60
 
 
-def naive_plan(ground: Ground, role: str, actor: str, plan: Plan, bounds: Sequence[Bound]) -> Plan:
+def naive_plan(ground: Ground, role: str, actor: str, plan: Plan, bounds: Sequence[Bound], tries: int = TRIES) -> Plan:
     """The witness with every row that nobody named filled by the first one, in the order of ids, that the tools let through."""
     named = {key for bound in bounds for _, key in bound.rows.values()}
     for step in range(len(plan)):
@@ -22,7 +22,7 @@ def naive_plan(ground: Ground, role: str, actor: str, plan: Plan, bounds: Sequen
             kind = input_at(operation, path)
             if kind is None or kind.type.kind != "ref" or isinstance(value, New) or value in named or value is None:
                 continue
-            for row in ground.opening(kind.type.entity)[:TRIES]:
+            for row in ground.opening(kind.type.entity)[:tries]:
                 call = Call(plan[step].tool, replaced(plan[step].arguments, path, row.id))
                 changed = (*plan[:step], call, *plan[step + 1 :])
                 if play(ground.start(role, actor), changed[: step + 1]).ok:

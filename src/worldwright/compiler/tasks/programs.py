@@ -120,12 +120,14 @@ def _literal(value: Any) -> str:
     return repr(value) if isinstance(value, bool) else json.dumps(value)
 
 
-def programs(ground: Ground, describer: Describer, seed: int) -> Iterator[Candidate | Dropped]:
-    """Something for every row of a kind, then questions over tables."""
-    for name, compiled in ground.goals.items():
+def for_every_row(
+    ground: Ground, describer: Describer, seed: int, names: Sequence[str]
+) -> Iterator[Candidate | Dropped]:
+    """Something for every row of a kind."""
+    for name in names:
+        compiled = ground.goals[name]
         if compiled.goal.each and compiled.actor is None and not compiled.goal.states:
             yield from _for_each(ground, describer, name, seed)
-    yield from _questions(ground, describer, seed)
 
 
 # something for every row
@@ -137,6 +139,10 @@ def _for_each(ground: Ground, describer: Describer, name: str, seed: int) -> Ite
     entity = goal.given[variable].entity
     role = goal.roles[0] if goal.roles else ""
     steps = _steps(goal, variable)
+    columns = ground.schema.entities[entity].columns
+    taken = [v.field for _, given in steps or () for v in given.values() if isinstance(v, Item) and v.field != "id"]
+    if any(columns[name].shown is not None or columns[name].hidden for name in taken):
+        return
     search = _search(ground, entity, role)
     if steps is None or search is None or (role and not ground.actors[role]):
         return
@@ -293,7 +299,11 @@ def _total(ground: Ground, search: c.Search, stream: Stream) -> str:
     """An amount in book money that the search shows, to be added up."""
     columns = ground.schema.entities[search.entity].columns
     shown = {name for name, _ in search.shows} or set(columns)
-    amounts = [name for name, column in columns.items() if column.type == MONEY and name in shown]
+    amounts = [
+        name
+        for name, column in columns.items()
+        if column.type == MONEY and name in shown and column.shown is None and not column.hidden
+    ]
     return stream.pick(amounts) if amounts else ""
 
 
@@ -331,9 +341,11 @@ def _report(ground: Ground, entity: str, total: str, doing: bool, stream: Stream
 # questions
 
 
-def _questions(ground: Ground, describer: Describer, seed: int) -> Iterator[Candidate | Dropped]:
+def questions(
+    ground: Ground, describer: Describer, seed: int, operations: Sequence[str]
+) -> Iterator[Candidate | Dropped]:
     """How many there are of a kind, and what they add up to."""
-    for op in ground.machine.blueprint.operations.values():
+    for op in map(ground.machine.blueprint.operations.__getitem__, operations):
         if not isinstance(op.read, c.Search) or op.read.where is not None or not asks_nothing(op):
             continue
         able = [r for r in op.roles or ground.schema.roles if ground.actors[r]]
@@ -362,7 +374,7 @@ def _question(
     actor = stream.pick(ground.actors[role]) if role else ""
     program = Program(op.name, dict(condition.arguments), (), total, largest_page(op), condition.tests)
     calls, result = program.run(ground.start(role, actor))
-    if result["count"] != len(condition.rows):
+    if result["count"] != len(condition.rows & {r.id for r in ground.live(op.read.entity)}):
         return Dropped("the search finds others too", op.name)
     reading = _reading(ground, role, actor, condition)
     if reading is None:

@@ -28,30 +28,30 @@ PER_SHAPE = 1
 """Tasks of one shape: a second one would be a copy with other numbers."""
 
 
-def single_goals(
-    ground: Ground, describer: Describer, seed: int, damaged: Mapping[str, Sequence[At]]
+def single_goal(
+    ground: Ground, describer: Describer, seed: int, damaged: Mapping[str, Sequence[At]], name: str
 ) -> Iterator[Candidate | Dropped]:
-    """Tasks from every goal, a few of each shape."""
-    for name in ground.goals:
-        taken: dict[tuple[str, ...], int] = {}
-        tries: dict[tuple[str, ...], int] = {}
-        for k, attempt in enumerate(attempts(ground, name, seed, damaged)):
-            kind = ("done", name) if attempt.clean else ("refused", name, attempt.forbidden_by)
-            if not (attempt.clean or attempt.forbidden_by) or taken.get(kind, 0) >= PER_SHAPE:
-                continue
-            if not attempt.clean and sum(k[0] == "refused" for k in taken) >= REFUSALS:
-                continue
-            found = _task(ground, describer, attempt, kind, (seed, name, k))
-            if isinstance(found, Candidate):
-                short = len(found.calls) < 2 and bool(found.plan) and tries.get(kind, 0) < TRIES
-                tries[kind] = tries.get(kind, 0) + 1
-                taken[kind] = taken.get(kind, 0) + (not short)
-            yield found
+    """Tasks from one goal, a few of each shape."""
+    taken: dict[tuple[str, ...], int] = {}
+    tries: dict[tuple[str, ...], int] = {}
+    for k, attempt in enumerate(attempts(ground, name, seed, damaged)):
+        kind = ("done", name) if attempt.clean else ("refused", name, attempt.forbidden_by)
+        if not (attempt.clean or attempt.forbidden_by) or taken.get(kind, 0) >= PER_SHAPE:
+            continue
+        if not attempt.clean and sum(k[0] == "refused" for k in taken) >= REFUSALS:
+            continue
+        found = task_of(ground, describer, attempt, kind, (seed, name, k))
+        if isinstance(found, Candidate):
+            short = len(found.calls) < 2 and bool(found.plan) and tries.get(kind, 0) < TRIES
+            tries[kind] = tries.get(kind, 0) + 1
+            taken[kind] = taken.get(kind, 0) + (not short)
+        yield found
 
 
-def _task(
+def task_of(
     ground: Ground, describer: Describer, attempt: Attempt, kind: Sequence[str], seed: tuple[Any, ...]
 ) -> Candidate | Dropped:
+    """The task that an attempt makes: to be carried out, or to be refused because of the one rule that forbids it."""
     goal = ground.goals[attempt.bound.goal].goal
     ground.start(attempt.bound.role, attempt.bound.actor)
     number = seed[-1]

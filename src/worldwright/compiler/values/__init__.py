@@ -10,7 +10,7 @@
 - Names, addresses, phone numbers and companies follow the locale. Countries, products and running text are English, as
   Blueprints and handbooks are.
 
-`typo`, `vary` and `legacy` are what the mess layers write instead of a value.
+`typo`, `vary`, `alike` and `legacy` are what the mess layers write instead of a value.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from worldwright.compiler.values import companies, emails, people, places, products, texts
+from worldwright.compiler.values.alike import alike
 from worldwright.compiler.values.atlas import LOCALES as _LOCALES
 from worldwright.compiler.values.old_styles import LEGACY_STYLES, legacy
 from worldwright.compiler.values.row import Row
@@ -25,7 +26,7 @@ from worldwright.compiler.values.slips import typo
 from worldwright.compiler.values.variants import vary
 from worldwright.core.rng import Stream
 
-__all__ = ["KINDS", "LEGACY_STYLES", "LOCALES", "draw", "legacy", "typo", "vary"]
+__all__ = ["KINDS", "LEGACY_STYLES", "LOCALES", "alike", "draw", "legacy", "typo", "vary"]
 
 _DRAWERS: dict[str, Callable[[Row], str]] = {
     "person": people.person,

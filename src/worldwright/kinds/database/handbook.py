@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked, Policy
+from worldwright.blueprint.service import told
 from worldwright.core.names import words
 
 
@@ -20,6 +21,9 @@ def handbook(blueprint: Checked) -> str:
     lines += ["", "## Rules", ""]
     lines += ["Some of these the systems enforce themselves. All of them bind you.", ""]
     lines += [_rule(p, blueprint) for p in blueprint.policies.values()]
+    if bp.notes:
+        lines += ["", "## Reading the records", ""]
+        lines += [f"- **{words(name)}**: {says}" for name, says in bp.notes.items()]
     moves = [e for e in blueprint.schema.entities.values() if e.lifecycle]
     if moves:
         lines += ["", "## How things move", ""]
@@ -29,12 +33,20 @@ def handbook(blueprint: Checked) -> str:
     if blueprint.always:
         lines += ["", "## What always holds", ""]
         lines += [f"- {i.says}" for i in blueprint.always.values()]
+    if bp.service:
+        lines += ["", "## When systems are busy", ""]
+        lines += [told(name, spec) for name, spec in bp.service.items()]
     return "\n".join(lines) + "\n"
 
 
 def _rule(policy: Policy, blueprint: Checked) -> str:
     text = f"- **{words(policy.name)}**: {policy.says}"
     if policy.beats:
-        names = " and ".join(words(b) for b in policy.beats)
-        text += f" (Comes before: {names}.)"
+        text += f" (Comes before: {_names(policy.beats)}.)"
+    if policy.behind:
+        text += f" (Comes after: {_names(policy.behind)}. Where both apply, this one gives way.)"
     return text
+
+
+def _names(policies: tuple[str, ...]) -> str:
+    return " and ".join(map(words, policies))

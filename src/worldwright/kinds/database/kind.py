@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.service import services
 from worldwright.core.errors import BlueprintError, TamperedPack
 from worldwright.core.readonly import read_only
 from worldwright.kinds.database.handbook import handbook
@@ -38,7 +39,8 @@ def open_runtime(pack: Pack) -> Runtime:
     if compiled.blueprint.digest != pack.manifest.blueprint:
         raise TamperedPack("blueprint.yaml is not the Blueprint that the manifest names")
     surface = compiled.blueprint.blueprint
-    if (pack.manifest.name, pack.manifest.variant) != (surface.blueprint, surface.variant):
+    said = pack.manifest
+    if (said.name, said.variant, said.axes) != (surface.blueprint, surface.variant, surface.axes):
         raise TamperedPack("the manifest gives another name or variant than blueprint.yaml")
     schema = compiled.blueprint.schema
     check_state(pack.state, schema)
@@ -49,4 +51,5 @@ def open_runtime(pack: Pack) -> Runtime:
         raise TamperedPack(f"state.db cannot be read: {e}") from None
     if found != pack.manifest.state:
         raise TamperedPack("state.db does not have the content that the manifest names")
-    return Runtime(compiled, normalised(pack.state), handbook(compiled.blueprint))
+    book, busy = handbook(compiled.blueprint), services(compiled.blueprint)
+    return Runtime(compiled, normalised(pack.state), book, busy)

@@ -45,7 +45,7 @@ class Searcher:
         self.definitions = definitions
         self.recorder = recorder
         self.table = recorder.tables[self.search.entity]
-        self.shows = tuple((name, recorder.valued(node)) for name, node in self.search.shows)
+        self.shows = tuple((name, recorder.seen(node)) for name, node in self.search.shows)
         self.embed = embedder(self.search, evaluator, definitions, recorder)
         self._queries: dict[tuple[Any, ...], Query] = {}
         self._parts: dict[Any, tuple[str, tuple[Run, ...]]] = {}

@@ -10,6 +10,7 @@ from worldwright.blueprint.expr.evaluate import Evaluator
 from worldwright.blueprint.expr.nodes import Field, Node, Var
 from worldwright.blueprint.types import Type, ref
 from worldwright.kinds.database.desk import Desk, Row
+from worldwright.kinds.database.showing import Display
 from worldwright.kinds.database.tables import Table, shower
 
 
@@ -37,6 +38,10 @@ class Recorder:
             )
             for name, entity in blueprint.schema.entities.items()
         }
+        self._worked_out = {(entity, c[0]): c[1] for entity, every in self._computed.items() for c in every}
+        displays = {name: Display(e, tables[name].position) for name, e in blueprint.schema.entities.items()}
+        self._displays = {name: d for name, d in displays.items() if d.names or d.hidden}
+        """Of entities that do not show everything as it is kept."""
 
     def record(self, desk: Desk, row: Row) -> dict[str, Any]:
         """The whole record of a row."""
@@ -44,7 +49,39 @@ class Recorder:
         for name, compute, show in self._computed[row.entity]:
             value = compute(desk, {"self": row})
             out[name] = value if show is None else show(value)
+        display = self._displays.get(row.entity)
+        return out if display is None else self._as_shown(desk, row, out, display)
+
+    def _as_shown(self, desk: Desk, row: Row, out: dict[str, Any], display: Display) -> dict[str, Any]:
+        """The record as its system shows it."""
+        position = self.tables[row.entity].position
+        for name in display.names:
+            value = (
+                row.values[position[name]]
+                if name in position
+                else self._worked_out[row.entity, name](desk, {"self": row})
+            )
+            otherwise, shown = display.shown(name, row.values, value)
+            if otherwise:
+                out[name] = shown
+        for name in display.hidden:
+            del out[name]
         return out
+
+    def seen(self, node: Node) -> Callable[[Desk, dict[str, Any]], Any]:
+        """A value that a search lists, as records would show it."""
+        plain = self.valued(node)
+        display = self._displays.get(node.base.type.entity) if isinstance(node, Field) else None
+        if not isinstance(node, Field) or display is None or node.name not in display.names:
+            return plain
+        name, owner, run = node.name, self.evaluator.row(node.base), self.evaluator.value(node)
+
+        def give(d: Desk, f: dict[str, Any]) -> Any:
+            row = owner(d, f)
+            otherwise, shown = (False, None) if row is None else display.shown(name, row.values, run(d, f))
+            return shown if otherwise else plain(d, f)
+
+        return give
 
     def valued(self, node: Node) -> Callable[[Desk, dict[str, Any]], Any]:
         """An expression's value as JSON."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from worldwright.blueprint import checked as c
@@ -27,6 +28,7 @@ from worldwright.kinds.database.tables import make_table
 from worldwright.kinds.database.toolspec import tool_spec
 from worldwright.kinds.database.verify.judge import SessionJudge
 from worldwright.world.records import ToolSpec
+from worldwright.world.service import Service
 
 Perform = Callable[[Desk, Frame], Any]
 
@@ -142,8 +144,16 @@ def _kept(machine: Machine) -> dict[str, tuple[Kept, ...]]:
 class Runtime:
     """A machine with an opening state."""
 
-    def __init__(self, machine: Machine, state: bytes, handbook: str) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        state: bytes,
+        handbook: str,
+        services: Mapping[str, tuple[Service, ...]] = MappingProxyType({}),
+    ) -> None:
         self.machine = machine
+        self.services = services
+        """What callers of an episode meet. Whoever builds or proves a world does without."""
         self.state = state
         opening = parse_moment(machine.blueprint.schema.now)
         assert opening is not None

@@ -135,12 +135,14 @@ def _optional(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _column(blueprint: c.Checked, column: Column) -> dict[str, Any]:
     out = _output(blueprint, column.type)
-    if column.type.kind == "date":
-        out.pop("format")
+    if column.type.kind == "date" or column.shown is not None:
+        out.pop("format", None)
+    if column.shown is not None and column.shown.codes:
+        out["enum"] = list(column.shown.codes.values())
     if column.optional or not column.stored:
         out = _optional(out)
     said = column.says
-    if column.type.monetary:
+    if column.type.monetary and (column.shown is None or not column.shown.by):
         where = f"the currency in `{column.currency}`" if column.currency else blueprint.schema.currency
         said = f"{said} Amount in {where}.".strip()
     if said:
@@ -150,7 +152,7 @@ def _column(blueprint: c.Checked, column: Column) -> dict[str, Any]:
 
 def _record(blueprint: c.Checked, entity: Entity, embeds: tuple[c.Embed, ...]) -> dict[str, Any]:
     properties: dict[str, Any] = {"id": {"type": "string"}}
-    properties |= {c_.name: _column(blueprint, c_) for c_ in entity.columns.values()}
+    properties |= {c_.name: _column(blueprint, c_) for c_ in entity.columns.values() if not c_.hidden}
     for e in embeds:
         if e.ref is not None:
             inner = _record(blueprint, blueprint.schema.entities[e.ref.type.entity], ())
@@ -182,4 +184,8 @@ def _page(blueprint: c.Checked, search: c.Search) -> dict[str, Any]:
 def _shown(blueprint: c.Checked, node: n.Node) -> dict[str, Any]:
     out = _output(blueprint, node.type)
     out.pop("format", None)
+    if isinstance(node, n.Field) and node.base.type.kind == "ref":
+        column = blueprint.schema.entities[node.base.type.entity].columns.get(node.name)
+        if column is not None and column.shown is not None and column.shown.codes:
+            out["enum"] = list(column.shown.codes.values())
     return _optional(out)

@@ -1,0 +1,186 @@
+"""Which tasks meet which complexity layer: from what the layer put into the Blueprint, and what the witness calls and sees.
+
+Only those who judge see it: it stands in the datasheet.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.blueprint.checked import Search
+from worldwright.blueprint.expr.nodes import Node
+from worldwright.blueprint.load import canonical
+from worldwright.blueprint.service import covered
+from worldwright.compiler.tasks.ground import Ground
+from worldwright.variants.noticed import Cell, cells
+from worldwright.world.tasks import Key, Task
+
+FEW = 5
+"""Rows that a search of the witness may show for all of them to be met: more than these are read past."""
+At = tuple[str, str]
+"""(entity, id); the entity is empty where only the id is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """What a task has to do with."""
+
+    rows: frozenset[At]
+    tools: frozenset[str]
+    """Called by the witness, or forbidden."""
+    goals: frozenset[str]
+    policies: frozenset[str]
+    refused: bool
+
+
+def layers_data(
+    ground: Ground, tasks: Sequence[tuple[Task, Key]], damaged: Mapping[str, Sequence[At]]
+) -> dict[str, dict[str, Any]]:
+    """By layer of the Blueprint: how many rows it touched, and the tasks that meet it. Empty where no layer is on."""
+    bp = ground.machine.blueprint.blueprint
+    if not bp.layers:
+        return {}
+    courses = {task.id: _course(ground, task, key) for task, key in tasks}
+    out: dict[str, dict[str, Any]] = {}
+    for layer, parts in bp.layers.items():
+        rows = {at for part in parts if part.startswith("mess:") for at in damaged.get(part[5:], ())}
+        met = [task for task, course in courses.items() if any(_meets(ground, p, course, damaged) for p in parts)]
+        out[layer] = {"rows": len(rows), "tasks": met}
+    return out
+
+
+def _meets(ground: Ground, part: str, course: _Course, damaged: Mapping[str, Sequence[At]]) -> bool:
+    kind, _, name = part.partition(":")
+    if kind == "mess":
+        met = any(at in course.rows or ("", at[1]) in course.rows for at in damaged.get(name, ()))
+        return met and _matters(ground, name, course)
+    test = _TESTS.get(kind)
+    return test is not None and test(ground, name, course)
+
+
+def _matters(ground: Ground, label: str, course: _Course) -> bool:
+    """Whether what a mess layer did to a row is of any use to know. Where it only marks rows whose values are shown otherwise, one
+    of these values has to be told, spoken of, or gone by."""
+    checked = ground.machine.blueprint
+    spec = next((one.spec for one in checked.mess if one.spec.label == label), None)
+    entity = checked.schema.entities.get(spec.in_.partition(".")[0]) if spec is not None else None
+    if spec is None or entity is None or not course.goals:
+        return True
+    columns = {c.name for c in entity.columns.values() if c.shown is not None and c.shown.by in spec.set}
+    return not columns or any((entity.name, column) in _read(ground, course) for column in columns)
+
+
+def _read(ground: Ground, course: _Course) -> set[Cell]:
+    """The columns that a task has to do with: what its goals want, tell and are asked by, and what rules in play go by."""
+    checked = ground.machine.blueprint
+    nodes: list[Node] = [checked.policies[name].binding for name in course.policies if name in checked.policies]
+    for goal in (checked.goals[name] for name in course.goals):
+        nodes += [*goal.asks, *goal.where.values(), *(() if course.refused else (goal.wants, *goal.tells.values()))]
+        nodes += [way for kind in goal.given.values() for way in checked.called.get(kind.entity, ())]
+        nodes += [arg for step in goal.how for _, arg in step.args]
+    return cells(checked, nodes)
+
+
+def _in_a_service(ground: Ground, name: str, course: _Course) -> bool:
+    checked = ground.machine.blueprint
+    spec = checked.blueprint.service.get(name)
+    return spec is not None and not course.tools.isdisjoint(covered(spec, checked.operations))
+
+
+def _operation(ground: Ground, name: str, course: _Course) -> bool:
+    steps = {step.operation for goal in course.goals for step in ground.machine.blueprint.goals[goal].how}
+    return name in course.tools or name in steps
+
+
+def _term(ground: Ground, name: str, course: _Course) -> bool:
+    """Whether a goal, a rule in play or a tool of the task speaks of a term."""
+    if name not in ground.machine.blueprint.terms:
+        return False
+    data = canonical(ground.machine.blueprint.blueprint)
+    used = [data[part].get(one) for part, names in _spoken(course) if part in data for one in sorted(names)]
+    return re.search(rf"\b{re.escape(name)}\b", json.dumps(used, ensure_ascii=False)) is not None
+
+
+def _spoken(course: _Course) -> tuple[tuple[str, frozenset[str]], ...]:
+    return ("goals", course.goals), ("policies", course.policies), ("operations", course.tools)
+
+
+def _entity(ground: Ground, name: str, course: _Course) -> bool:
+    """Whether a row of an entity is met; `ENTITY.FIELD` is met with any row that has it."""
+    return any(entity == name.partition(".")[0] for entity, _ in course.rows)
+
+
+_TESTS: Mapping[str, Callable[[Ground, str, _Course], bool]] = {
+    "policy": lambda ground, name, course: name in course.policies,
+    "operation": _operation,
+    "goal": lambda ground, name, course: name in course.goals,
+    "term": _term,
+    "service": _in_a_service,
+    "entity": _entity,
+    "field": _entity,
+}
+
+
+def _course(ground: Ground, task: Task, key: Key) -> _Course:
+    expects, tools = key.expects, ground.machine.tools
+    called = {call.tool for call in key.calls} | {call["tool"] for call in expects.get("forbidden", ())}
+    goals = {use["goal"] for use in expects.get("goals", ())} | {expects.get("asked", "")}
+    deciding = str(expects.get("answer", {}).get("rule", {}).get("is", ""))
+    guards = {policy for tool in called if tool in tools for policy in tools[tool].effects.policies}
+    return _Course(
+        frozenset(_rows(ground, task, key)),
+        frozenset(called),
+        frozenset(goals & ground.goals.keys()),
+        frozenset(_around(ground, deciding) if deciding else {*expects.get("rules", ()), *guards}),
+        bool(deciding),
+    )
+
+
+def _around(ground: Ground, deciding: str) -> set[str]:
+    """The rule that forbids something, and those that come before it or after it: what else may forbid it is not in play."""
+    policies = ground.machine.blueprint.policies
+    before = {name for name, policy in policies.items() if deciding in policy.beats}
+    return {deciding, *before, *(policies[deciding].beats if deciding in policies else ())}
+
+
+def _rows(ground: Ground, task: Task, key: Key) -> Iterator[At]:
+    """The rows that a task is about, and those that its witness is shown where these are few or are what is worked with."""
+    for use in key.expects.get("goals", ()):
+        given = ground.goals[use["goal"]].goal.given
+        yield from ((given[name].entity, at["id"]) for name, at in use["rows"].items() if "id" in at)
+    session = ground.start(task.role, task.actor)
+    operations = ground.machine.blueprint.operations
+    for call in key.calls:
+        operation = operations[call.tool]
+        for taken in operation.inputs:
+            if taken.type.kind == "ref" and isinstance(call.arguments.get(taken.name), str):
+                yield taken.type.entity, call.arguments[taken.name]
+        data = session.call(call.tool, call.arguments).data
+        if operation.read is None:
+            continue
+        found = data["items"] if isinstance(operation.read, Search) and isinstance(data, Mapping) else [data]
+        if task.family != "program" and len(found) > FEW:
+            continue
+        for row in found:
+            if isinstance(row, Mapping) and "id" in row:
+                yield operation.read.entity, str(row["id"])
+                yield from (("", one) for one in _ids(row))
+
+
+def _ids(data: Any) -> Iterator[str]:
+    """Ids inside a record, as far as they tell what they are of."""
+    if isinstance(data, Mapping):
+        for value in data.values():
+            yield from _ids(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _ids(value)
+    elif isinstance(data, str) and _ID.match(data):
+        yield data
+
+
+_ID = re.compile(r"[A-Z][A-Z0-9]*-\d+\Z")

@@ -1,0 +1,82 @@
+"""`worldwright pull`: packs from a registry into the store."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.text import Text
+
+from worldwright.cli.console import Screen, plain
+from worldwright.cli.extras import needing
+from worldwright.cli.keep import keep_in_folder
+from worldwright.cli.opening import open_named
+from worldwright.cli.progress import Progress
+from worldwright.cli.render import grid
+from worldwright.cli.screen import print_json
+
+_TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}\Z")
+
+
+@click.command(name="pull")
+@click.argument("source", metavar="oci://HOST/NAME[:TAG|@DIGEST]")
+@click.option("--tag", default="", metavar="TAG", help="The tag in the store; else the one that was pulled, or latest.")
+@click.option(
+    "--out", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Also write each as a folder in DIR."
+)
+@click.option(
+    "--plain-http", is_flag=True, help="Speak to it without TLS; to a registry on this machine that is so anyway."
+)
+@click.option("--json", "as_json", is_flag=True, help="What was pulled, as one JSON document.")
+def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: bool) -> None:
+    """Pull a pack, or a family of packs, and keep it in the store.
+
+    Nothing that comes from a registry is believed: every blob is held against its digest, and every pack is checked as opening
+    one does. Worlds that the store has are not fetched again, and a pull that was interrupted goes on where it was.
+
+    Credentials are those of `docker login` and podman, or $WORLDWRIGHT_REGISTRY_USER and $WORLDWRIGHT_REGISTRY_PASSWORD.
+
+    \b
+    Examples:
+      worldwright pull oci://registry.example.com/gyms/retail_returns:v1
+      worldwright pull oci://registry.example.com/worlds/retail_returns-grader --tag v1 --json
+      worldwright pull oci://127.0.0.1:5000/retail_returns@sha256:0123... --out packs
+    """
+    with needing("oci"):
+        from worldwright.store.oci.pulling import pull
+        from worldwright.store.oci.reference import reference
+        from worldwright.store.oci.registry import Repository
+    at = reference(source)
+    chosen = tag or (at.tag if _TAG.match(at.tag) else "latest")
+    if not _TAG.match(chosen):
+        raise click.BadParameter("a tag is letters, digits, _ . and -", param_hint="--tag")
+    with Repository(at, plain_http) as repository, Progress(Screen(err=True), "packs", 0) as progress:
+        pulled = pull(repository, chosen, lambda total, figures: progress.step(figures, total))
+    rows = [
+        {"reference": p.reference, "digest": p.digest, "was_there": p.was_there, "folder": None} for p in pulled.packs
+    ]
+    if out is not None:
+        for row in rows:
+            row["folder"] = str(keep_in_folder(open_named(str(row["digest"])).pack, out)[0])
+    document = {
+        "source": str(at), "packs": rows, "blobs": pulled.moved.blobs, "bytes": pulled.moved.bytes,
+        "there_already": pulled.moved.there_already,
+    }  # fmt: skip
+    if as_json:
+        print_json(document)
+    else:
+        _say(Screen(), document)
+
+
+def _say(screen: Screen, document: dict[str, Any]) -> None:
+    rows = [
+        (p["digest"][:12], plain(p["reference"]), p["folder"] or "", "was there" if p["was_there"] else "")
+        for p in document["packs"]
+    ]
+    grid(screen, ("digest", "reference", "", ""), rows)
+    screen.print(Text(f"  {document['bytes'] / 1e6:,.1f} MB in {document['blobs']} blobs fetched", "dim"))
+    screen.print()
+    screen.print(Text("next", "dim"))
+    screen.print(Text(f"  worldwright verify {plain(document['packs'][0]['reference'])}"), soft_wrap=True)

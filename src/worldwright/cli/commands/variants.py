@@ -1,0 +1,229 @@
+"""`worldwright variants`: what a family of worlds could be, each in a sentence, and how much built ones are alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from worldwright.cli.console import Screen
+from worldwright.cli.progress import Progress
+from worldwright.cli.screen import print_json
+
+
+@click.group(name="variants")
+def command() -> None:
+    """Plan variants of a Blueprint, and compare worlds that were built.
+
+    \b
+    Examples:
+      worldwright variants list --domain enterprise_procurement
+      worldwright variants list --domain hotel_booking --variants 20 --axes policy,mess,seed
+      worldwright variants axes --domain hotel_booking
+      worldwright variants layers --domain hotel_booking
+      worldwright variants compare enterprise_procurement:strict enterprise_procurement:lenient
+    """
+
+
+def _axes(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+_DOMAIN = click.option("--domain", metavar="NAME", help="A domain of the catalogue, or an anchor.")
+_FILE = click.option(
+    "--blueprint", "file", metavar="FILE", type=click.Path(path_type=Path), help="A Blueprint of your own."
+)
+_INJECT = click.option(
+    "--inject",
+    metavar="NAMES",
+    default="",
+    help='Complexity layers that are on in every variant, with commas between: "rate limits, legacy dates".',
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+
+
+@command.command(name="list")
+@_DOMAIN
+@_FILE
+@click.option(
+    "--variants", "many", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many to plan."
+)
+@click.option(
+    "--axes",
+    metavar="NAMES",
+    default="",
+    callback=_axes,
+    help="The axes to vary, with commas between; all if left out.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**62 - 1), default=0, show_default=True, help="Same seed, same plan.")
+@click.option(
+    "--siblings",
+    type=click.IntRange(1, 32),
+    default=2,
+    show_default=True,
+    help="Sets of rules for one state, so that one request has several right outcomes.",
+)
+@_INJECT
+@_JSON
+def list_(
+    domain: str | None,
+    file: Path | None,
+    many: int,
+    axes: tuple[str, ...],
+    seed: int,
+    siblings: int,
+    inject: str,
+    as_json: bool,
+) -> None:
+    """List variants of a domain, each in a sentence, with honest counts.
+
+    Nothing is built. Counts separate what changes the rules from what only changes rows, and from what only shows or asks for the
+    same in another way.
+
+    \b
+    Examples:
+      worldwright variants list --domain enterprise_procurement
+      worldwright variants list --domain enterprise_procurement --variants 12 --axes policy,season,mess
+      worldwright variants list --domain hotel_booking --variants 10 --inject "rate limits, legacy dates"
+      worldwright variants list --blueprint my_world.yaml --seed 3 --json
+    """
+    from worldwright.cli.variants_view import show_plan
+    from worldwright.variants.counts import counts
+    from worldwright.variants.cover import coverage
+    from worldwright.variants.factors import space
+    from worldwright.variants.inject import chosen_layers
+    from worldwright.variants.inject import inject as laid
+    from worldwright.variants.sample import plan
+
+    checked, asked = _source(domain, file, axes)
+    checked = laid(checked, chosen_layers(inject))
+    found = plan(checked, many, asked, seed, siblings)
+    combined = space(checked, asked)
+    covered, counted = coverage(combined, found), counts(found)
+    if not as_json:
+        show_plan(Screen(), combined, found, counted, covered, many)
+        return
+    print_json(
+        {
+            "family": checked.blueprint.blueprint,
+            "digest": checked.digest,
+            "axes": list(combined.axes),
+            "layers": list(checked.blueprint.layers),
+            "counts": counted.data(),
+            "coverage": {
+                "pairs": covered.pairs,
+                "possible": covered.possible,
+                "reachable": covered.reachable,
+                "spread": {name: list(ends) for name, ends in covered.spread.items()},
+            },
+            "variants": [{"name": v.name, "digest": v.digest, **v.data()} for v in found],
+        }
+    )
+
+
+@command.command()
+@_DOMAIN
+@_FILE
+@_JSON
+def axes(domain: str | None, file: Path | None, as_json: bool) -> None:
+    """Show the axes: what each changes, of what kind it is, and what a domain may be set to.
+
+    \b
+    Examples:
+      worldwright variants axes
+      worldwright variants axes --domain hotel_booking --json
+    """
+    from worldwright.cli.variants_view import axis_data, show_axes
+
+    checked = None if domain is None and file is None else _source(domain, file, ())[0]
+    if as_json:
+        print_json({"axes": axis_data(checked)})
+    else:
+        show_axes(Screen(), checked)
+
+
+@command.command()
+@_DOMAIN
+@_FILE
+@_JSON
+def layers(domain: str | None, file: Path | None, as_json: bool) -> None:
+    """Show the complexity layers: what each does, and with a domain, what it would lie on there.
+
+    `--inject` lays them, by these names.
+
+    \b
+    Examples:
+      worldwright variants layers
+      worldwright variants layers --domain hotel_booking
+      worldwright variants layers --blueprint my_world.yaml --json
+    """
+    from worldwright.cli.layers_view import layer_data, show_layers
+
+    checked = None if domain is None and file is None else _source(domain, file, ())[0]
+    if as_json:
+        print_json({"layers": layer_data(checked)})
+    else:
+        show_layers(Screen(), checked)
+
+
+@command.command()
+@click.argument("packs", nargs=-1, required=True)
+@_JSON
+def compare(packs: tuple[str, ...], as_json: bool) -> None:
+    """Compare worlds that were built: rows, rules, and of what both are asked, how often another outcome is right.
+
+    A reference stands for all its variants. Two worlds are near-duplicates where rows and rules are 90% the same, and so are the
+    right outcomes of what both are asked.
+
+    \b
+    Examples:
+      worldwright variants compare enterprise_procurement
+      worldwright variants compare worlds/town_library-1c0f2a worlds/town_library-77be01 --json
+    """
+    from worldwright.cli.variants_view import show_pairs
+    from worldwright.store.open import pack_at
+    from worldwright.variants.likeness import compared, seen
+
+    places = {name: place for pack in packs for name, place in _places(pack).items()}
+    if len(places) < 2:
+        raise click.UsageError("name two packs at least, or a reference that has several variants")
+    worlds = {}
+    with Progress(Screen(err=True), "worlds", len(places)) as progress:
+        for name, place in places.items():
+            worlds[name] = seen(pack_at(place).files)
+            progress.step(name)
+    pairs = compared(worlds)
+    if as_json:
+        listed: list[dict[str, Any]] = [{"one": a, "other": b, **found.data()} for a, b, found in pairs]
+        print_json({"worlds": list(worlds), "pairs": listed, "near": sum(p["near"] for p in listed)})
+    else:
+        show_pairs(Screen(), len(worlds), pairs)
+
+
+def _places(named: str) -> dict[str, Path]:
+    """The packs behind a name: a folder of packs, one pack, or a reference with all its variants or one of them."""
+    from worldwright.cli.opening import place_of
+    from worldwright.store.open import gym_places
+
+    if not Path(named).exists() and "/" in named:
+        return {named: place_of(named)}
+    found = gym_places(named)
+    return found if Path(named).exists() else {f"{named}/{variant}": place for variant, place in found.items()}
+
+
+def _source(domain: str | None, file: Path | None, asked: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+    """The Blueprint, and the axes on which it may vary: the tools of an anchor with a contract are the contract's."""
+    from worldwright.cli.source import source
+    from worldwright.core.errors import UsageError
+    from worldwright.variants.axes import NAMES, chosen_axes
+
+    if (domain is None) == (file is None):
+        raise click.UsageError("name what to vary: --domain NAME or --blueprint FILE")
+    checked, contract, _ = source(domain, file)
+    chosen_axes(asked)
+    if contract is None:
+        return checked, asked
+    if "tools" in asked:
+        raise UsageError("the tools of this anchor are those of its contract: leave `tools` out of the axes")
+    return checked, asked or tuple(name for name in NAMES if name != "tools")

@@ -1,0 +1,32 @@
+"""The rules of the past. A variant's rules hold from the opening on; what happened before, happened under the default ones.
+
+So all policy variants of a Blueprint open on the same state, and one request can be put to every one of them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from worldwright.blueprint.choice import rechosen
+from worldwright.kinds.database.runtime import Machine
+
+_KEPT: OrderedDict[str, Machine] = OrderedDict()
+MOST = 8
+"""Machines that are kept: variants of one Blueprint are built one after the other."""
+
+
+def before(machine: Machine) -> Machine:
+    """The same world under its default rules: itself, where it has no others."""
+    return under(machine, {})
+
+
+def under(machine: Machine, variant: dict[str, str]) -> Machine:
+    """The same world with these named parameters, compiled once for all variants that ask for it."""
+    found = rechosen(machine.blueprint, variant)
+    if found is machine.blueprint:
+        return machine
+    kept = _KEPT.pop(found.digest, None) or Machine(found)
+    _KEPT[found.digest] = kept
+    while len(_KEPT) > MOST:
+        _KEPT.popitem(last=False)
+    return kept

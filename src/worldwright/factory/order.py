@@ -1,0 +1,126 @@
+"""What a run is asked for, as data, and the jobs that follow from it: the same for the same order, wherever and whenever.
+
+The unit of work is a *place* with all its sets of rules: worlds of one place share their state, so whoever builds one of them has
+most of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from worldwright.assay.reach import BULK, battery
+from worldwright.compiler.tasks.knobs import knobs
+from worldwright.core.canonical import digest
+from worldwright.core.errors import UsageError
+from worldwright.core.version import VERSION
+from worldwright.factory.sources import Source, loaded
+from worldwright.variants.axes import AXES, NAMES, chosen_axes, complexity, policy
+from worldwright.variants.record import Variant
+from worldwright.variants.sample import SIBLINGS, plan
+
+HARDNESS = {profile: setting for setting, profile in complexity.PROFILES.items()}
+"""By profile, the setting of its axis; the middle one is as usual."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of every world, whatever its variant."""
+
+    with_tasks: bool = True
+    knobs: tuple[tuple[str, str], ...] = ()
+    """Single knobs of its tasks, where its axes do not set them."""
+    battery: str = BULK.name
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Families, how many variants of each, and on which axes."""
+
+    sources: tuple[Source, ...]
+    variants: int
+    axes: tuple[str, ...] = ()
+    seed: int = 0
+    siblings: int = SIBLINGS
+    complexity: str = ""
+    """One profile for all; where there is none, the axis varies it."""
+    asked: Asked = Asked()
+
+    def __post_init__(self) -> None:
+        names = [source.name for source in self.sources]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise UsageError(f"two Blueprints are called `{twice[0]}`; a run has each name once")
+        if not names:
+            raise UsageError("a run has one family at least")
+        chosen_axes(self.axes)
+        if self.complexity and complexity.COMPLEXITY in self.axes:
+            raise UsageError("the complexity is either on the axes or the same for all: leave one of the two out")
+        knobs("medium", dict(self.asked.knobs))
+        battery(self.asked.battery)
+
+    def data(self) -> dict[str, object]:
+        """Everything that decides what is built. How it is built, and what it is called, is not among it."""
+        return {
+            "version": VERSION,
+            "families": [source.data() for source in self.sources],
+            "variants": self.variants,
+            "axes": list(chosen_axes(self.axes)),
+            "seed": self.seed,
+            "siblings": self.siblings,
+            "complexity": self.complexity,
+            "tasks": self.asked.with_tasks,
+            "knobs": [list(pair) for pair in self.asked.knobs],
+            "battery": self.asked.battery if self.asked.with_tasks else "",
+        }
+
+    @property
+    def digest(self) -> str:
+        return digest(self.data())
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A place with its sets of rules, as a worker gets it."""
+
+    source: Source
+    variants: tuple[Variant, ...]
+    asked: Asked
+
+    def split(self) -> tuple[Job, ...]:
+        """The same, a world at a time."""
+        return tuple(replace(self, variants=(variant,)) for variant in self.variants)
+
+
+def planned(order: Order, source: Source) -> tuple[Variant, ...]:
+    """The variants of one family, in the order in which they are built and named."""
+    base = loaded(source)
+    found = plan(base.checked, order.variants, _axes(order, base.contract is not None), order.seed, order.siblings)
+    fixed = HARDNESS.get(order.complexity, "") if base.checked.goals else ""
+    return tuple(_with_complexity(variant, fixed) for variant in found) if fixed else found
+
+
+def _axes(order: Order, contract: bool) -> tuple[str, ...]:
+    """The tools of a world with a contract are the contract's; what is the same for all, or only asked of tasks
+    where there are none, is on no axis."""
+    left_out = {"tools"} if contract else set()
+    if contract and "tools" in order.axes:
+        raise UsageError("the tools of this anchor are those of its contract: leave `tools` out of the axes")
+    left_out |= {complexity.COMPLEXITY} if order.complexity else set()
+    left_out |= set() if order.asked.with_tasks else {axis.name for axis in AXES.values() if axis.vary is None}
+    return tuple(name for name in order.axes or NAMES if name not in left_out)
+
+
+def _with_complexity(variant: Variant, setting: str) -> Variant:
+    says = complexity.SAYS[setting] if variant.says == "as usual" else f"{variant.says}, {complexity.SAYS[setting]}"
+    return replace(variant, settings={**variant.settings, complexity.COMPLEXITY: setting}, says=says)
+
+
+def jobs(order: Order, source: Source, variants: Sequence[Variant]) -> Iterator[Job]:
+    """What there is to do for some variants of a family: those of one place together, in order."""
+    for _, together in groupby(variants, key=_place):
+        yield Job(source, tuple(replace(variant, says="") for variant in together), order.asked)
+
+
+def _place(variant: Variant) -> tuple[int, tuple[tuple[str, str], ...]]:
+    return variant.seed, tuple(sorted((k, v) for k, v in variant.settings.items() if k != policy.AXIS.name))

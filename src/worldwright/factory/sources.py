@@ -1,0 +1,86 @@
+"""Where the Blueprint of a family comes from, small enough to be sent to whoever builds it, and loaded there once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from worldwright import catalogue
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.load import load_text
+from worldwright.core.canonical import sha256
+from worldwright.core.errors import BuildError, UsageError
+from worldwright.engine.contract import Contract, read_contract
+from worldwright.factory.build import machine_of
+from worldwright.variants.inject import chosen_layers, inject
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One family."""
+
+    name: str
+    digest: str
+    """Of the text of the Blueprint."""
+    text: str = ""
+    """The Blueprint, where it does not ship with the catalogue."""
+    contract: bytes | None = None
+    lock: str = ""
+    """The digest of the lock, for an anchor."""
+    layers: tuple[str, ...] = ()
+    """What is laid over it."""
+
+    def data(self) -> dict[str, object]:
+        """What decides its worlds."""
+        return {"name": self.name, "blueprint": self.digest, "lock": self.lock, "layers": list(self.layers)}
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A family, loaded: what its variants are made of."""
+
+    checked: Checked
+    contract: Contract | None
+
+
+@lru_cache(maxsize=2)
+def loaded(source: Source) -> Base:
+    """The Blueprint with its layers on. Work comes family by family, so that a process keeps no more than two."""
+    checked = _read(source)
+    contract = None if source.contract is None else read_contract(source.contract, machine_of(checked).specs)
+    return Base(inject(checked, source.layers), contract)
+
+
+def shipped(name: str) -> Source:
+    """A domain of the catalogue."""
+    return Source(name, sha256(catalogue.text(name).encode()))
+
+
+def written(name: str, text: str, contract: bytes | None = None, lock: str = "") -> Source:
+    """A Blueprint of one's own, or of an anchor."""
+    return Source(name, sha256(text.encode()), text, contract, lock)
+
+
+def _read(source: Source) -> Checked:
+    if source.text:
+        return load_text(source.text, f"{source.name}.yaml")
+    if (here := shipped(source.name).digest) != source.digest:
+        raise BuildError(
+            f"the Blueprint `{source.name}` is another one here ({here[:12]}, wanted {source.digest[:12]}); everything that "
+            "builds needs the same version of worldwright"
+        )
+    return catalogue.load(source.name)
+
+
+def with_layers(source: Source, asked: tuple[str, ...], strict: bool) -> Source:
+    """The family with the layers that have something to fall on. `strict` refuses where one has nothing."""
+    checked, laid = _read(source), list[str]()
+    for layer in chosen_layers(asked):
+        try:
+            checked = inject(checked, [layer])
+        except UsageError:
+            if strict:
+                raise
+            continue
+        laid.append(layer)
+    return replace(source, layers=tuple(laid))

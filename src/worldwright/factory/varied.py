@@ -1,0 +1,66 @@
+"""Planned variants, built: the Blueprint varied, what is asked of tasks with it, and its parent named."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+from worldwright.assay.reach import FULL, Reach
+from worldwright.blueprint.checked import Checked
+from worldwright.compiler.tasks.knobs import knobs
+from worldwright.core.errors import WorldwrightError
+from worldwright.engine.contract import Contract
+from worldwright.factory.build import Built, Progress, build
+from worldwright.variants.apply import apply, options
+from worldwright.variants.record import Variant
+
+OF_ONE_WORLD = (
+    WorldwrightError, sqlite3.Error, ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError,
+    ValueError,
+)  # fmt: skip
+"""What a Blueprint may bring about that nobody thought of. Memory and disks are not among them: they concern every world."""
+
+
+def build_variant(
+    base: Checked,
+    variant: Variant,
+    lock: str = "",
+    progress: Progress = lambda stage, figures: None,
+    contract: Contract | None = None,
+    reach: Reach = FULL,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    complexity: str = "",
+) -> Built:
+    """The world of a variant. Its parent is the lock of the anchor, or the Blueprint that it was varied from.
+
+    `settings` and `complexity` are asked of the tasks of every variant, unless an axis of this one says otherwise.
+    Half of the tasks at most are requests that the rules decide."""
+    checked = apply(base, variant)
+    profile, own = options(variant, complexity)
+    parent = lock or (base.digest if checked.digest != base.digest else "")
+    contrast = min(int(own.pop("contrast")), int(settings["most"]) // 2) if "most" in settings else own.pop("contrast")
+    asked = knobs(profile, {"contrast": str(contrast), **settings, **own})
+    return build(checked, variant.seed, parent, progress, knobs=asked, contract=contract, reach=reach)
+
+
+def build_siblings(
+    base: Checked,
+    variants: Iterable[Variant],
+    lock: str = "",
+    contract: Contract | None = None,
+    reach: Reach = FULL,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    complexity: str = "",
+) -> Iterator[tuple[Variant, Built | Exception]]:
+    """Worlds of one place, one after the other: what they share is made for the first and kept for the rest.
+
+    One that fails is given with what it failed of, and the others are built all the same."""
+    for variant in variants:
+        try:
+            found: Built | Exception = build_variant(
+                base, variant, lock, contract=contract, reach=reach, settings=settings, complexity=complexity
+            )
+        except OF_ONE_WORLD as e:
+            found = e
+        yield variant, found

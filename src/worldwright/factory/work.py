@@ -1,0 +1,142 @@
+"""One job, as a worker does it: the worlds of a place are built and kept, and what came of them is a few small rows.
+
+A worker that sees the store keeps packs there itself. One that does not (another machine) sends them back with its rows.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from worldwright.assay.reach import battery
+from worldwright.core.errors import WorldwrightError
+from worldwright.core.whole_file import write_whole
+from worldwright.factory.build import Built, build
+from worldwright.factory.journal import Row
+from worldwright.factory.order import Job
+from worldwright.factory.sources import Base, loaded
+from worldwright.factory.varied import build_siblings
+from worldwright.store.store import Store
+from worldwright.variants.apply import apply
+from worldwright.variants.record import Variant
+
+MARK = ".here"
+"""A file beside the journal that says which run this is."""
+LONGEST = 600
+"""Characters of a problem that are kept."""
+
+Files = Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """Where packs go, as a worker is told."""
+
+    root: str
+    mark: str
+    """A path below it."""
+    token: str
+
+    def store(self) -> Store | None:
+        """The store, where the folder of that name is the one that is meant."""
+        root = Path(self.root)
+        try:
+            found = (root / self.mark).read_text()
+        except OSError:
+            return None
+        return Store(root) if found == self.token else None
+
+
+def sink(store: Store, folder: Path) -> Sink:
+    """For workers of this run: a store is the right one where it has what was just written."""
+    token = f"{socket.gethostname()} {os.getpid()} {time.monotonic_ns()}"
+    write_whole(folder / MARK, token)
+    return Sink(str(store.root.absolute()), str((folder / MARK).relative_to(store.root)), token)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that works, and what it took so far."""
+
+    name: str
+    core: float
+    """Seconds of one core since it began."""
+    peak: int
+    """Bytes of memory at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a job."""
+
+    rows: tuple[Row, ...]
+    packs: tuple[Files, ...]
+    """What could not be kept where it was built, in the order of the rows that have a digest."""
+    worker: Worker
+
+
+def do(job: Job, sink: Sink) -> Done:
+    """Build the worlds of a place. One that cannot be built is a row like the others; a store that cannot be written is raised."""
+    store, rows, packs = sink.store(), list[Row](), list[Files]()
+    since, core = time.perf_counter(), time.process_time()
+    for variant, found in _worlds(job):
+        if isinstance(found, Built) and store is not None:
+            store.put(found.pack.files, found.pack.manifest)
+        elif isinstance(found, Built):
+            packs.append(found.pack.files)
+        now, used = time.perf_counter(), time.process_time()
+        rows.append(_row(variant, found, now - since, used - core))
+        since, core = now, used
+    return Done(tuple(rows), tuple(packs), _this_worker())
+
+
+def _worlds(job: Job) -> Iterator[tuple[Variant, Built | Exception]]:
+    try:
+        base = loaded(job.source)
+    except WorldwrightError as e:
+        return ((variant, e) for variant in job.variants)
+    if not job.asked.with_tasks:
+        return _bare(job, base)
+    settings, reach = dict(job.asked.knobs), battery(job.asked.battery)
+    return build_siblings(base.checked, job.variants, job.source.lock, base.contract, reach, settings)
+
+
+def _bare(job: Job, base: Base) -> Iterator[tuple[Variant, Built | Exception]]:
+    """Without tasks, of which nothing is asked then."""
+    for variant in job.variants:
+        try:
+            checked = apply(base.checked, variant)
+            parent = job.source.lock or (base.checked.digest if checked.digest != base.checked.digest else "")
+            yield variant, build(checked, variant.seed, parent, with_tasks=False, contract=base.contract)
+        except WorldwrightError as e:
+            yield variant, e
+
+
+def _row(variant: Variant, found: Built | Exception, seconds: float, core: float) -> Row:
+    spent = (round(seconds, 3), round(core, 3))
+    if not isinstance(found, Built):
+        return Row(variant.family, variant.name, variant.seed, "", 0, 0, *spent, problem=said(found))
+    manifest = found.pack.manifest
+    size = sum(map(len, found.pack.files.values()))
+    return Row(
+        variant.family, variant.name, variant.seed, manifest.digest, manifest.counts.get("tasks", 0), size, *spent
+    )
+
+
+def said(error: BaseException) -> str:
+    """Why a world was not built: in its own words where we named the error, with its kind where we did not."""
+    text = str(error) if isinstance(error, WorldwrightError) else f"{type(error).__name__}: {error}".rstrip(": ")
+    return " ".join(text.split())[:LONGEST]
+
+
+def _this_worker() -> Worker:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return Worker(
+        f"{socket.gethostname()} {os.getpid()}", time.process_time(), peak * (1 if sys.platform == "darwin" else 1024)
+    )

@@ -1,0 +1,121 @@
+"""The images of a gym: a folder with two layouts, one to hand to agents and one to keep.
+
+DIR/
+├── worlds/      an image for each world, and a Dockerfile over the same layers; nothing in it judges
+└── grader/      the whole packs, for whoever trains
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from worldwright.core.errors import StoreError
+from worldwright.core.whole_file import write_whole
+from worldwright.pack.open import Pack
+from worldwright.store.oci import dockerfile, spec
+from worldwright.store.oci.base import Base
+from worldwright.store.oci.image import put_image
+from worldwright.store.oci.layout import Layout, is_layout
+from worldwright.store.oci.packs import Cutter, put_gym, put_pack
+from worldwright.store.oci.runtime import Runtime
+from worldwright.store.oci.workshop import Workshop
+
+WORLDS, GRADER = "worlds", "grader"
+_NOT_IN_TAGS = re.compile(r"[^A-Za-z0-9_.-]")
+LONGEST_TAG = 100
+
+
+def tag_of(variant: str, digest: str) -> str:
+    """A variant as a tag of a registry; what had to be changed is told apart by the world's digest."""
+    plain = _NOT_IN_TAGS.sub("-", variant).lstrip(".-") or "world"
+    return plain if plain == variant and len(plain) <= LONGEST_TAG else f"{plain[:LONGEST_TAG]}-{digest[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """A world as it lies in the folder."""
+
+    name: str
+    variant: str
+    world: str
+    """The digest of the whole pack."""
+    tag: str
+    image: str
+    """The digest of the image."""
+    own: int
+    """Bytes of its layers that are not base and runtime."""
+    total: int
+
+
+def write_gym(
+    packs: Iterable[tuple[str, Pack]],
+    base: Base,
+    runtime: Runtime,
+    workshop: Workshop,
+    folder: Path,
+    progress: Callable[[str], None] = lambda variant: None,
+) -> tuple[Shipped, ...]:
+    """The images of some worlds and their graders, under one folder. What is there already of other worlds stays."""
+    worlds, grader = Layout(folder / WORLDS), Layout(folder / GRADER)
+    cutter, keeper = Cutter(worlds), Cutter(grader)
+    images, graders = [], []
+    for variant, pack in packs:
+        tag = tag_of(variant, pack.manifest.digest)
+        images.append(put_image(cutter, workshop, base, runtime, pack, variant, tag))
+        keeper.know(cutter)
+        graders.append(put_pack(keeper, pack, variant, tag))
+        progress(variant)
+    if not images:
+        raise StoreError("there is no world to make an image of")
+    worlds.name(images)
+    grader.name(graders)
+    write_whole(worlds.root / dockerfile.NAME, _dockerfile(worlds, base, runtime))
+    wanted = {blob.digest for blob in images}
+    return tuple(s for s in shipped(folder) if s.image in wanted)
+
+
+def _dockerfile(worlds: Layout, base: Base, runtime: Runtime) -> str:
+    named = {
+        blob.note(spec.REF_NAME): [part.digest for part in worlds.manifest(blob).layers if part.note(spec.GROUP)]
+        for blob in worlds.index().manifests
+    }
+    return dockerfile.dockerfile(base, runtime, named)
+
+
+def shipped(folder: Path) -> tuple[Shipped, ...]:
+    """The worlds in a folder that `write_gym` wrote."""
+    layout = Layout(folder / WORLDS)
+    if not is_layout(layout.root):
+        raise StoreError(f"{folder} holds no images; worldwright images build REF {folder} makes some")
+    out = []
+    for blob in layout.index().manifests:
+        layers = layout.manifest(blob).layers
+        own = sum(part.size for part in layers if part.note(spec.GROUP))
+        out.append(
+            Shipped(
+                blob.note(spec.NAME), blob.note(spec.VARIANT), blob.note(spec.WORLD), blob.note(spec.REF_NAME),
+                blob.digest, own, sum(part.size for part in layers),
+            )
+        )  # fmt: skip
+    return tuple(out)
+
+
+def graders(folder: Path) -> tuple[Layout, spec.Descriptor]:
+    """The packs of such a folder as one gym."""
+    layout = Layout(folder / GRADER)
+    if not is_layout(layout.root):
+        raise StoreError(f"{folder} holds no graders")
+    return layout, put_gym(layout, _unnamed(layout.index().manifests))
+
+
+def _unnamed(blobs: Iterable[spec.Descriptor]) -> tuple[spec.Descriptor, ...]:
+    """Without the names that they have in one layout."""
+    return tuple(
+        blob.model_copy(
+            update={"annotations": {k: v for k, v in (blob.annotations or {}).items() if k != spec.REF_NAME}}
+        )
+        for blob in blobs
+    )

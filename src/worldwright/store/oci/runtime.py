@@ -1,0 +1,117 @@
+"""The runtime of an image: the server of this very Worldwright, and the libraries that it needs, in one layer.
+
+The versions are those that are installed here, so what runs in an image is what was tried here. Their files come from wheels for
+the base's Python, not from this environment: from PyPI or whatever index pip is set to, or from a folder of wheels.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from worldwright.core.canonical import digest, sha256
+from worldwright.core.errors import BuildError, UsageError
+from worldwright.store.oci import spec
+from worldwright.store.oci.layout import Layout
+from worldwright.store.oci.own import OWN, own_files
+from worldwright.store.oci.python_in import Python
+from worldwright.store.oci.tars import layer
+from worldwright.store.oci.workshop import Made, Workshop
+
+EXTRAS = ("cli", "serve")
+PLACE = "/opt/worldwright"
+"""Where it lies in an image."""
+_FORMAT = 1
+"""Of the layer: another way to make it is another runtime."""
+_LEFT_OUT = re.compile(
+    r"(.*/)?__pycache__/.*|.*\.pyc|bin/.*|[^/]+\.dist-info/(RECORD|INSTALLER|REQUESTED|direct_url\.json)"
+)
+"""What differs from machine to machine, and what nothing needs: an image is started by its Python, not by a script."""
+_WHEELS = {"glibc": ("manylinux_2_28", "manylinux_2_17", "manylinux2014"), "musl": ("musllinux_1_2", "musllinux_1_1")}
+
+
+class Runtime(Made):
+    """A runtime whose layer is in the workshop."""
+
+    packages: dict[str, str]
+    """By name, the version."""
+
+
+def make_runtime(python: Python, workshop: Workshop, wheels: Path | None = None) -> Runtime:
+    """The runtime for a Python. The same versions and the same code are the same layer."""
+    packages = needed(python)
+    own = own_files()
+    facts = {path: sha256(data) for path, data in own.items()}
+    key = digest(["runtime", _FORMAT, python.model_dump(exclude={"path"}), packages, facts])
+
+    def make(layout: Layout) -> Runtime:
+        files = {f"{PLACE[1:]}/{path}": data for path, data in {**installed(packages, python, wheels), **own}.items()}
+        tar = layer(files)
+        return Runtime(layers=(layout.put(tar.data, spec.LAYER),), diff_ids=(tar.diff_id,), packages=packages)
+
+    return workshop.made(Runtime, key, make)
+
+
+def needed(python: Python) -> dict[str, str]:
+    """Every library that the server needs there, in the version that is installed here."""
+    there: dict[str, str] = {
+        **{name: str(value) for name, value in default_environment().items()},
+        "os_name": "posix", "sys_platform": "linux", "platform_system": "Linux",
+        "platform_machine": python.machine, "python_version": f"3.{python.minor}",
+        "python_full_version": f"3.{python.minor}.0", "platform_python_implementation": "CPython",
+        "implementation_name": "cpython",
+    }  # fmt: skip
+    out: dict[str, str] = {}
+    seen: set[tuple[str, str]] = set()
+    todo = [(OWN, extra) for extra in ("", *EXTRAS)]
+    while todo:
+        name, extra = todo.pop()
+        if (name, extra) in seen:
+            continue
+        seen.add((name, extra))
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            raise UsageError(
+                f"an image needs {name}, in the version that is installed here, and it is not: "
+                f"pip install '{OWN}[{','.join(EXTRAS)}]'"
+            ) from None
+        out[name] = found.version
+        for line in found.requires or ():
+            wanted = Requirement(line)
+            if wanted.marker is None or wanted.marker.evaluate({**there, "extra": extra}):
+                todo += [(canonicalize_name(wanted.name), e) for e in ("", *wanted.extras)]
+    del out[OWN]
+    return dict(sorted(out.items()))
+
+
+def installed(packages: Mapping[str, str], python: Python, wheels: Path | None) -> dict[str, bytes]:
+    """The files of libraries as pip installs them for a Python that is elsewhere."""
+    platforms = [f"--platform={tag}_{python.machine}" for tag in _WHEELS[python.libc]]
+    where = ["--no-index", f"--find-links={wheels}"] if wheels is not None else []
+    with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
+        command = [
+            sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--no-deps",
+            "--no-compile", "--only-binary=:all:", "--implementation=cp", f"--python-version=3.{python.minor}",
+            f"--target={folder}", *platforms, *where, *(f"{name}=={version}" for name, version in packages.items()),
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise BuildError(f"the libraries of the runtime cannot be installed: {done.stderr.strip()[-1000:]}")
+        return dict(_files(Path(folder)))
+
+
+def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and not path.is_symlink() and not _LEFT_OUT.fullmatch(name):
+            yield name, path.read_bytes()

@@ -1,0 +1,53 @@
+"""The one place where this package meets the local store: packs by the name that somebody gave, and packs to be kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from worldwright.pack.open import Pack
+from worldwright.store.open import gym_places, pack_at, resolve
+from worldwright.store.store import Store
+
+_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+_START = re.compile(r"[0-9a-f]{6,64}\Z")
+
+
+def _places(ref: str) -> dict[str, Path]:
+    """Where the packs of a reference lie: of a family, of one variant of it (`name:tag/variant`), of a digest, or of a path."""
+    base, mark, variant = ref.partition("/")
+    if Path(ref).exists():
+        return gym_places(ref)
+    if mark and variant and base:
+        return {variant: resolve(ref)}
+    if _START.match(ref) and (ref, "latest") not in Store().references():
+        return {ref[:12]: resolve(ref)}
+    return gym_places(ref)
+
+
+def packs_of(ref: str) -> Iterator[tuple[str, Pack]]:
+    """Every pack of a reference with its variant, opened when its turn comes."""
+    for variant, place in _places(ref).items():
+        yield variant, pack_at(place)
+
+
+def count_of(ref: str) -> int:
+    return len(_places(ref))
+
+
+def held(digest: str) -> Pack | None:
+    """The pack of a digest, where the store has all of it."""
+    if not _DIGEST.match(digest) or digest not in Store():
+        return None
+    found = Store().pack(digest)
+    return found if found.whole else None
+
+
+def keep(pack: Pack) -> None:
+    Store().put(pack.files, pack.manifest)
+
+
+def tag(name: str, tag: str, variants: Mapping[str, str]) -> None:
+    """Let `name:tag` have these variants too: variant to digest."""
+    Store().tag_all(name, tag, variants)

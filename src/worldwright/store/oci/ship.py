@@ -1,0 +1,75 @@
+"""Between a layout and a repository: what is there already is not sent, and not fetched, again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from worldwright.core.errors import TamperedPack
+from worldwright.store.oci import spec
+from worldwright.store.oci.layout import Layout
+from worldwright.store.oci.packs import parts_of
+from worldwright.store.oci.registry import Repository
+
+MOST_VARIANTS = 100_000
+Progress = Callable[[spec.Descriptor, bool], None]
+"""Hears of each blob, and whether it had to be moved."""
+
+
+@dataclass(slots=True)
+class Moved:
+    """What went over the wire, and what did not need to."""
+
+    blobs: int = 0
+    bytes: int = 0
+    there_already: int = 0
+    _seen: set[str] = field(default_factory=set)
+
+    def __call__(self, blob: spec.Descriptor, moved: bool) -> None:
+        if blob.digest in self._seen:
+            return
+        self._seen.add(blob.digest)
+        self.blobs += moved
+        self.bytes += blob.size if moved else 0
+        self.there_already += not moved
+
+
+def nothing(blob: spec.Descriptor, moved: bool) -> None:
+    pass
+
+
+def push(layout: Layout, blob: spec.Descriptor, to: Repository, tag: str = "", progress: Progress = nothing) -> str:
+    """An image, an artifact or an index of them, blobs first: what a tag stands for is always whole."""
+    if blob.media_type == spec.INDEX:
+        for part in spec.read(spec.Index, layout.read(blob), blob.digest).manifests:
+            push(layout, part, to, "", progress)
+    else:
+        manifest = layout.manifest(blob)
+        for part in (manifest.config, *manifest.layers):
+            progress(part, to.send(layout, part))
+    return to.put(layout.read(blob), blob.media_type, tag)
+
+
+def find(source: Repository, meant: str, layout: Layout) -> tuple[spec.Descriptor, ...]:
+    """The packs under a tag or a digest: one, or all of an index. Their manifests are in the layout afterwards."""
+    data, media_type = source.get(meant)
+    if media_type == spec.INDEX:
+        index = spec.read(spec.Index, data, meant)
+        if index.artifact_type != spec.GYM:
+            raise TamperedPack(f"{source.at} is an index of {index.artifact_type or 'images'}, not of packs")
+        if len(index.manifests) > MOST_VARIANTS:
+            raise TamperedPack(f"{source.at} names more than {MOST_VARIANTS:,} packs")
+        return tuple(_manifest(source, blob, layout) for blob in index.manifests)
+    return (layout.put(data, media_type or spec.MANIFEST),)
+
+
+def _manifest(source: Repository, blob: spec.Descriptor, layout: Layout) -> spec.Descriptor:
+    if not layout.has(blob):
+        layout.put(source.get(blob.digest)[0], spec.MANIFEST)
+    return blob
+
+
+def fetch(source: Repository, blob: spec.Descriptor, layout: Layout, progress: Progress = nothing) -> None:
+    """Every layer of a pack."""
+    for part in parts_of(layout.manifest(blob), blob.digest).values():
+        progress(part, source.fetch(layout, part))

@@ -1,0 +1,28 @@
+"""Complexity: the profile of difficulty that tasks are made to. How askers refer to things is left to `knowledge`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from worldwright.blueprint.checked import Checked
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+from worldwright.variants.axis import Axis, Setting
+
+SAYS = {"easy": "easy tasks", "hard": "hard tasks"}
+PROFILES = {"easy": "low", "hard": "high"}
+COMPLEXITY = "complexity"
+"""Among the options of a variant, the name of the profile; all others are single knobs."""
+
+
+def _offers(checked: Checked) -> tuple[Setting, ...]:
+    return tuple(Setting(value, says) for value, says in SAYS.items()) if checked.goals else ()
+
+
+def _options(value: str) -> Mapping[str, str]:
+    if value not in SAYS:
+        raise UsageError(f"`complexity` cannot be {value[:60]!r}; {nearest(value[:60], SAYS)}")
+    return {COMPLEXITY: PROFILES[value], "reference": "any"}
+
+
+AXIS = Axis("complexity", "surface", "how hard the tasks are", _offers, options=_options)

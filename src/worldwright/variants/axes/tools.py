@@ -1,0 +1,37 @@
+"""Tools: the same world behind another set of tools. Renamed, searches split in two, or lists beside them that help nobody.
+
+None of this makes another world, and no report counts it as one. How tools are shown (obscured, among everybody's) is chosen when
+an episode starts, not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.model import Blueprint
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+from worldwright.variants.axis import Axis, Setting
+from worldwright.variants.renaming import operation_names, renamed
+from worldwright.variants.searching import browsable, crowded, split, splittable
+
+WAYS: Mapping[str, tuple[str, Callable[[Blueprint], object], Callable[[Blueprint], Blueprint]]] = {
+    "renamed": ("tools under other names", operation_names, renamed),
+    "split": ("searches split in two", splittable, split),
+    "lists": ("lists beside the searches", browsable, crowded),
+}
+"""By setting: what it says, what it finds to do, and how it does it."""
+
+
+def _offers(checked: Checked) -> tuple[Setting, ...]:
+    return tuple(Setting(value, says) for value, (says, finds, _) in WAYS.items() if finds(checked.blueprint))
+
+
+def _vary(bp: Blueprint, value: str) -> Blueprint:
+    if value not in WAYS:
+        raise UsageError(f"`tools` cannot be {value[:60]!r}; {nearest(value[:60], WAYS)}")
+    return WAYS[value][2](bp)
+
+
+AXIS = Axis("tools", "surface", "the same world behind other tools: renamed, split, among others", _offers, _vary)

@@ -1,0 +1,44 @@
+"""What an axis is: one way in which worlds of a family may differ, and one function from Blueprint to Blueprint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.model import Blueprint
+
+Kind = Literal["rules", "world", "surface"]
+"""rules: what is right changes. world: other rows, the same rules. surface: the same world with another face."""
+KINDS: Mapping[str, str] = {
+    "rules": "what is right changes",
+    "world": "other rows, the same rules",
+    "surface": "the same world, shown or asked about in another way",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value that an axis may have for a Blueprint."""
+
+    value: str
+    says: str
+    """As a part of a sentence: `8% stale vendors`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis. Everything about it is in the file of its name."""
+
+    name: str
+    kind: Kind
+    says: str
+    offers: Callable[[Checked], tuple[Setting, ...]]
+    """What it may be set to for this Blueprint, besides as usual; nothing where it cannot be varied soundly."""
+    vary: Callable[[Blueprint, str], Blueprint] | None = None
+    """The Blueprint with this setting; none where it is not the Blueprint that changes."""
+    options: Callable[[str], Mapping[str, str]] | None = None
+    """What is asked of tasks instead: `complexity` and single knobs."""
+    phrase: Callable[[Blueprint, str], str] | None = None
+    """The part of the sentence for a setting that is not among the offers."""

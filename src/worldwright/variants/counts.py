@@ -1,0 +1,52 @@
+"""Honest counts: how many variants are under other rules, how many only have other rows, how many only another face."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from worldwright.variants.axes import AXES, layers
+from worldwright.variants.factors import RULES
+from worldwright.variants.layers import LAYERS
+from worldwright.variants.record import USUAL, Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Of some variants. The last three add up to all of them."""
+
+    families: int
+    variants: int
+    policy_distinct: int
+    """Sets of policies: the first variant under each. Who may do what is not counted here, and neither is a layer that brings a
+    rule of its own: one operation or one rule more or less is no other handbook."""
+    world_only: int
+    """Under policies that are counted already, with rows of their own: another seed, season, volume, mess, locale, permissions or
+    layer."""
+    surface_only: int
+    """The same policies and the same rows as another, asked or shown in another way. Not another world."""
+
+    def data(self) -> dict[str, int]:
+        return {
+            "families": self.families, "variants": self.variants, "policy_distinct": self.policy_distinct,
+            "world_only": self.world_only, "surface_only": self.surface_only,
+        }  # fmt: skip
+
+
+def counts(variants: Iterable[Variant]) -> Counts:
+    """Counted once: by family, policies and rows, whatever they are called."""
+    every = set(variants)
+    families = {v.family for v in every}
+    policies = {(v.family, v.settings.get(RULES, USUAL)) for v in every}
+    worlds = {(v.family, v.settings.get(RULES, USUAL), v.seed, _rows(v)) for v in every}
+    return Counts(len(families), len(every), len(policies), len(worlds) - len(policies), len(every) - len(worlds))
+
+
+def _rows(variant: Variant) -> tuple[tuple[str, str], ...]:
+    """The settings that rows depend on."""
+    return tuple(sorted((axis, value) for axis, value in variant.settings.items() if _kind(axis, value) != "surface"))
+
+
+def _kind(axis: str, value: str) -> str:
+    """Of what kind a setting is: a layer is of its own, and one at the door of the systems makes no other world."""
+    return LAYERS[value].kind if axis == layers.AXIS.name and value in LAYERS else AXES[axis].kind

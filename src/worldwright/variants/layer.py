@@ -1,0 +1,34 @@
+"""What a complexity layer is: one thing that makes real systems hard, laid over any Blueprint that has room for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.model import Blueprint
+from worldwright.variants.axis import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A Blueprint with a layer on it."""
+
+    blueprint: Blueprint
+    parts: tuple[str, ...]
+    """What the layer put there, each as `mess:LABEL`, `policy:NAME`, `operation:NAME`, `goal:NAME`, `term:NAME` or `service:NAME`.
+    Tasks that have to do with one of these touch the layer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A layer. Everything about it is in the file of its name."""
+
+    name: str
+    kind: Kind
+    says: str
+    """What it does to a world, as a sentence in docs and help."""
+    phrase: str
+    """As a part of a sentence: `dates in three styles`."""
+    lay: Callable[[Checked], Laid | None]
+    """The Blueprint with the layer; nothing where it has nothing to fall on. Pure: choices come from `Stream("layer", ...)`."""

@@ -1,0 +1,109 @@
+"""Currencies: amounts that a branch keeps in its own money, at a fixed rate that is on record.
+
+A field of the record names the money. Requests, rules, calls and answers speak of the book currency. All rates are above one, so
+that an amount comes back to the cent.
+"""
+
+from __future__ import annotations
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec, OperationSpec
+from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.laying import free, system_of
+from worldwright.variants.noticed import best, messed, noticed
+from worldwright.variants.written import (
+    Mark,
+    by_entity,
+    field_for,
+    label_for,
+    laid,
+    marked,
+    note_for,
+    noted,
+    spoken,
+)
+
+RATES = {"CAD": "1.45", "NOK": "11.38"}
+"""Units of each for one of the book currency: a rate of the house, fixed, and the same in every world."""
+
+
+def _lay(checked: Checked) -> Laid | None:
+    """On the amounts of the kinds of record whose amounts tasks have most to do with."""
+    weights = noticed(checked)
+    found = [
+        cell for cell, column in best(weights, checked, ["money"]) if not column.currency and not messed(checked, cell)
+    ]
+    columns = by_entity(found, weights)
+    if not columns:
+        return None
+    bp, tool = _with_rates(checked, next(iter(columns)))
+    labels, fields = [], dict[str, str]()
+    says = f"The money that the amounts of this record are kept in. None: {checked.schema.currency}."
+    ways = {code: f"* {rate}" for code, rate in RATES.items()}
+    for entity, names in columns.items():
+        labels.append(label_for(bp, f"other_money_of_{entity}"))
+        fields[entity] = field_for(checked, entity, "kept_in", "money_kept_in")
+        bp = marked(bp, Mark(entity, names, fields[entity], says, ways), labels[-1])
+    name = note_for(checked, "amounts_of_branches")
+    text = _says(spoken(checked, columns), checked.schema.currency, sorted(set(fields.values())), tool)
+    return laid(noted(bp, name, text), labels)
+
+
+def _with_rates(checked: Checked, entity: str) -> tuple[Blueprint, str]:
+    """A table of house rates, and the search that shows it."""
+    bp = checked.blueprint
+    table = free([*bp.entities, *bp.operations, *bp.terms], "house_rate", "fixed_house_rate")
+    tool = free([*bp.operations, *bp.terms, *bp.entities], f"find_{table}s")
+    prefixes = {spec.key.partition("-")[0] for spec in bp.entities.values()}
+    prefix = next(p for p in ("HSR", "HFR", "HXR", "HYR") if p not in prefixes)
+    system = system_of(bp, entity)
+    code = f"text ~ {_by_row(prefix, list(RATES), quote=True)}"
+    rates = EntitySpec(
+        in_=system,
+        says="A fixed rate of the house, by which branches keep amounts in their own money.",
+        key=f"{prefix}-##",
+        rows=len(RATES),
+        fields={
+            "currency": FieldSpec(type=code, sort="content"),
+            "per_unit": FieldSpec(
+                type=f"decimal(2) ~ {_by_row(prefix, list(RATES.values()))}",
+                says=f"How many units of it make one {checked.schema.currency}.",
+            ),
+        },
+    )
+    op = OperationSpec(
+        in_=system,
+        says="Look up the fixed rates of the house.",
+        by=("anyone",),
+        search=table,
+        filters=("currency",),
+        sort=("currency",),
+    )
+    updated = {"entities": {**bp.entities, table: rates}, "operations": {**bp.operations, tool: op}}
+    return bp.model_copy(update=updated), tool
+
+
+def _by_row(prefix: str, values: list[str], quote: bool = False) -> str:
+    """A draw that gives each base row its own value."""
+    said = [f"'{v}'" if quote else v for v in values]
+    tests = [f"{v} if id == '{prefix}-{k:02}' else" for k, v in enumerate(said[:-1], start=1)]
+    return " ".join([*tests, said[-1]])
+
+
+def _says(columns: str, money: str, fields: list[str], tool: str) -> str:
+    named = " or ".join(f"`{field}`" for field in fields)
+    return (
+        f"Many records come from branches that keep {columns} in their own money; {named} names it, and where it names none they "
+        f"are in {money}. Divide by the fixed rate of the house (`{tool}`), never by a rate of the day, to have an amount in "
+        f"{money}: 145.00 CAD at 1.45 is 100.00 {money}. Other amounts are in {money} on every record. Whoever speaks of an amount "
+        f"means {money}, and so do rules, searches, calls and answers."
+    )
+
+
+LAYER = Layer(
+    "currencies",
+    "world",
+    "amounts are kept in other money on most records; a field names it, and a table has the rate",
+    "amounts in other money",
+    _lay,
+)

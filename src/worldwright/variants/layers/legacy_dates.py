@@ -1,0 +1,61 @@
+"""Legacy dates: what records say of days came from three older programs, each with a style of its own.
+
+A field of the record says which. Day first and month first stand side by side, so that looking at the digits alone does not help.
+"""
+
+from __future__ import annotations
+
+from worldwright.blueprint.checked import Checked
+from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.noticed import best, messed, noticed
+from worldwright.variants.written import (
+    Mark,
+    by_entity,
+    field_for,
+    label_for,
+    laid,
+    marked,
+    note_for,
+    noted,
+    spoken,
+)
+
+SAYS = "The program that wrote the dates of this record. None: the present one."
+WAYS = {"ledger": "DD.MM.YY", "terminal": "MM/DD/YYYY", "branch": "DD/MM/YYYY"}
+
+
+def _lay(checked: Checked) -> Laid | None:
+    """On the dates of the kinds of record whose dates tasks have most to do with."""
+    weights = noticed(checked)
+    found = [cell for cell, _ in best(weights, checked, ["date"]) if not messed(checked, cell)]
+    columns = by_entity(found, weights)
+    bp, labels, fields = checked.blueprint, [], dict[str, str]()
+    for entity, names in columns.items():
+        labels.append(label_for(bp, f"old_styles_of_{entity}_dates"))
+        fields[entity] = field_for(checked, entity, "entered_with", "entered_by_program")
+        bp = marked(bp, Mark(entity, names, fields[entity], SAYS, WAYS), labels[-1])
+    if not labels:
+        return None
+    name = note_for(checked, "old_styles_of_dates")
+    return laid(noted(bp, name, _says(spoken(checked, columns), sorted(set(fields.values())))), labels)
+
+
+def _says(columns: str, fields: list[str]) -> str:
+    return (
+        f"Of many records, {columns} came from older programs and were never converted; "
+        f"{' or '.join(f'`{field}`' for field in fields)} says from which. "
+        "The ledger program wrote the day first, with dots and two figures for the year: 05.03.25 is 5 March 2025. "
+        "The terminal wrote the month first: 05/03/2025 is 3 May 2025. "
+        "The branch program wrote the day first: 05/03/2025 is 5 March 2025. "
+        "Where no program is named, the date is written year, month, day. "
+        "Searches, calls and answers take days as year-month-day only."
+    )
+
+
+LAYER = Layer(
+    "legacy_dates",
+    "world",
+    "records have their dates in four styles; a field says which program wrote them, and the handbook how that one wrote",
+    "dates in four styles",
+    _lay,
+)

@@ -1,0 +1,72 @@
+"""Look-alikes: others of the same kind whose names are easily taken for the one that is meant, and namesakes from elsewhere.
+
+Requests name the right one in full, or tell it from its namesake by something else that they say.
+"""
+
+from __future__ import annotations
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.model import MessSpec
+from worldwright.blueprint.schema import Column
+from worldwright.core.names import plural, words
+from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.laying import noun
+from worldwright.variants.twins import SHARE, named_kinds, with_twins
+from worldwright.variants.written import label_for, note_for, noted
+
+KINDS = 2
+"""Kinds that look-alikes are put among, at most."""
+
+
+def _lay(checked: Checked) -> Laid | None:
+    """Among the kinds that requests speak of most by name."""
+    bp, labels, found = checked.blueprint, [], []
+    for entity, column in named_kinds(checked)[:KINDS]:
+        if checked.schema.entities[entity].columns[column].flavour not in ("person", "company", ""):
+            continue
+        labels.append(label_for(bp, f"{entity}_look_alikes"))
+        mess = MessSpec(
+            layer="duplicate", label=labels[-1], in_=entity, share=SHARE, onto="unused", alike=(column,),
+            set={c.name: f"any(o for o in {entity}).{c.name}" for c in _others(checked, entity, column)},
+            vary=tuple(c.name for c in _given(checked, entity) if c.flavour in ("email", "phone") and c.name != column),
+        )  # fmt: skip
+        bp = with_twins(bp, entity, {}, None, mess)
+        found.append(f"{plural(noun(checked, entity))} by {words(column)}")
+    if not labels:
+        return None
+    text = (
+        f"Several of our {' and '.join(found)} look alike, a letter apart, and some are namesakes. They have nothing to do with "
+        "each other. Compare the whole name letter by letter, and whatever else is said, before anything is done."
+    )
+    return Laid(noted(bp, note_for(checked, "names_that_look_alike"), text), tuple(f"mess:{label}" for label in labels))
+
+
+def _given(checked: Checked, entity: str) -> list[Column]:
+    return [c for c in checked.schema.entities[entity].columns.values() if c.source == "given" and not c.state]
+
+
+def _others(checked: Checked, entity: str, name: str) -> list[Column]:
+    """What somebody else has otherwise: of the columns by which rows are called, those that hold plain text or a word."""
+    called = {
+        part[0].name
+        for way in checked.called.get(entity, ())
+        for part in way.parts
+        if not isinstance(part, str) and isinstance(part[0], n.Field)
+    }
+    unique = {column for group in checked.schema.entities[entity].unique for column in group}
+    return [
+        c
+        for c in _given(checked, entity)
+        if c.name in called and c.name != name and c.name not in unique and c.type.kind in ("text", "enum")
+        and c.flavour not in ("email", "phone")
+    ]  # fmt: skip
+
+
+LAYER = Layer(
+    "look_alikes",
+    "world",
+    "beside what requests name there are others whose names differ by a letter, and namesakes",
+    "names that look alike",
+    _lay,
+)

@@ -1,0 +1,44 @@
+"""Rate limits: the system that most requests need answers a few searches and then lets callers wait.
+
+One search in any three calls. Whoever searches again and again is turned away, and is told when to come back. There is always a
+way: what was found can be looked at meanwhile, or the same call made until it is answered. Short windows keep long tasks within
+the calls that an episode has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from worldwright.blueprint.checked import Checked, Search
+from worldwright.blueprint.model import ServiceSpec
+from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.services import busiest, named
+
+AT_MOST, IN_ANY = 1, 3
+
+
+def _lay(checked: Checked) -> Laid | None:
+    """On the searches of one system: the one that finds most of what goals are about."""
+    needed: Counter[str] = Counter()
+    for goal in checked.goals.values():
+        about = {kind.entity for kind in goal.given.values()}
+        needed.update({op.system for op in checked.operations.values() if _finds(op.read, about)})
+    system = busiest(checked, "rate_limits", needed)
+    if not system:
+        return None
+    bp, name = checked.blueprint, named(checked, "search_limit")
+    spec = ServiceSpec(in_=system, only="searches", at_most=AT_MOST, in_any=IN_ANY)
+    return Laid(bp.model_copy(update={"service": {**bp.service, name: spec}}), (f"service:{name}",))
+
+
+def _finds(read: object, about: set[str]) -> bool:
+    return isinstance(read, Search) and read.entity in about
+
+
+LAYER = Layer(
+    "rate_limits",
+    "surface",
+    "one system answers one search in any three calls; who searches more is told when to try again",
+    "limits on searches",
+    _lay,
+)

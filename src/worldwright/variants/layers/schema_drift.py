@@ -1,0 +1,84 @@
+"""Schema drift: facts that moved to another system, which has them under other names and in codes or units of its own.
+
+Records of the first system no longer show them. Rules still go by them. The handbook says where they went and how to translate.
+"""
+
+from __future__ import annotations
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.model import Blueprint, FieldSpec, ShownSpec
+from worldwright.blueprint.schema import Column
+from worldwright.core.names import plural, words
+from worldwright.core.rng import Stream
+from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.laying import noun
+from worldwright.variants.noticed import reading
+from worldwright.variants.registers import (
+    Fact,
+    called,
+    changed_field,
+    facts,
+    name_for,
+    on_some,
+    type_of,
+    unseen,
+    with_register,
+)
+from worldwright.variants.written import note_for, noted
+
+KINDS = ("enum", "money", "int", "decimal")
+UNIT = 1000
+"""How many of the register's units make one."""
+
+
+def _lay(checked: Checked) -> Laid | None:
+    """On the facts that goals have most to do with."""
+    return on_some(checked, facts(checked, KINDS, states=True), _moved)
+
+
+def _moved(checked: Checked, bp: Blueprint, fact: Fact) -> Laid:
+    """One fact more that is elsewhere."""
+    cell, column, search = fact
+    entity, name = cell
+    there = name_for(checked, entity, name, "code" if column.type.kind == "enum" else "units")
+    written = type_of(bp, cell, column)
+    codes = _codes(checked, cell, column)
+    if codes:
+        field = FieldSpec(type=written, computed=name, shown=ShownSpec(codes=codes))
+    else:
+        field = FieldSpec(type=written, computed=f"{name} * {UNIT}")
+    bp = unseen(changed_field(bp, cell, hidden=True), checked, cell)
+    bp, tool = with_register(checked, bp, cell, search, there, field)
+    note = note_for(checked, f"{name}_of_{entity}")
+    named = [g.name for g in checked.goals.values() if entity in {kind.entity for kind in g.given.values()}]
+    goals = tuple(
+        f"goal:{goal}" for goal in dict.fromkeys([*reading(checked, cell), *(named if cell in called(checked) else ())])
+    )
+    return Laid(noted(bp, note, _says(checked, cell, there, tool, codes)), (*goals, f"operation:{tool}"))
+
+
+def _codes(checked: Checked, cell: tuple[str, str], column: Column) -> dict[str, str]:
+    """A code for each word: letters and figures that do not give it away."""
+    stream = Stream("layer", "schema_drift", checked.blueprint.blueprint, *cell)
+    letter = stream.pick("KQVXZ")
+    numbers = stream.shuffled(range(10, 10 + 7 * len(column.type.values), 7))
+    return {word: f"{letter}{number}" for word, number in zip(column.type.values, numbers, strict=True)}
+
+
+def _says(checked: Checked, cell: tuple[str, str], there: str, tool: str, codes: dict[str, str]) -> str:
+    entity, name = cell
+    what = plural(noun(checked, entity))
+    where = f"The {words(name)} of {what} is kept in the register only (`{tool}`, under {words(there)})"
+    if codes:
+        listed = ", ".join(f"{code} is {words(word)}" for word, code in codes.items())
+        return f"{where}, in codes of its own: {listed}. Rules, requests, calls and answers use the words."
+    return f"{where}, in thousandths: {UNIT} there is 1. Rules, requests, calls and answers mean the figure: divide by {UNIT}."
+
+
+LAYER = Layer(
+    "schema_drift",
+    "world",
+    "facts that rules go by are kept in another system, under another name and in codes or units of its own",
+    "facts in another system's codes",
+    _lay,
+)

@@ -1,0 +1,54 @@
+"""Soft deletion: records that were deleted still lie there, with the day on which they were. Searches give them like any other.
+
+A deleted record says the same as the one that counts. Tools let it be used; only the handbook forbids it.
+"""
+
+from __future__ import annotations
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
+from worldwright.core.names import plural
+from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.laying import free, noun
+from worldwright.variants.twins import SHARE, counted, guarded, named_kinds, with_twins
+from worldwright.variants.written import field_for, label_for
+
+
+def _lay(checked: Checked) -> Laid | None:
+    """On the kind that requests speak of most by name, and over which nothing is counted."""
+    entity = next((name for name, _ in named_kinds(checked) if not counted(checked, name)), "")
+    if not entity:
+        return None
+    bp, what = checked.blueprint, noun(checked, entity)
+    label = label_for(bp, f"deleted_{entity}_rows")
+    name = free(bp.policies, "deleted_records", "records_deleted_before")
+    field = field_for(checked, entity, "deleted_on", "row_deleted_on")
+    fields = {field: FieldSpec(type="date?", draw="none", says="When the record was deleted. None: it is in use.")}
+    mess = MessSpec(
+        layer="duplicate", label=label, in_=entity, share=SHARE, onto="unused", set={field: "today - between(20, 400)"}
+    )
+    policy = PolicySpec(
+        about={"kept": entity},
+        rule=f"kept.{field} is none",
+        says=(
+            f"Deleting a {what} only sets `{field}`; the record stays and searches still give it. Nothing is done with a deleted "
+            f"{what}, nothing is booked on one, and {plural(what)} that are deleted are counted nowhere. Where two records say the "
+            "same, the one that is not deleted is meant."
+        ),
+        enforced="agent",
+        cases=(
+            CaseSpec(allowed={f"kept.{field}": None}),
+            CaseSpec(forbidden={f"kept.{field}": bp.now[:10]}),
+        ),
+    )
+    out = guarded(checked, with_twins(bp, entity, fields, f"{field} is none", mess), entity, name, policy)
+    return Laid(out, (f"mess:{label}",))
+
+
+LAYER = Layer(
+    "soft_deleted",
+    "world",
+    "deleted records of one kind still lie there and are found like others; nothing may be done with them",
+    "deleted records that still lie there",
+    _lay,
+)

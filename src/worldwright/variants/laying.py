@@ -1,0 +1,141 @@
+"""What layers of rules share: who asks for which operation, where a statement goes, what agents can see, and which draft checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.load import check_again
+from worldwright.blueprint.model import Blueprint, EntitySpec, OperationSpec, StatementSpec
+from worldwright.core.errors import BlueprintError
+from worldwright.core.names import words
+from worldwright.core.rng import Stream
+from worldwright.variants.layer import Laid
+
+TRIES = 6
+"""Drafts that are put through the checker before a layer gives up."""
+_QUIET = ("let", "find", "require")
+"""Statements that change nothing and forbid nothing by a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call that a goal leads to."""
+
+    goal: str
+    step: int
+    args: Mapping[str, n.Node]
+    """What the goal gives for each input."""
+
+
+def asked(checked: Checked) -> dict[str, tuple[Asked, ...]]:
+    """By operation that writes, the goals that lead to it."""
+    out: dict[str, list[Asked]] = {}
+    for goal in checked.goals.values():
+        for k, step in enumerate(goal.how):
+            if checked.operations[step.operation].body:
+                out.setdefault(step.operation, []).append(Asked(goal.name, k, dict(step.args)))
+    return {name: tuple(found) for name, found in out.items()}
+
+
+def lived(checked: Checked) -> frozenset[str]:
+    """The operations that made the past: a rule on one of them changes it."""
+    return frozenset(step.operation for flow in checked.flows.values() for step in flow.steps)
+
+
+def first_that_checks(drafts: Iterable[Laid], tries: int = TRIES) -> Laid | None:
+    """The first of a few drafts that is a Blueprint: what a layer cannot see beforehand, the checker does."""
+    for k, draft in enumerate(drafts):
+        if k >= tries:
+            return None
+        try:
+            check_again(draft.blueprint, draft.blueprint.blueprint)
+        except BlueprintError:
+            continue
+        return draft
+    return None
+
+
+def shuffled(checked: Checked, layer: str, names: Iterable[str]) -> list[str]:
+    """Names in an order that belongs to the layer and the Blueprint."""
+    return Stream("layer", layer, checked.blueprint.blueprint).shuffled(list(names))
+
+
+# names
+
+
+def free(taken: Iterable[str], *wanted: str) -> str:
+    """The first of the names that is not taken, else the last with a number."""
+    there = set(taken)
+    for name in wanted:
+        if name not in there:
+            return name
+    return next(f"{wanted[-1]}_{k}" for k in range(2, 100) if f"{wanted[-1]}_{k}" not in there)
+
+
+def noun(checked: Checked, entity: str) -> str:
+    """What one row of an entity is, for people."""
+    return checked.blueprint.entities[entity].noun or words(entity)
+
+
+def as_written(node: n.Node) -> str | None:
+    """A name or a path of dots as text; nothing for anything else."""
+    if isinstance(node, n.Var):
+        return node.name
+    if isinstance(node, n.Field):
+        base = as_written(node.base)
+        return None if base is None else f"{base}.{node.name}"
+    return None
+
+
+def in_goal(asked_for: Asked, path: str) -> str | None:
+    """A path of an operation's inputs, as the goal would write it: `exposure.claim` is `e.claim`."""
+    root, dot, rest = path.partition(".")
+    node = asked_for.args.get(root)
+    base = as_written(node) if node is not None else None
+    return None if base is None else base + dot + rest
+
+
+# statements
+
+
+def before_writes(op: OperationSpec, *statements: StatementSpec) -> OperationSpec:
+    """The operation with these before the first statement that does more than look and require."""
+    does = op.does
+    at = next((k for k, s in enumerate(does) if all(getattr(s, verb) is None for verb in _QUIET)), len(does))
+    return op.model_copy(update={"does": (*does[:at], *statements, *does[at:])})
+
+
+def with_operation(bp: Blueprint, name: str, op: OperationSpec) -> Blueprint:
+    return bp.model_copy(update={"operations": {**bp.operations, name: op}})
+
+
+# what agents can see
+
+
+def shown(checked: Checked, entity: str, column: str, roles: Iterable[str] = ()) -> bool:
+    """Whether each of the roles has a tool that shows this column of a row."""
+    seeing = [op for op in checked.operations.values() if _shows(op.read, entity, column)]
+    return any(not op.roles for op in seeing) or (
+        bool(seeing) and all(any(role in op.roles for op in seeing) for role in roles)
+    )
+
+
+def _shows(read: c.Search | c.Get | None, entity: str, column: str) -> bool:
+    if read is None or read.entity != entity:
+        return False
+    return isinstance(read, c.Get) or not read.shows or any(name == column for name, _ in read.shows)
+
+
+def searches(checked: Checked, entity: str) -> Iterator[c.Operation]:
+    for op in checked.operations.values():
+        if isinstance(op.read, c.Search) and op.read.entity == entity:
+            yield op
+
+
+def system_of(bp: Blueprint, entity: str) -> str:
+    found: EntitySpec = bp.entities[entity]
+    return found.in_

@@ -1,0 +1,124 @@
+"""What tasks will notice of a Blueprint: which columns and which kinds of row goals read, tell and speak of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from weakref import WeakKeyDictionary
+
+from worldwright.blueprint.checked import Checked, Goal, Search
+from worldwright.blueprint.effects import effects, expanded
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.model import FieldSpec
+from worldwright.blueprint.schema import Column
+
+Cell = tuple[str, str]
+"""(entity, column)"""
+TOLD, SAID, CALLED, RULED, READ = 6, 3, 2, 2, 1
+"""What a column counts where its value is told, said in a request, part of how a thing is called, read by a rule that only the
+handbook enforces, or read otherwise."""
+
+MOST = 4
+"""Goals about a kind of row from which on more of them make no difference."""
+
+
+def cells(checked: Checked, nodes: Iterable[n.Node]) -> set[Cell]:
+    """The columns that expressions read, terms opened."""
+    return {
+        (part.base.type.entity, part.name)
+        for part in expanded(checked, list(nodes))
+        if isinstance(part, n.Field) and part.base.type.kind == "ref"
+    }
+
+
+def noticed(checked: Checked) -> Counter[Cell]:
+    """By column, how much tasks have to do with it. What goals are about counts more than what stands behind it."""
+    out: Counter[Cell] = Counter()
+    often = about(checked)
+    for goal in checked.goals.values():
+        for weight, found in _of_goal(checked, goal):
+            for cell in found:
+                out[cell] += weight * (1 + min(often[cell[0]], MOST))
+    return out
+
+
+def reading(checked: Checked, cell: Cell) -> tuple[str, ...]:
+    """The goals whose tasks cannot be done well without this column: they tell it, ask by it, or obey rules that read it."""
+    heavy = (TOLD, SAID, RULED)
+    return tuple(
+        goal.name
+        for goal in checked.goals.values()
+        if any(cell in found for weight, found in _of_goal(checked, goal) if weight in heavy)
+    )
+
+
+Noticed = tuple[tuple[int, set[Cell]], ...]
+_KNOWN: WeakKeyDictionary[Checked, dict[str, Noticed]] = WeakKeyDictionary()
+
+
+def _of_goal(checked: Checked, goal: Goal) -> Noticed:
+    """By weight, the columns that a goal has to do with; worked out once, because every layer asks."""
+    known = _KNOWN.setdefault(checked, {})
+    if goal.name not in known:
+        known[goal.name] = tuple(_weighed(checked, goal))
+    return known[goal.name]
+
+
+def _weighed(checked: Checked, goal: Goal) -> Iterator[tuple[int, set[Cell]]]:
+    yield TOLD, cells(checked, goal.tells.values())
+    yield SAID, cells(checked, goal.asks)
+    for kind in goal.given.values():
+        for way in checked.called.get(kind.entity, ()):
+            yield CALLED, cells(checked, [way])
+    done = [arg for step in goal.how for _, arg in step.args]
+    tests = [step.test for step in goal.how if step.test is not None]
+    yield READ, cells(checked, [goal.wants, *goal.where.values(), *done, *tests])
+    for step in goal.how:
+        for name in effects(checked, step.operation).policies:
+            policy = checked.policies[name]
+            yield RULED if policy.enforced == "agent" else READ, cells(checked, [policy.binding])
+
+
+def about(checked: Checked) -> Counter[str]:
+    """By entity, how many goals are about rows of it, or speak of them."""
+    out: Counter[str] = Counter()
+    for goal in checked.goals.values():
+        out.update({kind.entity for kind in goal.given.values()})
+    return out
+
+
+def written(checked: Checked) -> frozenset[Cell]:
+    """Columns that some operation sets."""
+    return frozenset(
+        (w.entity, column)
+        for name in checked.operations
+        for w in effects(checked, name).writes
+        if w.verb == "set"
+        for column in w.columns
+    )
+
+
+def filtered(checked: Checked, cell: Cell) -> bool:
+    """Whether some search finds rows by this column."""
+    searches = [op.read for op in checked.operations.values() if isinstance(op.read, Search)]
+    return any(s.entity == cell[0] and any(f.column == cell[1] for f in s.filters) for s in searches)
+
+
+def best(weights: Counter[Cell], checked: Checked, kinds: Iterable[str]) -> list[tuple[Cell, Column]]:
+    """Columns of these kinds that tasks notice, those that most have to do with first."""
+    wanted = frozenset(kinds)
+    found = []
+    for cell, weight in weights.items():
+        column = checked.schema.entities[cell[0]].columns.get(cell[1])
+        if column is not None and column.type.kind in wanted and column.shown is None and not column.hidden:
+            found.append((-weight, cell, column))
+    return [(cell, column) for _, cell, column in sorted(found, key=lambda one: one[:2])]
+
+
+def messed(checked: Checked, cell: Cell) -> bool:
+    """Whether mess writes this column in styles of its own already."""
+    return any((m.entity, m.column) == cell for m in checked.mess if m.spec.layer in ("legacy_format", "typo", "drift"))
+
+
+def long_form(spec: str | FieldSpec) -> FieldSpec:
+    return FieldSpec(type=spec) if isinstance(spec, str) else spec

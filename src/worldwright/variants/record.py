@@ -1,0 +1,76 @@
+"""A variant: what is set on each axis, and the seed. The rest follows from the Blueprint it is applied to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from worldwright.core.canonical import digest
+from worldwright.core.errors import UsageError
+
+USUAL = "usual"
+"""The setting of an axis that leaves the Blueprint as it is. A variant does not name it."""
+FIRST = "policy"
+"""The axis that a name begins with."""
+LONGEST = 60
+"""Characters of a name: what a tag, a folder and a registry put up with."""
+_PLAIN = re.compile(r"[a-z0-9_]{1,24}\Z")
+_TEXT = re.compile(r"[a-zA-Z0-9_.:,=-]{1,4000}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One world of a family, before it is built."""
+
+    family: str
+    """The name of the Blueprint."""
+    seed: int
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """By axis, in the order of the axes; what is as usual is left out."""
+    says: str = field(default="", compare=False)
+    """What it is, in a sentence."""
+
+    def __hash__(self) -> int:
+        return hash((self.family, self.seed, tuple(sorted(self.settings.items()))))
+
+    @property
+    def digest(self) -> str:
+        """The same for the same settings of the same family, whatever the sentence says."""
+        return digest({"family": self.family, "seed": self.seed, "settings": dict(self.settings)})
+
+    @property
+    def name(self) -> str:
+        """`strict.quarter_end-7`: readable, and another one for every other variant of the family."""
+        axes = sorted(self.settings, key=lambda axis: (axis != FIRST, axis))
+        parts = [_short(axis, self.settings[axis]) for axis in axes]
+        name = f"{'.'.join(parts) or 'default'}-{self.seed}"
+        if len(name) <= LONGEST:
+            return name
+        end = f"-{self.digest[:8]}-{self.seed}"
+        return name[: LONGEST - len(end)].rstrip(".-_") + end
+
+    def data(self) -> dict[str, Any]:
+        """As plain data; `of_data` reads it again."""
+        return {"family": self.family, "seed": self.seed, "settings": dict(self.settings), "says": self.says}
+
+
+def of_data(data: Mapping[str, Any]) -> Variant:
+    """A variant from plain data, wherever it comes from."""
+    settings = data.get("settings")
+    if (
+        not isinstance(settings, Mapping)
+        or not isinstance(data.get("family"), str)
+        or type(data.get("seed")) is not int
+    ):
+        raise UsageError("a variant is {family, seed, settings}: a name, a whole number, and settings by axis")
+    for axis, value in settings.items():
+        if not (isinstance(axis, str) and isinstance(value, str) and _TEXT.match(value) and _PLAIN.match(axis)):
+            raise UsageError(f"no variant has the setting {axis!s:.40}: {value!s:.40}")
+    return Variant(data["family"], data["seed"], dict(settings), str(data.get("says", "")))
+
+
+def _short(axis: str, value: str) -> str:
+    """A setting in a name: itself where it is a word, and a few digits of its digest where it is a list."""
+    return value if _PLAIN.match(value) else f"{axis}_{digest([axis, value])[:6]}"

@@ -1,0 +1,157 @@
+"""Layers with a second system: a register that has a fact which the records of the first have otherwise, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.fieldspec import split_field
+from worldwright.blueprint.model import Blueprint, FieldSpec, OperationSpec
+from worldwright.blueprint.schema import Column
+from worldwright.variants.layer import Laid
+from worldwright.variants.laying import first_that_checks, free, noun, searches
+from worldwright.variants.noticed import Cell, about, best, cells, filtered, noticed, reading
+from worldwright.variants.written import field_for
+
+SYSTEM = "register"
+SAYS = "the register, which keeps some facts about records of the other systems"
+
+
+Fact = tuple[Cell, Column, c.Operation]
+"""A column, and the search that finds its records."""
+Add = Callable[[Checked, Blueprint, Fact], Laid]
+MOST, TRIES = 3, 10
+"""Facts that a layer takes, and how many are tried."""
+
+
+def facts(checked: Checked, kinds: tuple[str, ...], states: bool = False) -> Iterator[Fact]:
+    """Facts that goals cannot do without, each with the search that finds its records. What requests name things by comes first,
+    then what is told, then what no search finds records by."""
+    named = called(checked)
+    told = {cell for goal in checked.goals.values() for cell in cells(checked, goal.tells.values())}
+    found = []
+    for cell, column in best(noticed(checked), checked, kinds):
+        search = next(iter(searches(checked, cell[0])), None)
+        role = cell == (checked.schema.actor, checked.schema.role_field)
+        needed = cell in named or bool(reading(checked, cell))
+        if (states or not column.state) and not role and search is not None and needed:
+            found.append((cell not in named, cell not in told, filtered(checked, cell), cell, column, search))
+    for _, _, _, cell, column, search in sorted(found, key=lambda one: one[:3]):
+        yield cell, column, search
+
+
+def type_of(bp: Blueprint, cell: Cell, column: Column) -> str:
+    """The type of a field as it is written; of a state, the words that it may be."""
+    if column.type.kind == "enum":
+        return f"one of {', '.join(column.type.values)}"
+    return split_field(bp.entities[cell[0]].fields[cell[1]])[0]
+
+
+def on_some(checked: Checked, found: Iterable[Fact], add: Add, most: int = MOST) -> Laid | None:
+    """The layer on a few facts of different kinds of record: those that come first and with which the Blueprint checks."""
+    known = tuple(islice(found, TRIES))
+    return _all_at_once(checked, known, add, most) or _one_by_one(checked, known, add, most)
+
+
+def _all_at_once(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Laid | None:
+    """The first of each kind of record together, where that checks: mostly it does, and checking is what takes time."""
+    first: dict[str, Fact] = {}
+    for fact in found:
+        first.setdefault(fact[0][0], fact)
+    laid = Laid(checked.blueprint, ())
+    for fact in islice(first.values(), most):
+        more = add(checked, laid.blueprint, fact)
+        laid = Laid(more.blueprint, (*laid.parts, *more.parts))
+    return first_that_checks([Laid(laid.blueprint, tuple(dict.fromkeys(laid.parts)))]) if first else None
+
+
+def _one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Laid | None:
+    laid: Laid | None = None
+    used: set[str] = set()
+    for fact in found:
+        if len(used) >= most:
+            break
+        if fact[0][0] in used:
+            continue
+        bp = checked.blueprint if laid is None else laid.blueprint
+        draft = first_that_checks([add(checked, bp, fact)])
+        if draft is not None:
+            used.add(fact[0][0])
+            laid = Laid(draft.blueprint, (*(laid.parts if laid is not None else ()), *draft.parts))
+    return None if laid is None else Laid(laid.blueprint, tuple(dict.fromkeys(laid.parts)))
+
+
+def called(checked: Checked) -> set[Cell]:
+    """What things that goals are about are called by."""
+    return {cell for name in about(checked) for way in checked.called.get(name, ()) for cell in cells(checked, [way])}
+
+
+def with_register(
+    checked: Checked, bp: Blueprint, cell: Cell, search: c.Operation, name: str, field: FieldSpec
+) -> tuple[Blueprint, str]:
+    """The Blueprint with a register that shows the hidden field `name` of an entity, and the tool that searches it."""
+    entity, column = cell
+    spec = bp.entities[entity]
+    fields = {**spec.fields, name: field.model_copy(update={"hidden": True})}
+    own = bp.operations[search.name]
+    assert isinstance(search.read, c.Search)
+    columns = checked.schema.entities[entity].columns
+    by = [f for f in own.filters if f != column and columns[f].source == "given" and not columns[f].state]
+    tool = free([*bp.operations, *bp.terms, *bp.entities], f"look_up_{entity}_register", f"search_{entity}_register")
+    system = SYSTEM if SYSTEM in bp.systems else free(bp.systems, SYSTEM)
+    what = noun(checked, entity)
+    op = OperationSpec(
+        in_=system,
+        says=f"Search the register by {what}.",
+        by=own.by,
+        search=entity,
+        filters=tuple(by),
+        needs=tuple(needed for needed in own.needs if needed in by),
+        shows=tuple(dict.fromkeys([*[f for f in by if not columns[f].hidden], name])),
+    )
+    updated = {
+        "systems": {**bp.systems, system: bp.systems.get(system, SAYS)},
+        "entities": {**bp.entities, entity: spec.model_copy(update={"fields": fields})},
+        "operations": {**bp.operations, tool: op},
+    }
+    return bp.model_copy(update=updated), tool
+
+
+def changed_field(bp: Blueprint, cell: Cell, **update: object) -> Blueprint:
+    """The Blueprint with one field described otherwise."""
+    entity, column = cell
+    spec = bp.entities[entity]
+    now = spec.fields[column]
+    long = FieldSpec(type=now) if isinstance(now, str) else now
+    fields = {**spec.fields, column: long.model_copy(update=update)}
+    return bp.model_copy(update={"entities": {**bp.entities, entity: spec.model_copy(update={"fields": fields})}})
+
+
+def unseen(bp: Blueprint, checked: Checked, cell: Cell) -> Blueprint:
+    """No search of the first system lists the column any more."""
+    operations = {}
+    for name, op in bp.operations.items():
+        found = checked.operations.get(name)
+        gone = _paths(found, checked.blueprint.operations[name].shows, cell) if found is not None else set()
+        left = tuple(path for path in op.shows if path not in gone)
+        operations[name] = op.model_copy(update={"shows": left}) if gone and left else op
+    return bp.model_copy(update={"operations": operations})
+
+
+def _paths(op: c.Operation, written_shows: tuple[str, ...], cell: Cell) -> set[str]:
+    """The paths under which a search lists a column."""
+    read = op.read
+    if not isinstance(read, c.Search):
+        return set()
+    return {
+        path
+        for path, (_, node) in zip(written_shows, read.shows, strict=True)
+        if isinstance(node, n.Field) and (node.base.type.entity, node.name) == cell
+    }
+
+
+def name_for(checked: Checked, entity: str, column: str, ending: str) -> str:
+    return field_for(checked, entity, f"{column}_{ending}", f"{column}_{ending}_there")

@@ -1,0 +1,106 @@
+"""Searches in another cut: one split in two by how far things have come, or others beside them that show little."""
+
+from __future__ import annotations
+
+from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec, OperationSpec
+
+RUNNING, FINISHED = "running", "finished"
+BROWSE = "browse"
+LISTS = 4
+"""Lists that are put beside the searches."""
+PAGE = 10
+
+
+def split(bp: Blueprint) -> Blueprint:
+    """Each search of things that move from state to state becomes two: what is still moving, and what has come to its end."""
+    operations: dict[str, OperationSpec] = {}
+    for name, op in bp.operations.items():
+        if name in splittable(bp):
+            operations |= _halves(bp, name, op)
+        else:
+            operations[name] = op
+    return bp.model_copy(update={"operations": operations})
+
+
+def splittable(bp: Blueprint) -> tuple[str, ...]:
+    """Searches that nothing else calls, over all rows of an entity that has states on both sides."""
+    called = {s.do for flow in bp.history.flows.values() for s in flow.steps}
+    called |= {step.do for goal in bp.goals.values() for step in goal.how}
+    called |= {goal.files.do for goal in bp.goals.values() if goal.files is not None}
+    called |= {op for one in bp.service.values() for op in one.on}
+    return tuple(
+        name
+        for name, op in bp.operations.items()
+        if op.search in bp.entities and op.where is None and name not in called and all(_sides(bp.entities[op.search]))
+        and not any(_half_name(name, half) in bp.operations for half in (RUNNING, FINISHED))
+    )  # fmt: skip
+
+
+def _sides(entity: EntitySpec) -> tuple[list[str], list[str]]:
+    """The states from which things move on, and those in which they stay."""
+    moving = [state for state, to in entity.lifecycle.items() if to]
+    return moving, [state for state in entity.lifecycle if state not in moving]
+
+
+def _half_name(name: str, half: str) -> str:
+    verb, _, rest = name.partition("_")
+    return f"{verb}_{half}_{rest}" if rest else f"{name}_{half}"
+
+
+def _halves(bp: Blueprint, name: str, op: OperationSpec) -> dict[str, OperationSpec]:
+    assert op.search is not None
+    entity = bp.entities[op.search]
+    field = next(name for name, spec in entity.fields.items() if _type(spec) == "state")
+    out = {}
+    for half, states in zip((RUNNING, FINISHED), _sides(entity), strict=True):
+        listed = ", ".join(f"'{state}'" for state in states)
+        test = f"{field} == {listed}" if len(states) == 1 else f"{field} in ({listed})"
+        says = f"{op.says.rstrip('.')}. Only those that are {' or '.join(s.replace('_', ' ') for s in states)}."
+        out[_half_name(name, half)] = op.model_copy(update={"where": test, "says": says})
+    return out
+
+
+def crowded(bp: Blueprint) -> Blueprint:
+    """Lists beside the searches: a few rows at a time, by nothing but their name. They help nobody, and look as if they did."""
+    added = {}
+    for name in browsable(bp):
+        op = bp.operations[name]
+        assert op.search is not None
+        added[_browse_name(name)] = OperationSpec(
+            in_=op.in_,
+            says=f"Browse {op.search.replace('_', ' ')} records, a few at a time, in the order in which they were made.",
+            by=op.by,
+            search=op.search,
+            where=op.where,
+            page=PAGE,
+            shows=_shown(bp.entities[op.search]),
+        )
+    return bp.model_copy(update={"operations": {**bp.operations, **added}})
+
+
+def browsable(bp: Blueprint) -> tuple[str, ...]:
+    found = [
+        name
+        for name, op in bp.operations.items()
+        if op.search in bp.entities
+        and not op.needs
+        and _browse_name(name) not in bp.operations
+        and _shown(bp.entities[op.search])
+    ]
+    first = {bp.operations[name].search: name for name in reversed(found)}
+    return tuple(reversed(first.values()))[:LISTS]
+
+
+def _browse_name(name: str) -> str:
+    return f"{BROWSE}_{name.partition('_')[2] or name}"
+
+
+def _shown(entity: EntitySpec) -> tuple[str, ...]:
+    """One column: the first that is text."""
+    plain = [name for name, spec in entity.fields.items() if _type(spec) in ("text", "person", "company", "product")]
+    return tuple(plain[:1])
+
+
+def _type(spec: str | FieldSpec) -> str:
+    text = spec if isinstance(spec, str) else spec.type
+    return text.split("~")[0].split("=")[0].split(" computed ")[0].strip().rstrip("?").strip()

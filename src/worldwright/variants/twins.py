@@ -1,0 +1,115 @@
+"""Layers that put a second row beside one that requests speak of, so that its name alone finds two."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.effects import expanded
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, PolicySpec, StatementSpec
+from worldwright.variants.laying import before_writes
+from worldwright.variants.noticed import Cell, about
+
+ROWS = 10
+"""Base rows of a kind that is large enough to have twins in it."""
+SHARE = 0.5
+"""Rows that get a twin."""
+
+
+def named_kinds(checked: Checked) -> list[Cell]:
+    """(entity, text column) of the kinds that requests call by that text and searches find by it, those of most goals first."""
+    often = _spoken_of(checked)
+    out = []
+    for name, entity in checked.schema.entities.items():
+        column = called_by(checked, name)
+        if column and entity.rows >= ROWS and often[name] and _free(checked, name, column):
+            out.append((-often[name], name, column))
+    return [(name, column) for _, name, column in sorted(out)]
+
+
+def _spoken_of(checked: Checked) -> Counter[str]:
+    """By entity, how often goals are about it, or take a row of it."""
+    out = about(checked)
+    for goal in checked.goals.values():
+        for step in goal.how:
+            op = checked.operations[step.operation]
+            out.update({i.type.entity for i in op.inputs if i.type.kind == "ref"})
+        for ask in goal.asks:
+            out.update({part[0].type.entity for part in ask.parts if not isinstance(part, str)} - {""})
+    return out
+
+
+def called_by(checked: Checked, entity: str) -> str:
+    """The text of its own that a row is first called by, where a search finds it by that."""
+    for way in checked.called.get(entity, ()):
+        for part in way.parts:
+            if isinstance(part, str) or not isinstance(part[0], n.Field) or not isinstance(part[0].base, n.Var):
+                continue
+            column = checked.schema.entities[entity].columns.get(part[0].name)
+            own = column is not None and column.type.kind == "text" and column.source == "given"
+            if own and _found_by(checked, entity, part[0].name):
+                return part[0].name
+    return ""
+
+
+def _found_by(checked: Checked, entity: str, column: str) -> bool:
+    reads = [op.read for op in checked.operations.values()]
+    return any(
+        isinstance(r, c.Search) and r.entity == entity and any(f.column == column for f in r.filters) for r in reads
+    )
+
+
+def _free(checked: Checked, name: str, column: str) -> bool:
+    """Whether a row can be copied: nobody acts as one, none is a log, and its name need not be its own."""
+    entity = checked.schema.entities[name]
+    columns = entity.columns
+    own = all(column not in group and columns[group[-1]].type.kind == "text" for group in entity.unique)
+    return own and name != checked.schema.actor and not entity.log
+
+
+def counted(checked: Checked, entity: str) -> bool:
+    """Whether anything is worked out over rows of an entity: one more of them would change it."""
+    nodes = [
+        *checked.kept.values(), *checked.computed.values(), *(p.binding for p in checked.policies.values()),
+        *(i.holds for i in checked.always.values()),
+        *(node for g in checked.goals.values() for node in (*g.tells.values(), g.wants)),
+    ]  # fmt: skip
+    return any(isinstance(p, n.Aggregate) and p.rows.entity == entity for p in expanded(checked, nodes))
+
+
+def with_twins(
+    bp: Blueprint, entity: str, fields: Mapping[str, FieldSpec], live: str | None, mess: MessSpec
+) -> Blueprint:
+    """The Blueprint with fields that tell twins apart, and the mess layer that makes them."""
+    spec = bp.entities[entity]
+    tests = [test for test in (spec.live, live) if test is not None]
+    joined = " and ".join(f"({test})" for test in tests) if len(tests) > 1 else next(iter(tests), None)
+    changed = spec.model_copy(update={"fields": {**spec.fields, **fields}, "live": joined})
+    operations = {
+        name: op.model_copy(update={"shows": tuple(dict.fromkeys([*op.shows, *fields]))})
+        if op.search == entity and op.shows
+        else op
+        for name, op in bp.operations.items()
+    }
+    entities = {**bp.entities, entity: changed}
+    return bp.model_copy(update={"entities": entities, "operations": operations, "mess": (*bp.mess, mess)})
+
+
+def guarded(checked: Checked, bp: Blueprint, entity: str, name: str, policy: PolicySpec) -> Blueprint:
+    """Every operation that takes such a row and writes obeys the policy."""
+    operations = dict(bp.operations)
+    subject = next(iter(policy.about))
+    for op in _taking(checked, entity):
+        inputs = [i.name for i in op.inputs if i.type.kind == "ref" and i.type.entity == entity]
+        obeys = [StatementSpec(obey={name: {subject: taken}}) for taken in inputs]
+        operations[op.name] = before_writes(operations[op.name], *obeys)
+    return bp.model_copy(update={"operations": operations, "policies": {**bp.policies, name: policy}})
+
+
+def _taking(checked: Checked, entity: str) -> Iterator[c.Operation]:
+    for op in checked.operations.values():
+        if op.body and any(i.type.kind == "ref" and i.type.entity == entity for i in op.inputs):
+            yield op

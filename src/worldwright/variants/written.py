@@ -1,0 +1,112 @@
+"""Layers that write values otherwise than they are meant: a field of the row says in which way, and the handbook how to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpec
+from worldwright.core.names import plural, words
+from worldwright.variants.layer import Laid
+from worldwright.variants.laying import free, noun
+from worldwright.variants.noticed import Cell, long_form
+
+SHARE = 0.8
+"""Rows that are written otherwise."""
+ENTITIES = 3
+"""Kinds of record that a layer writes otherwise, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A field that says in which way others of the same row are written."""
+
+    entity: str
+    columns: tuple[str, ...]
+    name: str
+    says: str
+    ways: Mapping[str, str]
+
+
+def marked(bp: Blueprint, mark: Mark, label: str) -> Blueprint:
+    """The Blueprint with a marked entity; the mess layer `label` marks rows."""
+    spec = bp.entities[mark.entity]
+    shown = ShownSpec(by=mark.name, ways=dict(mark.ways))
+    fields: dict[str, str | FieldSpec] = {}
+    for name, field in spec.fields.items():
+        fields[name] = long_form(field).model_copy(update={"shown": shown}) if name in mark.columns else field
+    fields[mark.name] = FieldSpec(type=f"one of {', '.join(mark.ways)}?", draw="none", says=mark.says)
+    listed = ", ".join(f"'{word}'" for word in mark.ways)
+    mess = MessSpec(layer="stale", label=label, in_=mark.entity, share=SHARE, set={mark.name: f"pick({listed})"})
+    entities = {**bp.entities, mark.entity: spec.model_copy(update={"fields": fields})}
+    return with_marker_shown(bp.model_copy(update={"entities": entities, "mess": (*bp.mess, mess)}), mark)
+
+
+def by_entity(found: Iterable[Cell], weights: Mapping[Cell, int]) -> dict[str, tuple[str, ...]]:
+    """Columns by the kind of record that has them, for the few kinds whose columns tasks have most to do with."""
+    of: dict[str, list[str]] = {}
+    for entity, column in found:
+        of.setdefault(entity, []).append(column)
+    first = sorted(of, key=lambda name: (-sum(weights[name, column] for column in of[name]), name))
+    return {name: tuple(of[name]) for name in first[:ENTITIES]}
+
+
+def spoken(checked: Checked, columns: Mapping[str, tuple[str, ...]]) -> str:
+    """`opened on of bookings, and due on and paid on of bills`."""
+    parts = [
+        f"{' and '.join(words(c) for c in names)} of {plural(noun(checked, entity))}"
+        for entity, names in columns.items()
+    ]
+    return ", and ".join(parts)
+
+
+def with_marker_shown(bp: Blueprint, mark: Mark) -> Blueprint:
+    """Searches that list what they show list the mark as well, wherever they list what it speaks of."""
+    operations = {}
+    for name, op in bp.operations.items():
+        shows: list[str] = []
+        for path in op.shows:
+            shows.append(path)
+            base, _, column = path.rpartition(".")
+            mine = op.search == mark.entity if not base else False
+            beside = f"{base}.{mark.name}" if base else mark.name
+            if column in mark.columns and (mine or _leads(bp, op.search, base, mark.entity)) and beside not in shows:
+                shows.append(beside)
+        operations[name] = op.model_copy(update={"shows": tuple(dict.fromkeys(shows))}) if shows else op
+    return bp.model_copy(update={"operations": operations})
+
+
+def _leads(bp: Blueprint, entity: str | None, path: str, target: str) -> bool:
+    """Whether a path of references from an entity ends at another."""
+    here = entity
+    for part in path.split(".") if path else ():
+        field = bp.entities[here].fields.get(part) if here in bp.entities else None
+        if field is None:
+            return False
+        kind = long_form(field).type.split("~")[0].split("=")[0].strip()
+        here = kind.partition(" as ")[0].rstrip("?").strip()
+    return bool(path) and here == target
+
+
+def noted(bp: Blueprint, name: str, text: str) -> Blueprint:
+    """With something more in the handbook about reading the records."""
+    return bp.model_copy(update={"notes": {**bp.notes, name: text}})
+
+
+def label_for(bp: Blueprint, wanted: str) -> str:
+    return free([m.label for m in bp.mess], wanted)
+
+
+def note_for(checked: Checked, wanted: str) -> str:
+    return free([*checked.blueprint.notes, *checked.policies], wanted)
+
+
+def field_for(checked: Checked, entity: str, *wanted: str) -> str:
+    """A name for a new field that nothing else has: neither a field nor a way back."""
+    found = checked.schema.entities[entity]
+    return free([*found.columns, *found.ways, "id"], *wanted)
+
+
+def laid(bp: Blueprint, labels: Sequence[str], goals: Sequence[str] = ()) -> Laid:
+    return Laid(bp, (*(f"mess:{label}" for label in labels), *(f"goal:{name}" for name in goals)))

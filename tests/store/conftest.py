@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+import pytest
+
+from worldwright.blueprint.checked import Checked
+from worldwright.factory.build import build
+from worldwright.pack.open import Pack
+
+
+@pytest.fixture(scope="session")
+def library_pack(library: Checked) -> Pack:
+    """A world that can be opened, without tasks."""
+    return build(library, 7, with_tasks=False).pack

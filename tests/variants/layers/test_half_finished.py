@@ -1,0 +1,28 @@
+"""Half-finished processes: many begun and left, and the handbook says from when on they are abandoned."""
+
+from __future__ import annotations
+
+import pytest
+from tests.variants.layers.state_worlds import some, world
+
+from worldwright.core.days import add_days
+
+
+@pytest.mark.parametrize("domain", some("expense_claims", "retail_returns", "enterprise_procurement"))
+def test_what_lay_too_long_is_not_gone_on_with(domain: str) -> None:
+    found = world(domain, "half_finished")
+    name = next(p for p in found.checked.policies if p in ("abandoned_halfway", "left_lying_too_long"))
+    policy = found.checked.policies[name]
+    entity = policy.takes["kept"].entity
+    kind = found.checked.schema.entities[entity]
+    first, days = next(iter(kind.lifecycle)), int(policy.parameters["days"].value or 0)
+    label = found.checked.blueprint.layers["half_finished"][1].removeprefix("mess:")
+    left = {key for one, key in found.grown.damaged[label] if one == entity}
+    rows = {r["id"]: r for r in found.rows(entity)}
+    column = next(c.name for c in kind.columns.values() if c.name in str(policy.text or policy.rule))
+    still = [rows[key] for key in left if rows[key][kind.state_field] == first]
+    assert still
+    assert any(row[column][:10] < add_days(found.checked.schema.now[:10], -days) for row in still)
+    assert policy.enforced == "agent"
+    assert f"more than {days} days" in found.handbook
+    assert found.met("half_finished")

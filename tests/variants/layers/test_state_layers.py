@@ -1,0 +1,71 @@
+"""What every layer of the state keeps to: it checks where it falls, leaves everything else alone, and goes with the others."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.variants.layers.state_worlds import FEW, SEED
+
+from worldwright import catalogue
+from worldwright.blueprint.load import canonical_yaml, load_text
+from worldwright.compiler.state.build import grow_state
+from worldwright.factory.build import build, machine_of
+from worldwright.variants.inject import inject, offered
+from worldwright.variants.layers import LAYERS
+
+STATE = (
+    "currencies", "duplicates", "half_finished", "id_reuse", "legacy_dates", "look_alikes", "schema_drift", "soft_deleted",
+    "stale", "time_zones",
+)  # fmt: skip
+BASE = "retail_returns"
+
+
+def test_they_fall_on_most_of_the_catalogue() -> None:
+    names = ("retail_returns", "clinic_scheduling", "enterprise_procurement", "it_service_desk")
+    for name in names:
+        assert len(set(offered(catalogue.load(name))) & set(STATE)) >= len(STATE) - 1
+
+
+@pytest.mark.parametrize("layer", STATE)
+def test_off_means_nothing_at_all(layer: str) -> None:
+    base = catalogue.load(BASE)
+    before = canonical_yaml(base.blueprint)
+    once = LAYERS[layer].lay(base)
+    assert once is not None
+    assert canonical_yaml(base.blueprint) == before
+    again = LAYERS[layer].lay(load_text(before))
+    assert again is not None
+    assert canonical_yaml(again.blueprint) == canonical_yaml(once.blueprint)
+    assert inject(base, []) is base
+
+
+@pytest.mark.parametrize("layer", ["legacy_dates", "time_zones", "currencies", "schema_drift"])
+def test_what_is_only_shown_otherwise_is_the_same_state(layer: str) -> None:
+    base = catalogue.load(BASE)
+    plain = grow_state(machine_of(base), SEED)
+    found = grow_state(machine_of(inject(base, [layer])), SEED)
+    assert {k: v for k, v in found.rows.items() if k in plain.rows} == plain.rows
+    known = {m.spec.label for m in base.mess}
+    assert [b for b in found.blemishes if b.label in known] == list(plain.blemishes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layer", STATE)
+def test_verifiers_stand(layer: str) -> None:
+    pack = build(inject(catalogue.load(BASE), [layer]), SEED, knobs=FEW).pack
+    sheet = json.loads(pack.files["datasheet.json"])
+    assert sheet["false_accepts"] == sheet["false_rejects"] == 0
+    assert len(sheet["layers"][layer]["tasks"]) >= 2
+
+
+@pytest.mark.slow
+def test_all_of_them_at_once() -> None:
+    checked = catalogue.load(BASE)
+    for name in STATE:
+        checked = inject(checked, [name] if name in offered(checked) else [])
+    assert len(checked.blueprint.layers) >= len(STATE) - 2, "some kinds of record are taken by those before"
+    pack = build(checked, SEED, knobs=FEW).pack
+    sheet = json.loads(pack.files["datasheet.json"])
+    assert sheet["false_accepts"] == sheet["false_rejects"] == 0
+    assert sheet["layers"].keys() == set(checked.blueprint.layers)

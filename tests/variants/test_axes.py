@@ -1,0 +1,300 @@
+"""The axes: every setting that is offered checks as any Blueprint does, and changes what it says it changes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.domains import CHOSEN
+
+from worldwright import catalogue
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.load import blueprint_digest, canonical, canonical_yaml, load_text
+from worldwright.compiler.state.build import grow_state
+from worldwright.core.errors import UsageError
+from worldwright.core.names import words
+from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.runtime import Machine
+from worldwright.variants.apply import apply, options, sentence, varied
+from worldwright.variants.axes import AXES, NAMES, chosen_axes, policy
+from worldwright.variants.axes.season import tied
+from worldwright.variants.layers import LAYERS
+from worldwright.variants.record import Variant
+from worldwright.variants.renaming import input_names, operation_names
+from worldwright.variants.sample import plan
+
+TOUCHED = {
+    "policy": {"variant"},
+    "permissions": {"operations", "roles", "goals"},
+    "persona": {"personas"},
+    "season": {"now", "holidays", "policies"},
+    "volume": {"entities", "history"},
+    "mess": {"mess"},
+    "locale": {"locale", "currency"},
+    "tools": {"operations", "goals", "history", "mess"},
+}
+"""By axis, the parts of a Blueprint that it may change. A layer says itself what it put there."""
+OF_LAYERS = {
+    "surface": {"layers", "service"},
+    "world": {"layers", "entities", "goals", "history", "mess", "notes", "operations", "policies", "systems"},
+    "rules": {
+        "layers",
+        "always",
+        "entities",
+        "goals",
+        "history",
+        "mess",
+        "notes",
+        "operations",
+        "policies",
+        "roles",
+        "terms",
+    },
+}
+"""By kind of layer. One of the world may bring a rule that says which of its rows count. What has another face only changes nothing
+that rows or rules depend on."""
+
+
+def settings(checked: Checked) -> list[tuple[str, str]]:
+    """Settings of every axis that changes the Blueprint: the first and the last, and of the tools all."""
+    found = {axis.name: [s.value for s in axis.offers(checked)] for axis in AXES.values() if axis.vary}
+    ends = {
+        axis: values if axis in ("tools", "layers") else dict.fromkeys((*values[:1], *values[-1:]))
+        for axis, values in found.items()
+    }
+    return [(axis, value) for axis, values in ends.items() for value in values]
+
+
+def every_setting_checks(checked: Checked) -> None:
+    before = canonical(checked.blueprint)
+    for axis, value in settings(checked):
+        found = apply(checked, Variant(checked.blueprint.blueprint, 7, {axis: value}))
+        after = canonical(found.blueprint)
+        changed = {part for part in before.keys() | after.keys() if before.get(part) != after.get(part)} - {"axes"}
+        assert changed, (axis, value)
+        may = OF_LAYERS[LAYERS[value].kind] if axis == "layers" else TOUCHED[axis]
+        assert changed <= may, (axis, value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", catalogue.names())
+def test_every_setting_that_is_offered_checks(name: str) -> None:
+    """Applying a setting checks the Blueprint as a file of its own would be."""
+    every_setting_checks(catalogue.load(name))
+
+
+def test_every_setting_of_the_library_checks(library: Checked) -> None:
+    every_setting_checks(library)
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_combinations_of_settings_check(name: str) -> None:
+    checked = catalogue.load(name)
+    for variant in plan(checked, 14, seed=3)[2::2]:
+        found = apply(checked, variant)
+        kept = {a: v for a, v in variant.settings.items() if a not in ("policy", "knowledge", "complexity")}
+        assert found.blueprint.axes == kept
+        assert load_text(canonical_yaml(found.blueprint)).digest == found.digest
+
+
+@pytest.mark.slow
+def test_every_axis_has_offers_somewhere_and_the_catalogue_says_no_somewhere() -> None:
+    offered = dict.fromkeys(AXES, 0)
+    for name in catalogue.names():
+        checked = catalogue.load(name)
+        for axis in AXES.values():
+            offered[axis.name] += bool(axis.offers(checked))
+    assert all(offered.values())
+    assert 0 < offered["season"] < len(catalogue.names())
+    assert 0 < offered["locale"] < len(catalogue.names())
+
+
+@pytest.mark.parametrize("axis", sorted(AXES))
+def test_a_setting_that_there_is_not_is_refused_by_name(library: Checked, axis: str) -> None:
+    variant = Variant("town_library", 7, {axis: "no-such-thing"})
+    with pytest.raises(UsageError, match=f"`{axis}`"):
+        options(variant) if AXES[axis].options else varied(library.blueprint, variant)
+
+
+def test_an_axis_that_there_is_not(library: Checked) -> None:
+    with pytest.raises(UsageError, match="did you mean `season`"):
+        varied(library.blueprint, Variant("town_library", 7, {"seasons": "december"}))
+    with pytest.raises(UsageError, match="did you mean `mess`"):
+        chosen_axes(["mes"])
+    assert chosen_axes(["seed", " mess"]) == ("mess", "seed")
+    assert chosen_axes([]) == NAMES
+
+
+def test_a_variant_of_another_family(library: Checked) -> None:
+    with pytest.raises(UsageError, match="asked of `town_library`"):
+        varied(library.blueprint, Variant("hotel_booking", 7))
+
+
+def test_as_usual_is_the_blueprint_itself(library: Checked) -> None:
+    assert apply(library, Variant("town_library", 7)) is library
+    assert apply(library, Variant("town_library", 7, {"complexity": "hard"})) is library
+
+
+def test_what_a_blueprint_was_varied_by_before_is_kept(library: Checked) -> None:
+    once = apply(library, Variant("town_library", 7, {"mess": "heavy"}))
+    twice = apply(once, Variant("town_library", 7, {"season": "december", "policy": "strict"}))
+    assert twice.blueprint.axes == {"mess": "heavy", "season": "december"}
+    assert apply(once, Variant("town_library", 7, {"policy": "strict"})).blueprint.axes == {"mess": "heavy"}
+
+
+def test_siblings_are_what_they_would_be_alone(library: Checked) -> None:
+    place = {"mess": "heavy", "season": "december"}
+    for rules in ("strict", "lenient", "no_debts=lenient,long_standing=after"):
+        variant = Variant("town_library", 7, {"policy": rules, **place})
+        assert apply(library, variant).digest == blueprint_digest(varied(library.blueprint, variant))
+
+
+def test_applying_is_pure(library: Checked) -> None:
+    before = canonical_yaml(library.blueprint)
+    for axis, value in settings(library):
+        varied(library.blueprint, Variant("town_library", 7, {axis: value}))
+    assert canonical_yaml(library.blueprint) == before
+
+
+# one by one
+
+
+def test_policies_of_one_name_and_mixes(library: Checked) -> None:
+    found = apply(library, Variant("town_library", 7, {"policy": "strict"}))
+    assert found.blueprint.variant == {"no_debts": "strict", "waiver_cap": "strict"}
+    assert "borrow nothing" in handbook(found)
+    mixed = apply(library, Variant("town_library", 7, {"policy": "no_debts=lenient,long_standing=after"}))
+    assert mixed.blueprint.variant == {"no_debts": "lenient", "long_standing": "after"}
+    assert policy.written(library.blueprint, mixed.blueprint.variant) == "long_standing=after,no_debts=lenient"
+    assert policy.written(library.blueprint, found.blueprint.variant) == "strict"
+    with pytest.raises(UsageError, match="no policy is called `debts`"):
+        apply(library, Variant("town_library", 7, {"policy": "debts=strict"}))
+    with pytest.raises(UsageError, match="no_debts has no set `loose`"):
+        apply(library, Variant("town_library", 7, {"policy": "no_debts=loose"}))
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_the_opposite_of_a_set_of_rules_differs_everywhere(name: str) -> None:
+    from worldwright.core.rng import Stream
+
+    bp = catalogue.load(name).blueprint
+    stream = Stream("test", name)
+    for _ in range(5):
+        one = policy.drawn(bp, stream)
+        other = policy.opposite(bp, one, stream)
+        assert one.keys() == other.keys() == policy.levels(bp).keys()
+        assert all(one[p] != other[p] for p in one)
+
+
+def test_permissions_are_in_tools_roles_and_goals() -> None:
+    checked = catalogue.load("hotel_booking")
+    for offer in AXES["permissions"].offers(checked):
+        found = apply(checked, Variant("hotel_booking", 7, {"permissions": offer.value}))
+        verb, operation, role = offer.value.split(":")
+        assert (role in found.operations[operation].roles) == (verb == "give")
+        line = next(line for line in handbook(found).splitlines() if line.startswith(f"- **{words(role)}**"))
+        assert line.endswith(f"{'May here also' if verb == 'give' else 'May not here'}: {words(operation)}.")
+        for goal in found.goals.values():
+            for step in goal.how:
+                limits = found.operations[step.operation].roles
+                assert not limits or set(goal.roles) <= set(limits)
+    with pytest.raises(UsageError, match="changes nothing"):
+        apply(checked, Variant("hotel_booking", 7, {"permissions": "give:create_booking:front_desk"}))
+
+
+def test_a_season_moves_the_clock_and_leaves_cases_on_their_day() -> None:
+    checked = catalogue.load("enterprise_procurement")
+    found = apply(checked, Variant("enterprise_procurement", 7, {"season": "quarter_end"}))
+    assert found.blueprint.now == "2025-09-30T09:00:00Z"
+    december = apply(checked, Variant("enterprise_procurement", 7, {"season": "new_year"})).blueprint
+    assert december.now == "2026-01-08T09:00:00Z"
+    assert "2026-01-01" in december.holidays
+    assert all(
+        (c.allowed or c.forbidden or c.applies or c.not_ or {}).get("today")
+        for p in found.blueprint.policies.values()
+        for c in p.cases
+    )
+
+
+def test_a_blueprint_with_a_calendar_of_its_own_stays_in_it() -> None:
+    assert tied(catalogue.load("university_registrar").blueprint)
+    assert tied(catalogue.load("retail_returns").blueprint)
+    assert not tied(catalogue.load("enterprise_procurement").blueprint)
+
+
+def test_volume_is_of_the_past_and_of_people() -> None:
+    checked = catalogue.load("loan_servicing")
+    before = checked.blueprint
+    found = varied(before, Variant("loan_servicing", 7, {"volume": "large"}))
+    assert {n for n, e in found.entities.items() if e.rows != before.entities[n].rows} == {"borrower"}
+    for name, flow in found.history.flows.items():
+        assert flow.per_week == pytest.approx(before.history.flows[name].per_week * 1.4)
+
+
+def test_every_setting_of_the_library_has_lived(library: Checked) -> None:
+    """A setting that checks could still leave a world without a past."""
+    usual = sum(grow_state(Machine(library), 7).past.calls.values())
+    for axis, value in settings(library):
+        if AXES[axis].kind == "world" or axis == "permissions":
+            found = apply(library, Variant("town_library", 7, {axis: value}))
+            assert sum(grow_state(Machine(found), 7).past.calls.values()) > usual / 2, (axis, value)
+
+
+def test_mess_is_scaled_by_kind() -> None:
+    checked = catalogue.load("enterprise_procurement")
+    usual = {m.label: m.share for m in checked.blueprint.mess}
+    for value, factor in (("clean", 0.0), ("light", 0.5), ("more_stale", 1.0)):
+        found = varied(checked.blueprint, Variant("enterprise_procurement", 7, {"mess": value}))
+        for layer in found.mess:
+            wanted = 3.0 if value == "more_stale" and layer.layer == "stale" else factor
+            assert layer.share == pytest.approx(usual[layer.label] * wanted)
+    says = sentence(checked, {"mess": "more_stale"}, {"mess": AXES["mess"].offers(checked)})
+    assert says == "21% old sanctions checks"
+
+
+def test_renamed_tools_are_renamed_wherever_they_are_called() -> None:
+    checked = catalogue.load("enterprise_procurement")
+    bp = checked.blueprint
+    found = apply(checked, Variant("enterprise_procurement", 7, {"tools": "renamed"})).blueprint
+    names = operation_names(bp)
+    assert len(names) > 15
+    text = canonical_yaml(found.model_copy(update={"policies": {}}))
+    for old, new in names.items():
+        assert new in found.operations
+        assert not re.search(rf"\b{old}\b", text), old
+    assert input_names(bp, bp.operations["route_request"]) == {"request": "request_id", "approver": "approver_id"}
+    renamed = found.operations[names.get("route_request", "route_request")]
+    assert tuple(renamed.takes) == ("request_id", "approver_id")
+    assert renamed.does[0].let == {"request": "request_id", "approver": "approver_id"}
+
+
+def test_split_searches_find_everything_between_them() -> None:
+    checked = catalogue.load("enterprise_procurement")
+    found = apply(checked, Variant("enterprise_procurement", 7, {"tools": "split"}))
+    running, finished = (
+        found.blueprint.operations["find_running_orders"],
+        found.blueprint.operations["find_finished_orders"],
+    )
+    assert "find_orders" not in found.operations
+    states = set(checked.schema.entities["purchase_order"].lifecycle)
+    named = set(re.findall(r"'(\w+)'", f"{running.where} {finished.where}"))
+    assert named == states
+    assert set(re.findall(r"'(\w+)'", running.where or "")).isdisjoint(re.findall(r"'(\w+)'", finished.where or ""))
+
+
+def test_lists_beside_the_searches_only_read() -> None:
+    checked = catalogue.load("enterprise_procurement")
+    found = apply(checked, Variant("enterprise_procurement", 7, {"tools": "lists"}))
+    added = found.operations.keys() - checked.operations.keys()
+    assert added
+    assert all(found.operations[name].read is not None for name in added)
+
+
+def test_options_are_for_tasks_and_leave_the_blueprint_alone() -> None:
+    variant = Variant("town_library", 7, {"knowledge": "by_id", "complexity": "hard"})
+    assert options(variant) == ("high", {"contrast": "16", "reference": "id"})
+    assert options(Variant("town_library", 7, {"complexity": "easy"})) == (
+        "low",
+        {"contrast": "16", "reference": "any"},
+    )
+    assert options(Variant("town_library", 7)) == ("medium", {"contrast": "16"})
