@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[1]
 
 EXTRAS = (
     "jsonschema", "sqlglot", "bs4", "markdown_it", "pypdf", "docx", "pyarrow", "mcp", "lxml", "openai",
@@ -41,3 +46,13 @@ def test_a_command_without_its_extra_says_what_to_install(extra: str, command: l
     assert done.returncode != 0
     assert f"pip install worldwright[{extra}]" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("listed", sorted(ROOT.glob("tests/**/requirements.in")), ids=lambda path: path.parent.name)
+def test_environments_that_install_the_project_alone_list_what_its_core_needs(listed: Path) -> None:
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert _names(needed) <= _names(listed.read_text().splitlines())
+
+
+def _names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[<>=;\[ ]", line)[0] for line in requirements}
