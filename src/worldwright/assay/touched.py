@@ -16,7 +16,7 @@ from worldwright.blueprint.expr.nodes import Node
 from worldwright.blueprint.load import canonical
 from worldwright.blueprint.service import covered
 from worldwright.compiler.tasks.ground import Ground
-from worldwright.variants.noticed import Cell, cells
+from worldwright.variants.laying.noticed import Cell, cells
 from worldwright.world.tasks import Key, Task
 
 FEW = 5

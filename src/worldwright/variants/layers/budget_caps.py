@@ -24,9 +24,9 @@ from worldwright.blueprint.model import (
 )
 from worldwright.core.days import add_days
 from worldwright.core.names import article, indefinite, plural, words
-from worldwright.variants.bookings import Booking, bookings
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying import (
+from worldwright.variants.laying.bookings import Booking, bookings
+from worldwright.variants.laying.places import (
     as_written,
     first_that_checks,
     free,

@@ -9,19 +9,9 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec, OperationSpec
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying import free, system_of
-from worldwright.variants.noticed import best, messed, noticed
-from worldwright.variants.written import (
-    Mark,
-    by_entity,
-    field_for,
-    label_for,
-    laid,
-    marked,
-    note_for,
-    noted,
-    spoken,
-)
+from worldwright.variants.laying.noticed import best, messed, noticed
+from worldwright.variants.laying.places import free, system_of
+from worldwright.variants.laying.written import Style, by_entity, laid, note_for, noted, restyled, spoken
 
 RATES = {"CAD": "1.45", "NOK": "11.38"}
 """Units of each for one of the book currency: a rate of the house, fixed, and the same in every world."""
@@ -37,15 +27,12 @@ def _lay(checked: Checked) -> Laid | None:
     if not columns:
         return None
     bp, tool = _with_rates(checked, next(iter(columns)))
-    labels, fields = [], dict[str, str]()
     says = f"The money that the amounts of this record are kept in. None: {checked.schema.currency}."
     ways = {code: f"* {rate}" for code, rate in RATES.items()}
-    for entity, names in columns.items():
-        labels.append(label_for(bp, f"other_money_of_{entity}"))
-        fields[entity] = field_for(checked, entity, "kept_in", "money_kept_in")
-        bp = marked(bp, Mark(entity, names, fields[entity], says, ways), labels[-1])
+    style = Style("other_money_of_{entity}", ("kept_in", "money_kept_in"), says, ways)
+    bp, labels, fields = restyled(checked, bp, columns, style)
     name = note_for(checked, "amounts_of_branches")
-    text = _says(spoken(checked, columns), checked.schema.currency, sorted(set(fields.values())), tool)
+    text = _says(spoken(checked, columns), checked.schema.currency, fields, tool)
     return laid(noted(bp, name, text), labels)
 
 

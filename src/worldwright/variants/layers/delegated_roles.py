@@ -25,13 +25,14 @@ from worldwright.blueprint.model import (
 )
 from worldwright.core.days import add_days
 from worldwright.core.names import plural, words
-from worldwright.variants.bookings import SUMS
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying import (
+from worldwright.variants.laying.bookings import SUMS
+from worldwright.variants.laying.places import (
     Asked,
     as_written,
     asked,
     before_writes,
+    ended,
     first_that_checks,
     free,
     noun,
@@ -39,7 +40,7 @@ from worldwright.variants.laying import (
     shuffled,
     with_operation,
 )
-from worldwright.variants.sizes import typical
+from worldwright.variants.laying.sizes import typical
 
 NAME = "delegated_roles"
 GOALS = 3
@@ -292,7 +293,7 @@ def _goal(bp: Blueprint, call: Asked, place: _Place, names: _Names) -> GoalSpec:
     about = as_written(call.args[place.row])
     step = spec.how[0]
     done = f"s.concerns == {about} and s.principal == boss and s.deputy == actor and s.done_on == today"
-    asks = tuple(f"{_ended(ask)}{_ASKS[k % len(_ASKS)]}" for k, ask in enumerate(spec.asks))
+    asks = tuple(f"{ended(ask)}{_ASKS[k % len(_ASKS)]}" for k, ask in enumerate(spec.asks))
     return spec.model_copy(
         update={
             "given": {**spec.given, "boss": f"{bp.actor.entity} where exists(d for d in {names.given})"},
@@ -305,10 +306,6 @@ def _goal(bp: Blueprint, call: Asked, place: _Place, names: _Names) -> GoalSpec:
             "files": None,
         }
     )
-
-
-def _ended(ask: str) -> str:
-    return ask if ask.endswith((".", "?", "!")) else f"{ask}."
 
 
 LAYER = Layer(

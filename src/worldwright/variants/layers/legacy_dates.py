@@ -7,21 +7,15 @@ from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.noticed import best, messed, noticed
-from worldwright.variants.written import (
-    Mark,
-    by_entity,
-    field_for,
-    label_for,
-    laid,
-    marked,
-    note_for,
-    noted,
-    spoken,
-)
+from worldwright.variants.laying.noticed import best, messed, noticed
+from worldwright.variants.laying.written import Style, by_entity, laid, note_for, noted, restyled, spoken
 
-SAYS = "The program that wrote the dates of this record. None: the present one."
-WAYS = {"ledger": "DD.MM.YY", "terminal": "MM/DD/YYYY", "branch": "DD/MM/YYYY"}
+STYLE = Style(
+    "old_styles_of_{entity}_dates",
+    ("entered_with", "entered_by_program"),
+    "The program that wrote the dates of this record. None: the present one.",
+    {"ledger": "DD.MM.YY", "terminal": "MM/DD/YYYY", "branch": "DD/MM/YYYY"},
+)
 
 
 def _lay(checked: Checked) -> Laid | None:
@@ -29,15 +23,11 @@ def _lay(checked: Checked) -> Laid | None:
     weights = noticed(checked)
     found = [cell for cell, _ in best(weights, checked, ["date"]) if not messed(checked, cell)]
     columns = by_entity(found, weights)
-    bp, labels, fields = checked.blueprint, [], dict[str, str]()
-    for entity, names in columns.items():
-        labels.append(label_for(bp, f"old_styles_of_{entity}_dates"))
-        fields[entity] = field_for(checked, entity, "entered_with", "entered_by_program")
-        bp = marked(bp, Mark(entity, names, fields[entity], SAYS, WAYS), labels[-1])
-    if not labels:
+    if not columns:
         return None
+    bp, labels, fields = restyled(checked, checked.blueprint, columns, STYLE)
     name = note_for(checked, "old_styles_of_dates")
-    return laid(noted(bp, name, _says(spoken(checked, columns), sorted(set(fields.values())))), labels)
+    return laid(noted(bp, name, _says(spoken(checked, columns), fields)), labels)
 
 
 def _says(columns: str, fields: list[str]) -> str:

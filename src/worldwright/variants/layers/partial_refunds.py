@@ -16,8 +16,6 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import (
     Blueprint,
-    CaseSpec,
-    EntitySpec,
     FieldSpec,
     FlowSpec,
     GoalSpec,
@@ -29,16 +27,23 @@ from worldwright.blueprint.model import (
     StepSpec,
 )
 from worldwright.core.names import words
-from worldwright.variants.bookings import SUMS
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying import Asked, as_written, asked, first_that_checks, free, noun, shown, shuffled
-from worldwright.variants.refunds import refunds
+from worldwright.variants.laying.bookings import SUMS
+from worldwright.variants.laying.parts import LEAST, at_most_a_share, booked, kept_parts
+from worldwright.variants.laying.places import (
+    Asked,
+    as_written,
+    asked,
+    ended,
+    first_that_checks,
+    free,
+    noun,
+    shown,
+    shuffled,
+)
+from worldwright.variants.laying.refunds import refunds
 
 NAME = "partial_refunds"
-SHARES = {"default": 0.7, "strict": 0.5, "lenient": 0.95}
-"""The largest part of what is left that may go at once."""
-LEAST = 4
-"""What has to be left of an amount for a part to be asked for."""
 STOPPED = 0.12
 _PATH = re.compile(r"[a-z_][\w.]*\Z")
 _WRITES = ("set", "add", "remove", "when", "each", "run")
@@ -129,7 +134,9 @@ def _drafted(checked: Checked, place: _Place) -> Laid:
         type=f"money = sum(p.amount for p in {names.parts})", says=f"Of the {words(place.amount)}, settled so far."
     )
     fields = {**entity.fields, names.settled: kept}
-    entities = {place.entity: entity.model_copy(update={"fields": fields}), names.part: _part(bp, place, names)}
+    says = f"A part of what was settled of the {words(place.amount)}."
+    part = kept_parts(bp, place.entity, names.parts, says, "PRT-#####", "SET-#####")
+    entities = {place.entity: entity.model_copy(update={"fields": fields}), names.part: part}
     bp = bp.model_copy(
         update={
             "entities": {**bp.entities, **entities},
@@ -148,55 +155,25 @@ def _drafted(checked: Checked, place: _Place) -> Laid:
     return Laid(bp, (*parts, *(f"mess:{label}" for label in labels)))
 
 
-def _part(bp: Blueprint, place: _Place, names: _Names) -> EntitySpec:
-    return EntitySpec(
-        in_=bp.entities[place.entity].in_,
-        says=f"A part of what was settled of the {words(place.amount)}.",
-        key=free((e.key for e in bp.entities.values()), "PRT-#####", "SET-#####"),
-        fields={"whole": f"{place.entity} as {names.parts}", "amount": "money", "made_on": "date", "made_at": "time"},
-    )
-
-
 def _left(place: _Place, names: _Names, row: str) -> str:
     return f"({row}.{place.amount} - {row}.{names.settled})"
 
 
 def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
     what, op = noun(checked, place.entity), words(place.operation)
-
-    def case(amount: float) -> dict[str, object]:
-        return {f"whole.{place.amount}": 120, f"whole.{names.settled}": 20, "amount": amount}
-
-    return PolicySpec(
-        about={"whole": place.entity, "amount": "money"},
-        rule=f"amount <= round({_left(place, names, 'whole')} * share, 2)",
-        parameters={"share": dict(SHARES)},
-        says=(
-            f"`{op}` may be done in parts, with `{words(names.operation)}`. One part is at most {{share:percent}} of what is left "
-            f"of the `{words(place.amount)}` of the {what} then. The {what} stays as it is until `{op}` takes what is left, and "
-            "only what is left counts then."
-        ),
-        enforced="agent",
-        cases=(
-            CaseSpec(allowed=case(70)),
-            CaseSpec(forbidden=case(70.01)),
-            CaseSpec(forbidden=case(50.01), variant="strict"),
-            CaseSpec(allowed=case(95), variant="lenient"),
-        ),
-    )  # fmt: skip
-
-
-def _added(place: _Place, names: _Names, amount: str) -> StatementSpec:
-    return StatementSpec(
-        add=names.part, with_={"whole": place.row, "amount": amount, "made_on": "today", "made_at": "now"}
+    says = (
+        f"`{op}` may be done in parts, with `{words(names.operation)}`. One part is at most {{share:percent}} of what is left "
+        f"of the `{words(place.amount)}` of the {what} then. The {what} stays as it is until `{op}` takes what is left, and "
+        "only what is left counts then."
     )
+    return at_most_a_share(place.entity, "whole", place.amount, names.settled, says)
 
 
 def _rest(op: OperationSpec, place: _Place, names: _Names) -> OperationSpec:
     """The old operation: what goes out is what is left, and the last part is kept with the others."""
     left = _left(place, names, place.row)
     does = tuple(_replaced(s, f"{place.row}.{place.amount}", left) for s in op.does)
-    last = StatementSpec(when=f"{left} > 0", do=(_added(place, names, left),))
+    last = StatementSpec(when=f"{left} > 0", do=(booked(names.part, place.row, left),))
     says = f"{op.says.rstrip('.')}. Of what was settled in parts before, only what is left goes out."
     return op.model_copy(update={"does": (*does, last), "says": says})
 
@@ -234,7 +211,7 @@ def _in_part(checked: Checked, place: _Place, names: _Names) -> OperationSpec:
         says=f"{op.says.rstrip('.')}, for a part of the {words(place.amount)} only.",
         by=op.by,
         takes={place.row: op.takes[place.row], "amount": InputSpec(type="money", min=0.01, says="The part.")},
-        does=(*kept, refuse, obeyed, _added(place, names, "amount")),
+        does=(*kept, refuse, obeyed, booked(names.part, place.row, "amount")),
         gives=place.row,
     )
 
@@ -312,7 +289,7 @@ def _a_part(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
 
 def _what_is_left(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
     last = f"last((p for p in {row}.{names.parts}), by=p.made_at).amount"
-    asks = tuple(f"{_ended(ask)} Part of it was settled before, so tell me what the rest came to." for ask in spec.asks)
+    asks = tuple(f"{ended(ask)} Part of it was settled before, so tell me what the rest came to." for ask in spec.asks)
     return spec.model_copy(
         update={
             "given": _where(spec.given, row, f"{names.settled} > 0 and {place.amount} > {names.settled}"),
@@ -324,10 +301,6 @@ def _what_is_left(spec: GoalSpec, row: str, place: _Place, names: _Names) -> Goa
             "files": None,
         }
     )
-
-
-def _ended(ask: str) -> str:
-    return ask if ask.endswith((".", "?", "!")) else f"{ask}."
 
 
 LAYER = Layer(

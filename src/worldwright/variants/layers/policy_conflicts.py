@@ -17,7 +17,7 @@ from worldwright.blueprint.model import Blueprint, CaseSpec, PolicySpec
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying import asked, first_that_checks, free, noun, shown, shuffled
+from worldwright.variants.laying.places import asked, first_that_checks, free, noun, shown, shuffled
 
 NAME = "policy_conflicts"
 RULES = 2

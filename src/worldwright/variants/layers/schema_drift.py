@@ -11,9 +11,9 @@ from worldwright.blueprint.schema import Column
 from worldwright.core.names import plural, words
 from worldwright.core.rng import Stream
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying import noun
-from worldwright.variants.noticed import reading
-from worldwright.variants.registers import (
+from worldwright.variants.laying.noticed import reading
+from worldwright.variants.laying.places import noun
+from worldwright.variants.laying.registers import (
     Fact,
     called,
     changed_field,
@@ -24,7 +24,7 @@ from worldwright.variants.registers import (
     unseen,
     with_register,
 )
-from worldwright.variants.written import note_for, noted
+from worldwright.variants.laying.written import note_for, noted
 
 KINDS = ("enum", "money", "int", "decimal")
 UNIT = 1000

@@ -15,7 +15,7 @@ from worldwright.blueprint.model import CaseSpec, PolicySpec, StatementSpec
 from worldwright.core.days import add_days
 from worldwright.core.names import words
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying import (
+from worldwright.variants.laying.places import (
     Asked,
     as_written,
     asked,
@@ -28,7 +28,7 @@ from worldwright.variants.laying import (
     shuffled,
     with_operation,
 )
-from worldwright.variants.sizes import typical
+from worldwright.variants.laying.sizes import typical
 
 NAME = "seasonal_rules"
 RULES = 2

@@ -10,9 +10,9 @@ from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpe
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import plural, words
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying import noun
-from worldwright.variants.registers import Fact, changed_field, facts, name_for, on_some, type_of, with_register
-from worldwright.variants.written import field_for, label_for, note_for, noted
+from worldwright.variants.laying.places import noun
+from worldwright.variants.laying.registers import Fact, changed_field, facts, name_for, on_some, type_of, with_register
+from worldwright.variants.laying.written import field_for, label_for, note_for, noted
 
 SHARE = 0.6
 """Records that lag."""

@@ -11,22 +11,16 @@ from collections.abc import Mapping
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying import free, shown
-from worldwright.variants.noticed import best, messed, noticed
-from worldwright.variants.written import (
-    Mark,
-    by_entity,
-    field_for,
-    label_for,
-    laid,
-    marked,
-    note_for,
-    noted,
-    spoken,
-)
+from worldwright.variants.laying.noticed import best, messed, noticed
+from worldwright.variants.laying.places import free, shown
+from worldwright.variants.laying.written import Style, by_entity, laid, note_for, noted, restyled, spoken
 
-SAYS = "The office whose clock the times are by. None: UTC."
-WAYS = {"brisbane": "UTC+10", "honolulu": "UTC-10"}
+STYLE = Style(
+    "other_clocks_of_{entity}",
+    ("written_in", "clock_of"),
+    "The office whose clock the times are by. None: UTC.",
+    {"brisbane": "UTC+10", "honolulu": "UTC-10"},
+)
 
 
 def _lay(checked: Checked) -> Laid | None:
@@ -34,16 +28,12 @@ def _lay(checked: Checked) -> Laid | None:
     weights = noticed(checked)
     found = [cell for cell, _ in best(weights, checked, ["time"]) if not messed(checked, cell)]
     columns = by_entity(found, weights)
-    bp, labels, fields = checked.blueprint, [], dict[str, str]()
-    for entity, names in columns.items():
-        labels.append(label_for(bp, f"other_clocks_of_{entity}"))
-        fields[entity] = field_for(checked, entity, "written_in", "clock_of")
-        bp = marked(bp, Mark(entity, names, fields[entity], SAYS, WAYS), labels[-1])
-    if not labels:
+    if not columns:
         return None
+    bp, labels, fields = restyled(checked, checked.blueprint, columns, STYLE)
     bp = _told(checked, bp, columns)
     name = note_for(checked, "clocks_of_other_offices")
-    return laid(noted(bp, name, _says(spoken(checked, columns), sorted(set(fields.values())))), labels)
+    return laid(noted(bp, name, _says(spoken(checked, columns), fields)), labels)
 
 
 def _told(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]]) -> Blueprint:

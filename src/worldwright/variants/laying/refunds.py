@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import (
-    Blueprint,
-    CaseSpec,
-    EntitySpec,
     FieldSpec,
     FlowSpec,
     GoalSpec,
@@ -22,15 +19,13 @@ from worldwright.blueprint.model import (
     StepSpec,
 )
 from worldwright.core.names import article, words
-from worldwright.variants.bookings import SUMS
 from worldwright.variants.layer import Laid
-from worldwright.variants.laying import asked, free, noun, shuffled
+from worldwright.variants.laying.bookings import SUMS
+from worldwright.variants.laying.parts import LEAST, at_most_a_share, booked, kept_parts
+from worldwright.variants.laying.places import asked, free, noun, shuffled
 
-SHARES = {"default": 0.7, "strict": 0.5, "lenient": 0.95}
-"""The largest part of what is left that may go at once."""
-LEAST = 4
-"""What has to be left for a part to be paid."""
 WEEKLY = 3.0
+PART = "Something that was paid as a rebate, all of it or a part."
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +118,7 @@ def _drafted(checked: Checked, it: _Refund) -> Laid:
             "entities": {
                 **bp.entities,
                 it.entity: entity.model_copy(update={"fields": fields}),
-                it.part: _part(bp, it),
+                it.part: kept_parts(bp, it.entity, it.parts, PART, "GVB-#####", "REF-#####"),
             },
             "policies": {**bp.policies, it.policy: _policy(checked, it)},
             "operations": {**bp.operations, **_operations(checked, it)},
@@ -135,38 +130,13 @@ def _drafted(checked: Checked, it: _Refund) -> Laid:
     return Laid(bp, parts)
 
 
-def _part(bp: Blueprint, it: _Refund) -> EntitySpec:
-    return EntitySpec(
-        in_=bp.entities[it.entity].in_,
-        says="Something that was paid as a rebate, all of it or a part.",
-        key=free((e.key for e in bp.entities.values()), "GVB-#####", "REF-#####"),
-        fields={"whole": f"{it.entity} as {it.parts}", "amount": "money", "made_on": "date", "made_at": "time"},
-    )
-
-
 def _policy(checked: Checked, it: _Refund) -> PolicySpec:
-    what = noun(checked, it.entity)
-
-    def case(amount: float) -> dict[str, object]:
-        return {f"it.{it.amount}": 120, f"it.{it.given}": 20, "amount": amount}
-
-    return PolicySpec(
-        about={"it": it.entity, "amount": "money"},
-        rule=f"amount <= round({it.left} * share, 2)",
-        parameters={"share": dict(SHARES)},
-        says=(
-            f"A rebate on {article(what)} comes to its `{words(it.amount)}`, and may be paid in parts. One part is at most "
-            f"{{share:percent}} of what has not been paid until then. The rebate is closed only by `{words(it.rest)}`, which pays "
-            "all that is left and nothing else."
-        ),
-        enforced="agent",
-        cases=(
-            CaseSpec(allowed=case(70)),
-            CaseSpec(forbidden=case(70.01)),
-            CaseSpec(forbidden=case(50.01), variant="strict"),
-            CaseSpec(allowed=case(95), variant="lenient"),
-        ),
+    says = (
+        f"A rebate on {article(noun(checked, it.entity))} comes to its `{words(it.amount)}`, and may be paid in parts. One part is "
+        f"at most {{share:percent}} of what has not been paid until then. The rebate is closed only by `{words(it.rest)}`, which "
+        "pays all that is left and nothing else."
     )
+    return at_most_a_share(it.entity, "it", it.amount, it.given, says)
 
 
 def _operations(checked: Checked, it: _Refund) -> dict[str, OperationSpec]:
@@ -178,9 +148,6 @@ def _operations(checked: Checked, it: _Refund) -> dict[str, OperationSpec]:
     less = StatementSpec(require=f"amount < {it.left}", else_="NOTHING_LEFT", says="A part is less than what is left.")
     some = StatementSpec(require=f"{it.left} > 0", else_="NOTHING_LEFT", says="Nothing is left to pay.")
 
-    def booked(amount: str) -> StatementSpec:
-        return StatementSpec(add=it.part, with_={"whole": "it", "amount": amount, "made_on": "today", "made_at": "now"})
-
     obeyed = StatementSpec(obey={it.policy: {"it": "it", "amount": "amount"}})
     closed = StatementSpec(set={f"it.{it.closed}": "true"})
     seen = OperationSpec(in_=system, says=f"One {what} with everything about it.", by=by, get=it.entity)
@@ -191,7 +158,7 @@ def _operations(checked: Checked, it: _Refund) -> dict[str, OperationSpec]:
             says=f"Pay a part of the rebate on {article(what)}.",
             by=by,
             takes={"it": it.entity, "amount": InputSpec(type="money", min=0.01, says="The part.")},
-            does=(done, less, obeyed, booked("amount")),
+            does=(done, less, obeyed, booked(it.part, "it", "amount")),
             gives="it",
         ),
         it.rest: OperationSpec(
@@ -199,7 +166,7 @@ def _operations(checked: Checked, it: _Refund) -> dict[str, OperationSpec]:
             says=f"Pay what is left of the rebate on {article(what)}, and close it.",
             by=by,
             takes={"it": it.entity},
-            does=(done, some, booked(it.left), closed),
+            does=(done, some, booked(it.part, "it", it.left), closed),
             gives="it",
         ),
     }

@@ -9,8 +9,8 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpec
 from worldwright.core.names import plural, words
 from worldwright.variants.layer import Laid
-from worldwright.variants.laying import free, noun
-from worldwright.variants.noticed import Cell, long_form
+from worldwright.variants.laying.noticed import Cell, long_form
+from worldwright.variants.laying.places import free, noun
 
 SHARE = 0.8
 """Rows that are written otherwise."""
@@ -27,6 +27,30 @@ class Mark:
     name: str
     says: str
     ways: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a layer writes values otherwise: what it calls the mess and the mark, and what the mark says."""
+
+    label: str
+    """With `{entity}` for the kind of record."""
+    names: tuple[str, ...]
+    """For the mark: the first that is free."""
+    says: str
+    ways: Mapping[str, str]
+
+
+def restyled(
+    checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]], style: Style
+) -> tuple[Blueprint, list[str], list[str]]:
+    """The Blueprint with these columns written otherwise; the labels of the mess, and the marks that tell."""
+    labels, fields = [], []
+    for entity, names in columns.items():
+        labels.append(label_for(bp, style.label.format(entity=entity)))
+        fields.append(field_for(checked, entity, *style.names))
+        bp = marked(bp, Mark(entity, names, fields[-1], style.says, style.ways), labels[-1])
+    return bp, labels, sorted(set(fields))
 
 
 def marked(bp: Blueprint, mark: Mark, label: str) -> Blueprint:

@@ -139,3 +139,8 @@ def searches(checked: Checked, entity: str) -> Iterator[c.Operation]:
 def system_of(bp: Blueprint, entity: str) -> str:
     found: EntitySpec = bp.entities[entity]
     return found.in_
+
+
+def ended(ask: str) -> str:
+    """A request as a whole sentence, so that another may follow."""
+    return ask if ask.endswith((".", "?", "!")) else f"{ask}."

@@ -1,0 +1,1 @@
+"""What complexity layers are made with: where to lay something, and the shapes that several of them lay."""
