@@ -15,8 +15,8 @@ from worldwright.core.days import moment
 from worldwright.kinds.database.runtime import Machine, Runtime
 from worldwright.variants.inject import inject
 from worldwright.variants.layers.currencies import RATES
-from worldwright.variants.layers.legacy_dates import WAYS as STYLES
-from worldwright.variants.layers.time_zones import WAYS as CLOCKS
+from worldwright.variants.layers.legacy_dates import STYLE as DATES
+from worldwright.variants.layers.time_zones import STYLE as CLOCKS
 
 READ_DATE = {"ledger": "%d.%m.%y", "terminal": "%m/%d/%Y", "branch": "%d/%m/%Y"}
 """As the handbook says it, written apart from the layer."""
@@ -48,7 +48,7 @@ def both(found: World, entity: str, column: str, mark: str) -> list[tuple[str | 
 def test_dates_come_back(domain: str) -> None:
     found = world(domain, "legacy_dates")
     seen = [one for at in marked(found, "legacy_dates") for one in both(found, *at)]
-    assert {mark for mark, _, _ in seen} == {None, *STYLES}
+    assert {mark for mark, _, _ in seen} == {None, *DATES.ways}
     for mark, kept, shown in seen:
         assert (
             shown == kept
@@ -76,7 +76,7 @@ def test_dates_are_still_found_by_the_day_they_are() -> None:
 def test_moments_come_back_and_some_are_on_another_day(domain: str) -> None:
     found = world(domain, "time_zones")
     seen = [one for at in marked(found, "time_zones") for one in both(found, *at)]
-    assert {mark for mark, _, _ in seen} >= set(CLOCKS)
+    assert {mark for mark, _, _ in seen} >= set(CLOCKS.ways)
     days = 0
     for mark, kept, shown in seen:
         if mark is None:
