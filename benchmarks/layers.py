@@ -1,11 +1,13 @@
 """Whether complexity layers matter: what the planner scores on the tasks that meet a layer, and on the same without it.
 
-    python -m benchmarks.layers [--layers A,B] [--domains A,B] [--seeds 7,8] [--tasks 40] [--battery] [--jobs 2] [--json FILE]
+    python -m benchmarks.layers [--layers A,B] [--domains A,B] [--seeds 7,8] [--tasks 40] [--agent planner|hasty]
+        [--battery] [--jobs 2] [--json FILE]
 
 For every domain and seed one world is made as it is, and one for each layer that has something to fall on. Tasks are easy ones,
 asked as people do. Every task that meets the layer is paired with a task of the world without it: the same request (the same goals
 about the same records, asked of the same person) where there is one, else one of the same goals, else one of the same family about
-the same kind of record, and else it is left out. The planner plays both, with nothing left to chance. Prints a table: rates with
+the same kind of record, and else it is left out. The agent plays both, with nothing left to chance: the planner, or for layers that
+only catch who does not compare, the planner in a hurry. Prints a table: rates with
 exact 95% intervals, how many pairs got worse and better, and how likely that is by chance (the exact sign test, one-sided). Exits 1
 where a layer does not make the rate fall.
 """
@@ -25,7 +27,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from worldwright import catalogue
+from worldwright.agents.hasty import Hasty
 from worldwright.agents.planner import Planner
+from worldwright.agents.protocol import Agent
 from worldwright.assay.touched import layers_data
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.service import services
@@ -55,6 +59,7 @@ DOMAINS = (
     "mailing_campaigns", "matter_management", "motor_claims", "production_control",
 )  # fmt: skip
 """Where nothing passes without a layer, nothing can fall."""
+AGENTS: Mapping[str, Agent] = {"planner": Planner(0.0), "hasty": Hasty(0.0)}
 SEEDS = (7, 8)
 CHANCE = 0.05
 BY = ("request", "goal", "kind")
@@ -112,16 +117,16 @@ def made(checked: Checked, seed: int, asked: Knobs, battery: bool) -> Made:
     return Made(draft.grown.data, draft.grown.damaged, tasks)
 
 
-def played(checked: Checked, found: Made) -> list[Seen]:
+def played(checked: Checked, found: Made, agent: Agent) -> list[Seen]:
     """Every task, played once."""
     machine = machine_of(checked)
     met = layers_data(Ground(Runtime(machine, found.state, "")), found.tasks, found.damaged)
     runtime = Runtime(machine, found.state, handbook(checked), services(checked))
     env = Env(runtime, checked.digest, book=TaskBook(task_files(machine, found.tasks)))
-    agent, out = Planner(0.0), []
+    out = []
     for task, key in found.tasks:
         spot = Spot(checked.digest, task.id, 0)
-        setting = Setting(task.id, spot, checked.blueprint.blueprint, "", "plain", 0, "planner")
+        setting = Setting(task.id, spot, checked.blueprint.blueprint, "", "plain", 0, agent.name)
         passed = play(env, agent, setting, Limits(), {}).status == "pass"
         goals = [use["goal"] for use in key.expects["goals"]] or [key.expects.get("asked", "")]
         layers = tuple(layer for layer, one in met.items() if task.id in one["tasks"])
@@ -159,7 +164,9 @@ def _shelves(one: Seen) -> Iterator[tuple[object, ...]]:
     yield "kind", one.kinds, one.family
 
 
-def measured(domain: str, seed: int, asked: Sequence[str], tasks: int, battery: bool) -> list[Pair]:
+def measured(
+    domain: str, seed: int, asked: Sequence[str], tasks: int, battery: bool, agent: str = "planner"
+) -> list[Pair]:
     """All pairs of one domain and seed. What was made is told on the way."""
     base = catalogue.load(domain)
     here = [layer for layer in offered(base) if layer in asked]
@@ -173,11 +180,11 @@ def measured(domain: str, seed: int, asked: Sequence[str], tasks: int, battery: 
         easy = knobs("low", {**EASY, **(DECIDED if kind == "rules" else {}), "most": str(tasks)})
         if (kind == "rules") not in without:
             usual = made(base, seed, easy, battery)
-            without[kind == "rules"] = usual, played(base, usual)
+            without[kind == "rules"] = usual, played(base, usual, AGENTS[agent])
         usual, off = without[kind == "rules"]
         # What has only another face has the same state and the same tasks: tests hold it to that.
         own = usual if kind == "surface" else made(checked, seed, easy, battery)
-        found = list(paired(layer, domain, seed, off, played(checked, own)))
+        found = list(paired(layer, domain, seed, off, played(checked, own, AGENTS[agent])))
         out += found
         rates = f"{sum(p.off for p in found)} without, {sum(p.on for p in found)} with, of {len(found)}"
         print(f"  {time.perf_counter() - begin:6.0f} s  {domain} {seed} {layer}: {rates}", file=sys.stderr, flush=True)
@@ -241,6 +248,7 @@ def main() -> int:
     )
     parser.add_argument("--seeds", default=",".join(map(str, SEEDS)))
     parser.add_argument("--tasks", type=int, default=40, help="of each world, at most")
+    parser.add_argument("--agent", choices=sorted(AGENTS), default="planner")
     parser.add_argument("--battery", action="store_true", help="only tasks that the battery keeps, as a build does")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path, help="write every pair to this file")
@@ -251,7 +259,7 @@ def main() -> int:
     begin = time.perf_counter()
     with ProcessPoolExecutor(given.jobs) as pool:
         running = [
-            pool.submit(measured, domain, seed, layers, given.tasks, given.battery)
+            pool.submit(measured, domain, seed, layers, given.tasks, given.battery, given.agent)
             for seed in map(int, given.seeds.split(","))
             for domain in domains
         ]
@@ -264,7 +272,7 @@ def main() -> int:
     if given.json:
         write_whole(given.json, json.dumps([asdict(p) for pairs in found.values() for p in pairs], indent=1))
     matters = table(found)
-    print(f"\n{len(domains)} domains, seeds {given.seeds}, {time.perf_counter() - begin:.0f} s")
+    print(f"\n{given.agent}, {len(domains)} domains, seeds {given.seeds}, {time.perf_counter() - begin:.0f} s")
     return 0 if matters else 1
 
 

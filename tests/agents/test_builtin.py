@@ -28,7 +28,7 @@ def played(
 
 
 def test_every_agent_is_found_by_its_name() -> None:
-    assert {"noop", "oracle", "parrot", "random"} <= set(names())
+    assert {"hasty", "noop", "oracle", "parrot", "planner", "random"} <= set(names())
     with pytest.raises(UsageError, match="did you mean `oracle`"):
         agent("orakle")
 
@@ -51,7 +51,7 @@ def test_whoever_does_not_try_does_not_pass(library_world: World, spec: str) -> 
             assert not episode.sees_key
 
 
-@pytest.mark.parametrize("spec", ["oracle", "noop", "parrot", "random"])
+@pytest.mark.parametrize("spec", ["hasty", "oracle", "noop", "parrot", "random"])
 def test_the_same_seed_says_the_same(library_world: World, spec: str) -> None:
     task = library_world.tasks[0].id
     one, two = played(library_world, spec, task, 3), played(library_world, spec, task, 3)
@@ -114,3 +114,14 @@ def test_arguments_that_are_no_object_are_a_problem_not_a_crash(arguments: str) 
     [asked] = chat.asked_for({"role": "assistant", "tool_calls": [call]})
     assert asked.problem
     assert asked.name == "f"
+
+
+def test_the_hasty_one_searches_by_the_first_word_and_goes_by_the_first_row(library_world: World) -> None:
+    calls = {
+        spec: [step["arguments"] for task in library_world.tasks for step in played(library_world, spec, task.id).steps]
+        for spec in ("planner", "hasty")
+    }
+    names = {value for one in calls["planner"] for value in one.values() if isinstance(value, str) and " " in value}
+    searched = {value for one in calls["hasty"] if "limit" in one for value in one.values() if isinstance(value, str)}
+    assert {name.split()[0] for name in names} & searched
+    assert not names & searched

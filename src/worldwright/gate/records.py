@@ -14,7 +14,7 @@ from worldwright.rollout.records import Limits
 
 FORMAT = 1
 FIXED, ADAPTIVE = "fixed", "adaptive"
-BUILT_IN = frozenset({"planner", "random", "noop", "parrot", "oracle"})
+BUILT_IN = frozenset({"hasty", "planner", "random", "noop", "parrot", "oracle"})
 """Agents that are no models: what they find hard says little of what a model finds hard."""
 
 
