@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,9 @@ settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("roaming", print_blob=True, deadline=None)
 settings.load_profile(os.environ.get("WORLDWRIGHT_EXAMPLES", "steady"))
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""What is started in the background ignores Ctrl-C, and so would the programs that tests start and stop."""
+
 EXAMPLE = Path(__file__).parent.parent / "examples" / "town_library.yaml"
 
 
@@ -38,13 +42,17 @@ UNTRACED = frozenset(
     {
         "assay",
         "catalogue",
+        "factory",
         "graph",
         "model",
         "test_base_adapt",
         "test_base_onto",
         "test_base_nearest",
         "test_blueprint_new",
+        "test_bulk",
         "test_catalog",
+        "test_contrast",
+        "variants",
     }
 )
 """Folders and files whose tests build worlds by the dozen."""
