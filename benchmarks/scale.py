@@ -1,11 +1,12 @@
 """What many worlds take: from a few to thousands of the whole catalogue, each run in a store and in processes of its own.
 
-    python -m benchmarks.scale [--worlds 10,100,1000] [--workers 2] [--tasks-per-world 12] [--json]
+    python -m benchmarks.scale [--worlds 10,100,1000] [--workers 2] [--tasks-per-world 12] [--siblings 16] [--json]
     python -m benchmarks.scale --compare [--worlds 100]                 one worker against two, on the same order
     python -m benchmarks.scale --compare --ray local [--worlds 100]     the process pool against Ray, on the same cores
 
 Runs go through `worldwright generate`, as a person would start them. Seconds of one core are those of all processes, their start
 included; bytes are those on the disk, what worlds share counted once. With --compare the sides take turns, round by round.
+Worlds of one place (people, history, mess) share their state; `--siblings` is how many sets of rules each place has.
 `--keep DIR` leaves the stores there. Exits 1 where a target is missed.
 """
 
@@ -73,13 +74,16 @@ class Point:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def run(worlds: int, home: Path, how: tuple[str, ...], tasks: int, seed: int) -> Point:
+Flags = tuple[str, ...]
+
+
+def run(worlds: int, home: Path, how: Flags) -> Point:
     """So many worlds (or a few less: the same number of each domain) in a new store."""
     names = catalogue.names()[: min(worlds, len(catalogue.names()))]
     domains = [part for name in names for part in ("--domain", f"catalogue/{name}")]
-    args = ["--variants", str(max(1, worlds // len(names))), "--tasks-per-world", str(tasks), "--seed", str(seed), *how]
+    variants = ("--variants", str(max(1, worlds // len(names))))
     done = subprocess.run(
-        [sys.executable, "-m", "worldwright", "generate", *domains, *args, "--json"],
+        [sys.executable, "-m", "worldwright", "generate", *domains, *variants, *how, "--json"],
         env={**os.environ, "WORLDWRIGHT_HOME": str(home)},
         stdout=subprocess.PIPE,
         check=False,
@@ -96,26 +100,24 @@ def run(worlds: int, home: Path, how: tuple[str, ...], tasks: int, seed: int) ->
     )  # fmt: skip
 
 
-def curve(sizes: list[int], work: Path, workers: int, tasks: int, seed: int) -> tuple[list[Point], bool]:
+def curve(sizes: list[int], work: Path, workers: int, asked: Flags) -> tuple[list[Point], bool]:
     """A run for each size, and whether what was promised holds for the largest."""
     points = []
     for size in sizes:
         print(f"{size:,} worlds, {workers} workers", file=sys.stderr, flush=True)
-        points.append(run(size, work / f"curve-{size}", ("--workers", str(workers)), tasks, seed))
+        points.append(run(size, work / f"curve-{size}", ("--workers", str(workers), *asked)))
     last = points[-1]
     return points, last.core_each <= CORE and last.driver_peak + last.workers * last.worker_peak <= MEMORY
 
 
-def compare(
-    worlds: int, work: Path, sides: dict[str, tuple[str, ...]], tasks: int, seed: int, rounds: int
-) -> dict[str, Any]:
+def compare(worlds: int, work: Path, sides: dict[str, Flags], asked: Flags, rounds: int) -> dict[str, Any]:
     """The same order by two, in turns; the wall seconds of each round."""
     found: dict[str, list[Point]] = {name: [] for name in sides}
     for number in range(rounds):
         for name, how in list(sides.items())[:: 1 if number % 2 else -1]:
             print(f"{worlds:,} worlds, {name}, round {number + 1}", file=sys.stderr, flush=True)
             home = work / f"{name.replace(' ', '-')}-{number}"
-            found[name].append(run(worlds, home, how, tasks, seed))
+            found[name].append(run(worlds, home, (*how, *asked)))
     walls = {name: [point.wall for point in points] for name, points in found.items()}
     first, second = (median(seconds) for seconds in walls.values())
     return {"worlds": next(iter(found.values()))[0].worlds, "wall_seconds": walls, "ratio": first / second}
@@ -144,6 +146,7 @@ def main() -> int:
     parser.add_argument("--worlds", default="10,50", help="one size, or several with commas between")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--tasks-per-world", type=int, default=12)
+    parser.add_argument("--siblings", type=int, default=16, help="sets of rules of each place")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--compare", action="store_true", help="one worker against two, or the pool against Ray")
     parser.add_argument("--ray", default="", metavar="ADDRESS", help="with --compare: against this Ray")
@@ -157,12 +160,18 @@ def main() -> int:
         return _compared(given, sizes[-1], work) if given.compare else _curved(given, sizes, work)
 
 
+def _asked(given: argparse.Namespace) -> Flags:
+    """What decides what is built, besides how many."""
+    said = {"--tasks-per-world": given.tasks_per_world, "--seed": given.seed, "--siblings": given.siblings}
+    return tuple(part for name, value in said.items() for part in (name, str(value)))
+
+
 def _compared(given: argparse.Namespace, worlds: int, work: Path) -> int:
     many = ("--workers", str(given.workers))
-    sides: dict[str, tuple[str, ...]] = {"one worker": ("--workers", "1"), "two workers": ("--workers", "2")}
+    sides: dict[str, Flags] = {"one worker": ("--workers", "1"), "two workers": ("--workers", "2")}
     if given.ray:
         sides = {"Ray": ("--ray", given.ray, *many), "the pool": many}
-    found = compare(worlds, work, sides, given.tasks_per_world, given.seed, given.rounds)
+    found = compare(worlds, work, sides, _asked(given), given.rounds)
     ratio = found["ratio"]
     holds = ratio <= RAY if given.ray else ratio >= TWO_WORKERS
     if given.json:
@@ -175,7 +184,7 @@ def _compared(given: argparse.Namespace, worlds: int, work: Path) -> int:
 
 
 def _curved(given: argparse.Namespace, sizes: list[int], work: Path) -> int:
-    points, holds = curve(sizes, work, given.workers, given.tasks_per_world, given.seed)
+    points, holds = curve(sizes, work, given.workers, _asked(given))
     if given.json:
         print(json.dumps({"points": [point.data() for point in points], "holds": holds}, indent=2))
     else:
