@@ -37,11 +37,11 @@ def build_variant(
     `settings` and `complexity` are asked of the tasks of every variant, unless an axis of this one says otherwise.
     Half of the tasks at most are requests that the rules decide."""
     checked = apply(base, variant)
-    profile, own = options(variant, complexity)
+    profile, asked = options(variant, complexity, settings)
+    if "most" in settings and "contrast" not in settings:
+        asked["contrast"] = str(min(int(asked["contrast"]), int(settings["most"]) // 2))
     parent = lock or (base.digest if checked.digest != base.digest else "")
-    contrast = min(int(own.pop("contrast")), int(settings["most"]) // 2) if "most" in settings else own.pop("contrast")
-    asked = knobs(profile, {"contrast": str(contrast), **settings, **own})
-    return build(checked, variant.seed, parent, progress, knobs=asked, contract=contract, reach=reach)
+    return build(checked, variant.seed, parent, progress, knobs=knobs(profile, asked), contract=contract, reach=reach)
 
 
 def build_siblings(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.choice import rechosen
@@ -59,12 +60,17 @@ def _placed(checked: Checked, variant: Variant) -> Checked:
     return check_again(found, f"{found.blueprint} {variant.name}")
 
 
-def options(variant: Variant, complexity: str = "") -> tuple[str, dict[str, str]]:
-    """What is asked of tasks: the profile of complexity (the given one unless an axis says another), and single knobs."""
-    out: dict[str, str] = {"contrast": str(CONTRAST)}
+def options(
+    variant: Variant, complexity: str = "", asked: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, dict[str, str]]:
+    """What is asked of tasks: the profile of complexity (the given one unless an axis says another), and single knobs.
+
+    Knobs that are `asked` for stand against what a profile brings along, but not against an axis of their own."""
+    out: dict[str, str] = {"contrast": str(CONTRAST), **asked}
     for name, value in _settings(variant):
         own = AXES[name].options
-        out |= own(value) if own is not None else {}
+        said = own(value) if own is not None else {}
+        out |= {knob: to for knob, to in said.items() if name != COMPLEXITY or knob not in asked}
     return out.pop(COMPLEXITY, complexity or "medium"), out
 
 
