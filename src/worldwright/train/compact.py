@@ -1,0 +1,103 @@
+"""What an agent is told, made short: for models whose context is small and whose attention is smaller.
+
+A handbook of a catalogue world takes some 1,200 tokens, its tools as JSON schemas 8,000 to 18,000, as signatures a few
+hundred. Nothing here adds anything: tools lose their descriptions, the handbook loses lines, results lose rows, and what was
+cut says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from worldwright.agents.chat import Tool, encode
+
+_TYPES = {"string": "str", "integer": "int", "number": "num", "boolean": "bool", "array": "list", "object": "object"}
+_WORD = re.compile(r"[^\W\d_]{4,}")
+RULES = "rules"
+"""The section of a handbook that binds; its lines go last."""
+CUT = "…"
+MOST_CHOICES = 8
+
+
+def signature(tool: Tool) -> str:
+    """A tool in one line: `lend(member: MEM-0001, copy: CPY-0001, days?: int)`. A question mark: may be left out."""
+    function = tool["function"]
+    schema: Mapping[str, Any] = function.get("parameters") or {}
+    required = schema.get("required", ())
+    parts = [
+        f"{name}{'' if name in required else '?'}: {type_of(part)}"
+        for name, part in schema.get("properties", {}).items()
+    ]
+    return f"{function['name']}({', '.join(parts)})"
+
+
+def type_of(schema: Any) -> str:
+    """A parameter's type in a word: its choices, an example of an id, or the name of a type."""
+    if not isinstance(schema, Mapping):
+        return "any"
+    choices = [str(one) for one in schema.get("enum", ()) if one is not None]
+    if choices:
+        return "|".join(choices[:MOST_CHOICES]) + ("|" + CUT if len(choices) > MOST_CHOICES else "")
+    examples = schema.get("examples")
+    if schema.get("pattern") and examples:
+        return str(examples[0])
+    if schema.get("format"):
+        return str(schema["format"])
+    kinds = schema.get("type", ())
+    named = [_TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds) if kind in _TYPES]
+    if named == ["list"]:
+        return f"[{type_of(schema.get('items'))}]"
+    if named == ["object"] and schema.get("properties"):
+        return "{" + ", ".join(f"{name}: {type_of(part)}" for name, part in schema["properties"].items()) + "}"
+    return "|".join(named) or "any"
+
+
+def trimmed_handbook(text: str, request: str, budget: int, count: Callable[[str], int]) -> str:
+    """The handbook within so many tokens: the lines that bind first, among them those that speak of what is asked for.
+
+    What is kept stands in its old order. Headings stay where something below them does. 0 keeps everything.
+    """
+    if not budget or count(text) <= budget:
+        return text
+    asked = set(_WORD.findall(request.lower()))
+    lines = text.split("\n")
+    section, ranked, headings = "", [], {}
+    for at, line in enumerate(lines):
+        if line.startswith("#"):
+            section = line.lstrip("# ").lower()
+            continue
+        if line.strip():
+            headings[at] = max((i for i in range(at) if lines[i].startswith("#")), default=-1)
+            shared = len(asked & set(_WORD.findall(line.lower())))
+            ranked.append(((at > 0, section != RULES, -shared, at), at))
+    kept: set[int] = set()
+    for _, at in sorted(ranked):
+        more = {at, headings[at]} - {-1}
+        if count(_joined(lines, kept | more)) <= budget:
+            kept |= more
+    return _joined(lines, kept)
+
+
+def _joined(lines: Sequence[str], kept: set[int]) -> str:
+    return "\n".join(lines[at] for at in sorted(kept))
+
+
+def short_result(payload: Mapping[str, Any], rows: int, characters: int) -> str:
+    """What a call came to: the data without empty fields and with so many rows of each list, or the error in a line."""
+    if not payload.get("ok", True):
+        error = payload.get("error") or {}
+        text = f"error {error.get('code', '')}: {error.get('message', '')}"
+    else:
+        text = encode(_fewer(payload.get("data", payload), rows))
+    return text if len(text) <= characters else text[:characters] + CUT
+
+
+def _fewer(value: Any, rows: int) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _fewer(one, rows) for key, one in value.items() if one is not None}
+    if isinstance(value, (list, tuple)):
+        kept = [_fewer(one, rows) for one in value[:rows]]
+        return kept if len(value) <= rows else [*kept, f"{CUT} {len(value) - rows} more"]
+    return value
