@@ -129,7 +129,8 @@ def missed_policy(ev: Evidence) -> Diagnosis | None:
     named = ev.answer.get("rule")
     if not scene.refuses and named and "outcome" in wrong and not ev.writes and not _other_record(ev):
         says = f"Nothing forbids what is asked; the answer says that {named} does."
-        return Diagnosis(MISSED_POLICY, says, field="rule", policy=str(named), found=named)
+        policy = "_".join(str(named).split())
+        return Diagnosis(MISSED_POLICY, says, field="rule", policy=policy, found=named)
     return None
 
 
@@ -286,7 +287,7 @@ def _other_record(ev: Evidence) -> bool:
 
 def _outdated(ev: Evidence, found: Any, expected: Any) -> str:
     """Why somebody may have taken one value for the other, where the one is out of date."""
-    if found is None or isinstance(found, (bool, list, dict)) or found == expected:
+    if None in (found, expected) or isinstance(found, (bool, list, dict)) or found == expected:
         return ""
     for values in ev.histories:
         if values[-1] == expected and found in values[:-1]:
