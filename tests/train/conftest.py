@@ -74,6 +74,29 @@ def tokenizer(dataset: Path) -> Any:
     return byte_pairs([text.replace('\\"', '"').replace("\\n", "\n") for text in texts], qwen3_training_chat_template)
 
 
+@pytest.fixture(scope="session")
+def places(gym_folder: Path) -> Any:
+    """Where a model learns: the tasks of two small worlds."""
+    from tests.train import pupils
+
+    return pupils.places(gym_folder)
+
+
+@pytest.fixture(scope="session")
+def pupil_words(places: Any) -> Any:
+    """A tokenizer that knows the words of these tasks, and no template."""
+    from tests.train import pupils
+
+    return pupils.tokenizer_for(places)
+
+
+@pytest.fixture(scope="session")
+def schooled(gym_folder: Path, pupil_words: Any) -> Any:
+    from tests.train import pupils
+
+    return pupils.schooled(gym_folder, pupil_words)
+
+
 @pytest.fixture
 def model(tokenizer: Any) -> Any:
     return small_qwen3(tokenizer)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from tests.train.conftest import byte_pairs, small_qwen3
 
-from worldwright.train.demonstrations import Demonstration, gold_walks
+from worldwright.train.demonstrations import Demonstration, demonstrations, gold_walks
 from worldwright.train.order import places_of
 from worldwright.train.plain_engine import PlainEngine
 from worldwright.train.rollouts import Place
@@ -51,3 +52,26 @@ def pupil(made: Settings, tokenizer: Any) -> PlainEngine:
 
 def places(gym: Path | str) -> list[Place]:
     return places_of([str(gym)])
+
+
+class Schooled(NamedTuple):
+    """What a small model has learned from one demonstration: nearly by heart, so that it solves the task, but not always."""
+
+    weights: dict[str, Any]
+    place: Place
+
+
+def schooled(gym: Path | str, tokenizer: Any, most: int = 200) -> Schooled:
+    engine = pupil(settings(gym, sft={"steps": most, "decay": False}), tokenizer)
+    found = ((place, demonstrations(engine.talk, gold_walks([place]), 1_500).lines) for place in places(gym))
+    place, lines = next((place, lines) for place, lines in found if lines)
+    engine.begin("sft")
+    won = 0.0
+    for step in range(most):
+        engine.sft_step(step, lines * 2)
+        if step % 10 == 9 and step > 60:
+            won = sum(one.reward or 0 for one in engine.play([place] * 16, step).rolled)
+            if won >= 4:
+                break
+    assert 4 <= won < 16
+    return Schooled(deepcopy(engine.model.state_dict()), place)

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.train import pupils
 from tests.train.conftest import small_qwen3
+from tests.train.pupils import Schooled
 
 from worldwright.core.errors import UsageError
 from worldwright.rollout.episode import Begun
@@ -23,47 +24,16 @@ from worldwright.train.plain_engine import PlainEngine, scheduled
 from worldwright.train.rollouts import Place
 from worldwright.train.talk import Line
 
-STEPS = 200
-"""Before so many a small model knows its demonstration nearly by heart: it solves the task, but not always."""
 
-
-@pytest.fixture(scope="module")
-def places(gym_folder: Path) -> list[Place]:
-    return pupils.places(gym_folder)
-
-
-@pytest.fixture(scope="module")
-def tokenizer(places: list[Place]) -> Any:
-    return pupils.tokenizer_for(places)
+@pytest.fixture
+def fresh(gym_folder: Path, pupil_words: Any) -> PlainEngine:
+    return pupils.pupil(pupils.settings(gym_folder), pupil_words)
 
 
 @pytest.fixture
-def fresh(gym_folder: Path, tokenizer: Any) -> PlainEngine:
-    return pupils.pupil(pupils.settings(gym_folder), tokenizer)
-
-
-@pytest.fixture(scope="module")
-def schooled(gym_folder: Path, places: list[Place], tokenizer: Any) -> tuple[dict[str, Any], Place]:
-    """Weights after SFT on one task, and the place of that task."""
-    engine = pupils.pupil(pupils.settings(gym_folder, sft={"steps": STEPS, "decay": False}), tokenizer)
-    found = ((place, demonstrations(engine.talk, gold_walks([place]), 1_500).lines) for place in places)
-    place, lines = next((place, lines) for place, lines in found if lines)
-    engine.begin("sft")
-    won = 0.0
-    for step in range(STEPS):
-        engine.sft_step(step, lines * 2)
-        if step % 10 == 9 and step > 60:
-            won = sum(one.reward or 0 for one in engine.play([place] * 16, step).rolled)
-            if won >= 4:
-                break
-    assert 4 <= won < 16
-    return deepcopy(engine.model.state_dict()), place
-
-
-@pytest.fixture
-def clever(gym_folder: Path, tokenizer: Any, schooled: tuple[dict[str, Any], Place]) -> PlainEngine:
-    engine = pupils.pupil(pupils.settings(gym_folder), tokenizer)
-    engine.model.load_state_dict(schooled[0])
+def clever(gym_folder: Path, pupil_words: Any, schooled: Schooled) -> PlainEngine:
+    engine = pupils.pupil(pupils.settings(gym_folder), pupil_words)
+    engine.model.load_state_dict(schooled.weights)
     return engine
 
 
@@ -87,18 +57,16 @@ def test_the_same_seed_plays_the_same_and_another_does_not(fresh: PlainEngine, p
     assert [r.line for r in one] == [r.line for r in same] != [r.line for r in other]
 
 
-def test_threads_and_waves_change_nothing_but_the_time(gym_folder: Path, tokenizer: Any, places: list[Place]) -> None:
+def test_threads_and_waves_change_nothing_but_the_time(gym_folder: Path, pupil_words: Any, places: list[Place]) -> None:
     some = places[:4]
-    alone = pupils.pupil(pupils.settings(gym_folder), tokenizer).play(some, 3, 0.0)
-    threads = pupils.pupil(pupils.settings(gym_folder, rollout={"workers": 3}), tokenizer).play(some, 3, 0.0)
-    waves = pupils.pupil(pupils.settings(gym_folder, rollout={"width": 1}), tokenizer).play(some, 3, 0.0)
+    alone = pupils.pupil(pupils.settings(gym_folder), pupil_words).play(some, 3, 0.0)
+    threads = pupils.pupil(pupils.settings(gym_folder, rollout={"workers": 3}), pupil_words).play(some, 3, 0.0)
+    waves = pupils.pupil(pupils.settings(gym_folder, rollout={"width": 1}), pupil_words).play(some, 3, 0.0)
     assert [r.line for r in alone.rolled] == [r.line for r in threads.rolled] == [r.line for r in waves.rolled]
 
 
-def test_rewards_are_the_verdicts_of_the_worlds_own_verifiers(
-    clever: PlainEngine, schooled: tuple[dict[str, Any], Place]
-) -> None:
-    place = schooled[1]
+def test_rewards_are_the_verdicts_of_the_worlds_own_verifiers(clever: PlainEngine, schooled: Schooled) -> None:
+    place = schooled.place
     played = clever.play([place] * 24, 5)
     rewards = [one.reward for one in played.rolled]
     assert 0 < sum(r or 0 for r in rewards) < len(rewards)
@@ -115,8 +83,10 @@ def test_rewards_are_the_verdicts_of_the_worlds_own_verifiers(
     assert 0 < found.in_worlds < found.seconds
 
 
-def test_an_episode_that_leaves_no_room_ends_at_a_limit(gym_folder: Path, tokenizer: Any, places: list[Place]) -> None:
-    engine = pupils.pupil(pupils.settings(gym_folder, rollout={"context": 64}), tokenizer)
+def test_an_episode_that_leaves_no_room_ends_at_a_limit(
+    gym_folder: Path, pupil_words: Any, places: list[Place]
+) -> None:
+    engine = pupils.pupil(pupils.settings(gym_folder, rollout={"context": 64}), pupil_words)
     [one] = engine.play(places[:1], 0).rolled
     assert (one.episode.outcome, one.reward, one.line.spoken) == ("output", 0.0, 0)
 
@@ -124,12 +94,12 @@ def test_an_episode_that_leaves_no_room_ends_at_a_limit(gym_folder: Path, tokeni
 # learning
 
 
-def test_two_steps_of_each(clever: PlainEngine, schooled: tuple[dict[str, Any], Place], places: list[Place]) -> None:
-    place = schooled[1]
+def test_two_steps_of_each(clever: PlainEngine, schooled: Schooled, places: list[Place]) -> None:
+    place = schooled.place
     clever.begin("sft")
     lines = demonstrations(clever.talk, gold_walks([place]), 1_500).lines
     assert all(math.isfinite(clever.sft_step(step, lines)["loss"]) for step in range(2))
-    clever.model.load_state_dict(schooled[0])
+    clever.model.load_state_dict(schooled.weights)
     clever._speaker_behind = True
     clever.begin("grpo")
     before = [p.detach().clone() for p in clever.model.parameters()]
@@ -144,12 +114,12 @@ def test_two_steps_of_each(clever: PlainEngine, schooled: tuple[dict[str, Any], 
 
 
 def test_what_did_better_than_its_group_becomes_likelier_than_what_did_worse(
-    gym_folder: Path, tokenizer: Any, schooled: tuple[dict[str, Any], Place]
+    gym_folder: Path, pupil_words: Any, schooled: Schooled
 ) -> None:
-    engine = pupils.pupil(pupils.settings(gym_folder, grpo={"rate": 1e-5, "group": 16}), tokenizer)
-    engine.model.load_state_dict(schooled[0])
+    engine = pupils.pupil(pupils.settings(gym_folder, grpo={"rate": 1e-5, "group": 16}), pupil_words)
+    engine.model.load_state_dict(schooled.weights)
     engine.begin("grpo")
-    _, played = engine.grpo_step(0, [schooled[1]])
+    _, played = engine.grpo_step(0, [schooled.place])
     gains = advantages([one.reward for one in played.rolled], [0] * 16)
     assert any(gains)
     before = sum(gain * sum(one.chances) for gain, one in zip(gains, played.rolled, strict=True))
@@ -159,29 +129,29 @@ def test_what_did_better_than_its_group_becomes_likelier_than_what_did_worse(
 
 @pytest.mark.parametrize("more", [{"updates": 2}, {"kl": 0.1}, {"by_deviation": False}])
 def test_other_ways_to_learn_are_finite_too(
-    gym_folder: Path, tokenizer: Any, schooled: tuple[dict[str, Any], Place], more: dict[str, Any]
+    gym_folder: Path, pupil_words: Any, schooled: Schooled, more: dict[str, Any]
 ) -> None:
-    engine = pupils.pupil(pupils.settings(gym_folder, grpo=more), tokenizer)
-    engine.model.load_state_dict(schooled[0])
+    engine = pupils.pupil(pupils.settings(gym_folder, grpo=more), pupil_words)
+    engine.model.load_state_dict(schooled.weights)
     engine.begin("grpo")
     for step in range(2):
-        found, _ = engine.grpo_step(step, [schooled[1]])
+        found, _ = engine.grpo_step(step, [schooled.place])
         assert all(map(math.isfinite, found.values()))
         assert found["kl"] >= 0
 
 
 def test_adapters_learn_and_the_rest_stays(
-    gym_folder: Path, tokenizer: Any, schooled: tuple[dict[str, Any], Place], tmp_path: Path
+    gym_folder: Path, pupil_words: Any, schooled: Schooled, tmp_path: Path
 ) -> None:
     pytest.importorskip("peft")
     from transformers import AutoModelForCausalLM
 
-    base = small_qwen3(tokenizer)
-    base.load_state_dict(schooled[0])
+    base = small_qwen3(pupil_words)
+    base.load_state_dict(schooled.weights)
     kept = deepcopy(base.state_dict())
-    engine = PlainEngine(pupils.settings(gym_folder, lora=4, grpo={"kl": 0.1, "rate": 1e-2}), base, tokenizer)
+    engine = PlainEngine(pupils.settings(gym_folder, lora=4, grpo={"kl": 0.1, "rate": 1e-2}), base, pupil_words)
     engine.begin("grpo")
-    found, _ = engine.grpo_step(0, [schooled[1]] * 2)
+    found, _ = engine.grpo_step(0, [schooled.place] * 2)
     assert found["grad_norm"] > 0
     frozen = {name: p for name, p in engine.model.named_parameters() if "lora" not in name}
     assert all(not p.requires_grad for p in frozen.values())
@@ -208,11 +178,9 @@ def unlucky(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Begun, "__init__", begun)
 
 
-def test_an_episode_that_the_world_lost_moves_nothing(
-    clever: PlainEngine, schooled: tuple[dict[str, Any], Place], unlucky: None
-) -> None:
+def test_an_episode_that_the_world_lost_moves_nothing(clever: PlainEngine, schooled: Schooled, unlucky: None) -> None:
     clever.begin("grpo")
-    found, played = clever.grpo_step(0, [schooled[1]] * 2)
+    found, played = clever.grpo_step(0, [schooled.place] * 2)
     assert [one.reward is None for one in played.rolled] == [True, False] * 4
     assert found["no_verdict"] == 4
     assert found["learned"] <= 4
@@ -273,8 +241,8 @@ def test_the_rate_rises_and_falls() -> None:
     assert scheduled(1.0, 9, 20, 4, False) == 1.0
 
 
-def test_a_model_whose_layers_do_not_keep_everything_is_refused(gym_folder: Path, tokenizer: Any) -> None:
-    model = small_qwen3(tokenizer)
+def test_a_model_whose_layers_do_not_keep_everything_is_refused(gym_folder: Path, pupil_words: Any) -> None:
+    model = small_qwen3(pupil_words)
     model.config.layer_types = ["full_attention", "sliding_attention"]
     with pytest.raises(UsageError, match="sliding_attention: take --engine trl"):
-        PlainEngine(pupils.settings(gym_folder), model, tokenizer)
+        PlainEngine(pupils.settings(gym_folder), model, pupil_words)

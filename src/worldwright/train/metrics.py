@@ -11,25 +11,15 @@ from worldwright.core.errors import StoreError
 from worldwright.train.rollouts import Rolled
 
 FILE = "metrics.jsonl"
-SHOWN = ("loss", "reward", "solved", "variance", "all_0", "all_1", "entropy", "kl", "said", "tool_errors")
-"""What a terminal has room for."""
 
 
 def figures(rolled: Sequence[Rolled], groups: Sequence[int]) -> dict[str, float]:
     """What a batch of episodes came to. Episodes without a verdict are counted apart and are in no other figure."""
     judged = [(one, group) for one, group in zip(rolled, groups, strict=True) if one.reward is not None]
-    rewards = [one.reward or 0.0 for one, _ in judged]
-    by_group: dict[int, list[float]] = {}
-    for one, group in judged:
-        by_group.setdefault(group, []).append(one.reward or 0.0)
     calls = sum(len(one.episode.steps) for one, _ in judged)
     turns = sum(one.turns for one, _ in judged)
     return {
-        "reward": _mean(rewards),
-        "solved": _mean([float(r == 1.0) for r in rewards]),
-        "variance": _mean([_variance(group) for group in by_group.values()]),
-        "all_0": _mean([float(max(group) == 0.0) for group in by_group.values()]),
-        "all_1": _mean([float(min(group) == 1.0) for group in by_group.values()]),
+        **group_figures([one.reward for one in rolled], groups),
         "no_verdict": float(len(rolled) - len(judged)),
         "said": _mean([float(one.line.spoken) for one, _ in judged]),
         "length": _mean([float(len(one.line.ids)) for one, _ in judged]),
@@ -38,6 +28,21 @@ def figures(rolled: Sequence[Rolled], groups: Sequence[int]) -> dict[str, float]
         "tool_errors": sum(one.errors for one, _ in judged) / max(turns, 1),
         "formed": sum(one.formed for one, _ in judged) / max(turns, 1),
         "submitted": _mean([float(one.episode.submitted) for one, _ in judged]),
+    }
+
+
+def group_figures(rewards: Sequence[float | None], groups: Sequence[int]) -> dict[str, float]:
+    """How rewards are spread within groups: a group that is all 0 or all 1 teaches nothing."""
+    judged = [(reward, group) for reward, group in zip(rewards, groups, strict=True) if reward is not None]
+    by_group: dict[int, list[float]] = {}
+    for reward, group in judged:
+        by_group.setdefault(group, []).append(reward)
+    return {
+        "reward": _mean([reward for reward, _ in judged]),
+        "solved": _mean([float(reward == 1.0) for reward, _ in judged]),
+        "variance": _mean([_variance(group) for group in by_group.values()]),
+        "all_0": _mean([float(max(group) == 0.0) for group in by_group.values()]),
+        "all_1": _mean([float(min(group) == 1.0) for group in by_group.values()]),
     }
 
 
