@@ -91,7 +91,8 @@ def gathered(
     if not spots:
         why = ", ".join(f"{n} tasks: {why}" for why, n in left_out.items() if n) or "no task is among those asked for"
         raise UsageError(f"{', '.join(gyms)} leave nothing to evaluate on ({why})")
-    return Field(", ".join(gyms), tuple(places.values()), tuple(spots), {k: n for k, n in left_out.items() if n})
+    name = ", ".join(Path(gym).name for gym in gyms)
+    return Field(name, tuple(places.values()), tuple(spots), {k: n for k, n in left_out.items() if n})
 
 
 def _why_not(domain: str, digest: str, seen: Trained, held_out: Sequence[str]) -> str:

@@ -142,7 +142,7 @@ def weakness_map(one: Evaluation, name: str) -> Markup:
     columns = [kind for kind in CLASSES if any(key[1] == kind for key in cells)]
     rows = [group.name for group in one.domains]
     left, top, tall = 20 + 7.2 * max(map(len, rows)), 92.0, 26.0
-    wide = min(90.0, (WIDTH - left) / max(1, len(columns)))
+    wide = min(90.0, (WIDTH - 80 - left) / max(1, len(columns)))
     parts = [
         tag("text", kind, x=0, y=0, class_="tick", transform=f"translate({left + wide * (at + 0.4):.1f} {top - 8:.0f}) rotate(-35)")
         for at, kind in enumerate(columns)

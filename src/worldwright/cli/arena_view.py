@@ -10,6 +10,7 @@ from rich.text import Text
 from worldwright.arena.compare import Paired
 from worldwright.arena.contest import PAGE, Contest
 from worldwright.arena.evaluate import Evaluation, leaderboard
+from worldwright.arena.evolve.loop import Evolution
 from worldwright.arena.weakness import classes, weaknesses
 from worldwright.cli.console import heading, plain
 from worldwright.cli.render import grid
@@ -59,3 +60,28 @@ def _failures(screen: Console, one: Evaluation) -> None:
     for weak in weaknesses(one)[:SHOWN]:
         says = f"{weak.kind} in {weak.domain} ({weak.failed}): {weak.examples[0].diagnosis.sentence}"
         screen.print(Text(f"  {plain(says)}"), soft_wrap=True)
+
+
+def show_evolution(screen: Console, found: Evolution, page: Path) -> None:
+    heading(
+        screen, "Evolution", f"{found.settings.player.spec}, {len(found.rounds)} rounds, {len(found.born)} worlds built"
+    )
+    rows = [
+        ("start", "", "", "", percent(found.start.rate.value), span(found.start.rate.low, found.start.rate.high), "")
+    ]
+    rows += [
+        (
+            f"round {one.number}", percent(one.dev.rate.value), str(len(one.built)), str(one.number_kept),
+            percent(one.after.rate.value), span(one.after.rate.low, one.after.rate.high), one.verdict,
+        )
+        for one in found.rounds
+    ]  # fmt: skip
+    heads = ("", "development", "worlds", "kept", "held out", "interval", "verdict")
+    grid(screen, heads, rows, right=heads[1:6])
+    for one in found.rounds:
+        for number, pair in one.earlier:
+            screen.print(
+                Text(f"  after round {one.number}, tasks of round {number}: {pair_text(pair)}"), soft_wrap=True
+            )
+    screen.print(Text(f"\n  first to last: {pair_text(found.whole)}"), soft_wrap=True)
+    screen.print(Text.assemble(("\n  ", ""), (str(page), "bold")), soft_wrap=True)
