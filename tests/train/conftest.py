@@ -19,7 +19,14 @@ from worldwright.distill.records import FORMATS, Recipe
 from worldwright.engine.world import World
 
 HERE = Path(__file__).parent
-NEED_TORCH = ("test_talk.py", "test_plain_engine.py", "test_stages.py", "test_order.py", "test_trl_engine.py")
+NEED_TORCH = (
+    "test_talk.py",
+    "test_plain_engine.py",
+    "test_stages.py",
+    "test_order.py",
+    "test_trl_engine.py",
+    "test_verl_loop.py",
+)
 """Files that cannot even be read without it."""
 collect_ignore = [] if find_spec("torch") else list(NEED_TORCH)
 
