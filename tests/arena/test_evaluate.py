@@ -17,9 +17,10 @@ from worldwright.arena.fresh import Trained, fresh_order, gathered, held_out_dom
 from worldwright.arena.guidelines import (
     LEVERS,
     Guideline,
+    Guidelines,
     guidelines,
     guidelines_of,
-    order_of,
+    orders,
     read_guidelines,
     write_guidelines,
 )
@@ -139,11 +140,20 @@ def test_guidelines_come_back_as_they_were(name: str, tmp_path: Path, found: dic
 
 
 def test_the_factory_can_carry_them_out() -> None:
-    order = order_of(HOTEL, worlds=4, tasks=6, seed=3)
+    [(one, order)] = orders(Guidelines("a", (HOTEL,)), worlds=2, tasks=6, seed=3)
+    assert one is HOTEL
     assert [source.name for source in order.sources] == ["hotel_booking"]
     assert order.sources[0].layers == ("look_alikes",)
     assert order.variants == 2
     assert dict(order.asked.knobs) == {"most": "6", "distractors": "1.."}
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 1), st.integers(1, 3)), min_size=1, max_size=5), st.integers(1, 40))
+def test_exactly_so_many_worlds_are_ordered(parts: list[tuple[float, int]], worlds: int) -> None:
+    names = ("hotel_booking", "motor_claims", "retail_returns")
+    items = tuple(Guideline(str(at), "", share, names[:n]) for at, (share, n) in enumerate(parts))
+    asked = orders(Guidelines("a", items), worlds, 4, 0)
+    assert sum(order.variants * len(order.sources) for _, order in asked) == worlds
 
 
 def test_what_a_guideline_wants() -> None:

@@ -41,6 +41,8 @@ from worldwright.variants.inject import chosen_layers
 FORMAT = 1
 MOST_NAMES = 6
 """Operations and policies that a guideline names."""
+STEP = 100
+"""Between the seeds of two guidelines."""
 LEAST = 0.03
 """A class with a smaller share of the failures gets no guideline."""
 
@@ -209,10 +211,41 @@ def _item(data: Any, where: str) -> Guideline:
 # for the factory
 
 
-def order_of(one: Guideline, worlds: int, tasks: int, seed: int, siblings: int = 1) -> Order:
-    """What the factory is asked for: as many worlds as this guideline's share of `worlds`, spread over its domains."""
-    mine = max(1, round(worlds * one.share))
-    domains = one.domains[:mine]
-    sources = tuple(with_layers(shipped(name), one.layers, strict=False) for name in domains)
+def untargeted(agent: str, domains: Sequence[str]) -> Guidelines:
+    """Guidelines that target nothing: the control to hold targeted ones against, at the same cost."""
+    return Guidelines(agent, (Guideline("untargeted", "nothing is targeted", 1.0, tuple(domains)),))
+
+
+def orders(found: Guidelines, worlds: int, tasks: int, seed: int) -> tuple[tuple[Guideline, Order], ...]:
+    """What the factory is asked for, with the guideline that asks: exactly so many worlds in all, shared out by the shares."""
+    shared = _apportioned([one.share for one in found.items], worlds)
+    out: list[tuple[Guideline, Order]] = []
+    for at, (one, mine) in enumerate(zip(found.items, shared, strict=True)):
+        out += [(one, order) for order in _orders(one, mine, tasks, seed + STEP * at)]
+    return tuple(out)
+
+
+def _orders(one: Guideline, worlds: int, tasks: int, seed: int) -> list[Order]:
+    """So many worlds of one guideline, as evenly over its domains as they go."""
+    each, more = divmod(worlds, len(one.domains))
+    parts = ((one.domains[:more], each + 1), (one.domains[more:], each))
     settings = (("most", str(tasks)), *one.knobs.items())
-    return Order(sources, -(-mine // len(domains)), seed=seed, siblings=siblings, asked=Asked(knobs=settings))
+    return [
+        Order(
+            tuple(with_layers(shipped(name), one.layers, strict=False) for name in domains), variants, seed=seed, siblings=1,
+            asked=Asked(knobs=settings),
+        )
+        for domains, variants in parts
+        if domains and variants
+    ]  # fmt: skip
+
+
+def _apportioned(shares: Sequence[float], total: int) -> list[int]:
+    """A whole number for each share that add up to the total: what is left over goes to the largest remainders."""
+    whole = sum(shares) or 1.0
+    exact = [share * total / whole for share in shares]
+    out = [int(x) for x in exact]
+    by_rest = sorted(range(len(exact)), key=lambda at: (out[at] - exact[at], at))
+    for at in by_rest[: total - sum(out)]:
+        out[at] += 1
+    return out

@@ -32,11 +32,20 @@ from worldwright.arena.evolve.hands import Hands, gated
 from worldwright.arena.evolve.records import Built, Round, Settings
 from worldwright.arena.evolve.training import Lesson, player_data, player_of, train
 from worldwright.arena.fresh import Field, gathered, trained_on
-from worldwright.arena.guidelines import Guideline, Guidelines, guidelines, order_of, read_guidelines, write_guidelines
+from worldwright.arena.guidelines import (
+    Guideline,
+    Guidelines,
+    guidelines,
+    orders,
+    read_guidelines,
+    untargeted,
+    write_guidelines,
+)
 from worldwright.arena.lineage import LINEAGE, Born, write_lineage
 from worldwright.core.canonical import pretty_json
-from worldwright.core.errors import UsageError
+from worldwright.core.errors import BuildError, UsageError
 from worldwright.core.whole_file import write_whole
+from worldwright.factory.order import Order
 from worldwright.gate.records import Terms
 from worldwright.gate.run import Order as GateOrder
 from worldwright.rollout.plan import Choice, Place, Player
@@ -62,7 +71,7 @@ class Evolution:
     def whole(self) -> Paired:
         """The last agent against the first, on the held-out worlds."""
         last = self.rounds[-1].after if self.rounds else self.start
-        return paired(last.agent, last.rows, self.start.agent, self.start.rows)
+        return paired(f"{last.agent} now", last.rows, f"{self.start.agent} at the start", self.start.rows)
 
 
 def evolve(
@@ -145,7 +154,8 @@ class _Round:
         then = {number: self._before(number, field) for number, field in sets.items()} if trains else {}
         trained = self._trained(places, kept) if trains else None
         after = self.before if trained is None else self.grounds.on_held_out(trained, self.folder)
-        change = paired(after.agent, after.rows, self.before.agent, self.before.rows)
+        names = (f"{after.agent} after round {self.number}", f"{self.before.agent} before it")
+        change = paired(names[0], after.rows, names[1], self.before.rows)
         verdict, goes_on = _verdict(advice, kept, trained, change)
         again = () if trained is None else tuple(self._again(sets, then, trained))
         return Round(
@@ -175,24 +185,34 @@ class _Round:
     def _advice(self, dev: Evaluation) -> Guidelines:
         path = self.folder / "guidelines.yaml"
         if not path.exists():
-            write_guidelines(path, guidelines(dev, self.grounds.domains))
+            found = guidelines(dev, self.grounds.domains)
+            control = found.items and not self.settings.targeted
+            write_guidelines(path, untargeted(dev.agent, self.grounds.domains) if control else found)
         return read_guidelines(path)
 
     def _built(self, advice: Guidelines) -> tuple[Built, ...]:
+        problems: list[str] = []
+
         def make() -> list[dict[str, Any]]:
-            return [asdict(b) for at, one in enumerate(advice.items) for b in self._worlds_of(at, one)]
+            seed = self.settings.seed + APART * self.number
+            asked = orders(advice, self.settings.worlds, self.settings.tasks, seed)
+            done = [asdict(b) for one, order in asked for b in self._worlds_of(one, order, problems)]
+            if problems and not done:
+                raise BuildError(
+                    f"none of the worlds of round {self.number} could be built; the first one because {problems[0]}"
+                )
+            return done
 
         found = self._step("built.json", make)
         return tuple(Built(**{**one, "wanted": tuple(one["wanted"])}) for one in found)
 
-    def _worlds_of(self, at: int, one: Guideline) -> Iterator[Built]:
-        seed = self.settings.seed + APART * self.number + 100 * at
-        order = order_of(one, self.settings.worlds, self.settings.tasks, seed)
+    def _worlds_of(self, one: Guideline, order: Order, problems: list[str]) -> Iterator[Built]:
         tag = f"evolve-{order.digest[:12]}"
         self.hands.say(
             f"round {self.number}: building {order.variants} worlds of {len(order.sources)} domains for {one.id}"
         )
         report = self.hands.build(order, tag)
+        problems += [str(row.get("problem")) for row in report.get("failed", ())]
         for row in report.get("worlds", ()):
             if not row.get("digest") or not row.get("tasks"):
                 continue

@@ -42,6 +42,8 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     train: tuple[str, ...] = ()
     """A command as its arguments, with places in braces; none where nobody trains."""
+    targeted: bool = True
+    """Whether guidelines say what is built; without, as much is built of the same families, as the control."""
 
     def __post_init__(self) -> None:
         unknown = [name for part in self.train for name in _BRACED.findall(part) if name not in PLACES]

@@ -53,6 +53,7 @@ DEFAULT = Limits()
 @click.option(
     "--train", "train", metavar="COMMAND", help="Trains; names {gym} {tasks} {guidelines} {agent} {round} {out}."
 )
+@click.option("--untargeted", is_flag=True, help="Build as much, and let no guideline say what: the control.")
 @click.option(
     "--gate-band", "band", default="1-4", show_default=True, metavar="LOW-HIGH", help="Successes that keep a task."
 )
@@ -99,7 +100,7 @@ def command(spec: str, out: Path, workers: int | None, train: str | None, as_jso
     settings = Settings(
         given["dev"], given["held_out"], Player(spec, options), given["rounds"], given["worlds"], given["tasks_per_world"],
         given["attempts"], given["sample"], read_band(given["band"], given["runs"]), given["seed"],
-        Limits(turns=given["max_turns"]), tuple(shlex.split(train or "")),
+        Limits(turns=given["max_turns"]), tuple(shlex.split(train or "")), not given["untargeted"],
     )  # fmt: skip
     with needing("models"):
         found = evolve(settings, out, _hands(workers, as_json), lambda done: write_evolution(out, done))
