@@ -20,7 +20,7 @@ from worldwright.train.readiness import readiness
 from worldwright.train.settings import ReadySettings, Settings, read_settings, settings_of
 from worldwright.train.stages import train
 
-CLOCKED = ("seconds_rollout", "seconds_worlds")
+CLOCKED = ("seconds_rollout", "seconds_worlds", "seconds_learn")
 
 
 class Stop(Exception):

@@ -72,15 +72,20 @@ def trimmed_handbook(text: str, request: str, budget: int, count: Callable[[str]
             headings[at] = max((i for i in range(at) if lines[i].startswith("#")), default=-1)
             shared = len(asked & set(_WORD.findall(line.lower())))
             ranked.append(((at > 0, section != RULES, -shared, at), at))
-    kept: set[int] = set()
+    costs = {at: count(lines[at] + "\n") for at in {*headings, *headings.values()} - {-1}}
+    kept: list[int] = []
+    spent = 0
     for _, at in sorted(ranked):
-        more = {at, headings[at]} - {-1}
-        if count(_joined(lines, kept | more)) <= budget:
-            kept |= more
+        more = [i for i in (headings[at], at) if i >= 0 and i not in kept]
+        if spent + sum(costs[i] for i in more) <= budget:
+            kept += more
+            spent += sum(costs[i] for i in more)
+    while kept and count(_joined(lines, kept)) > budget:  # what stands together may cost a little more than its parts
+        kept.pop()
     return _joined(lines, kept)
 
 
-def _joined(lines: Sequence[str], kept: set[int]) -> str:
+def _joined(lines: Sequence[str], kept: Sequence[int]) -> str:
     return "\n".join(lines[at] for at in sorted(kept))
 
 

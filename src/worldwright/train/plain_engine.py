@@ -11,6 +11,7 @@ import copy
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import torch
@@ -100,9 +101,15 @@ class PlainEngine:
             if one.reward is not None and one.line.spoken and (gains[at] or self._pulled)
         ]  # fmt: skip
         rate = scheduled(how.rate, step, how.steps, how.warmup, False)
+        begin = perf_counter()
         total = sum(one.line.spoken for one in rolled if one.reward is not None)
         told = self._learn(kept, lines, gains, [one.chances for one in rolled], total, rate, step)
-        return {**figures(rolled, groups), **told}, played
+        clocked = {
+            "seconds_rollout": played.seconds,
+            "seconds_worlds": played.in_worlds,
+            "seconds_learn": perf_counter() - begin,
+        }
+        return {**figures(rolled, groups), **told, **clocked}, played
 
     @property
     def _pulled(self) -> bool:

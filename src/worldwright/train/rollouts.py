@@ -6,8 +6,9 @@ replayed and diagnosed like any other. Beside the record stand the tokens, and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar, cast
@@ -26,6 +27,8 @@ from worldwright.train.speak import Choir, Said
 from worldwright.train.talk import Line, Talk
 
 FOREVER = 1e9
+IN_WORLDS = ("open", "tools", "verify")
+PARTS = (*IN_WORLDS, "talk", "speak")
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -81,8 +84,12 @@ class Played(NamedTuple):
 
     rolled: list[Rolled]
     seconds: float
-    in_worlds: float
-    """Of these, in opening worlds, calling tools and judging."""
+    parts: Mapping[str, float]
+    """Of these, by part: `open`, `tools` and `verify` in worlds, `talk` in tokens and texts, `speak` in the model."""
+
+    @property
+    def in_worlds(self) -> float:
+        return sum(self.parts[name] for name in IN_WORLDS)
 
 
 class Stage(NamedTuple):
@@ -97,13 +104,12 @@ class Stage(NamedTuple):
 def roll(stage: Stage, places: Sequence[Place], seed: int, temperature: float | None = None) -> Played:
     """Play an episode at each place; a place that is named several times is played several times. The same seed plays the same."""
     begin = perf_counter()
-    width, out, in_worlds = stage.how.width, [], 0.0
+    width, out, parts = stage.how.width, [], dict.fromkeys(PARTS, 0.0)
     heat = stage.how.temperature if temperature is None else temperature
     for first in range(0, len(places), width):
-        part = _Wave(stage, places[first : first + width], seed + first, heat)
-        out += part.played()
-        in_worlds += part.in_worlds
-    return Played(out, perf_counter() - begin, in_worlds)
+        wave = _Wave(stage, places[first : first + width], seed + first, heat, parts)
+        out += wave.played()
+    return Played(out, perf_counter() - begin, parts)
 
 
 class _One:
@@ -129,12 +135,11 @@ class _One:
     def opening(self) -> tuple[Sequence[Message], Sequence[Tool]]:
         return self.messages[:2], self.tools
 
-    def hear(self, talk: Talk, said: Said) -> list[Message]:
+    def hear(self, said: Said, message: Message) -> list[Message]:
         """Take a turn of the model into the world. What comes back; nothing where the episode is over."""
         self.line.spoke(said.ids)
         self.chances += said.chances
         self.turns += 1
-        message = talk.read(talk.text(said.ids))
         known = {chat.name_of(tool) for tool in self.tools}
         asked = chat.asked_for(message)
         self.formed += bool(asked) and all(not one.problem and one.name in known for one in asked)
@@ -161,9 +166,10 @@ def _went_well(result: Mapping[str, Any]) -> bool:
 class _Wave:
     """Episodes that are played at once."""
 
-    def __init__(self, stage: Stage, places: Sequence[Place], seed: int, temperature: float) -> None:
-        self._stage, self._temperature, self._seed = stage, temperature, seed
-        self.in_worlds = 0.0
+    def __init__(
+        self, stage: Stage, places: Sequence[Place], seed: int, temperature: float, parts: dict[str, float]
+    ) -> None:
+        self._stage, self._temperature, self._seed, self._parts = stage, temperature, seed, parts
         openings: Openings = {}
         counts: dict[str, int] = {}
         attempts = []
@@ -172,18 +178,23 @@ class _Wave:
             attempts.append(counts[place.name])
         self._pool = ThreadPoolExecutor(stage.how.workers) if stage.how.workers > 1 else None
         made = zip(places, attempts, strict=True)
-        self._ones = self._in_worlds(lambda pair: _One(stage, pair[0], pair[1], seed, openings), made)
+        self._ones = self._each("open", lambda pair: _One(stage, pair[0], pair[1], seed, openings), made)
 
-    def _in_worlds(self, work: Callable[[A], B], given: Iterable[A]) -> list[B]:
+    def _each(self, part: str, work: Callable[[A], B], given: Iterable[A]) -> list[B]:
+        """Work in worlds, by as many threads as were asked for."""
+        with self._timed(part):
+            return list(map(work, given) if self._pool is None else self._pool.map(work, given))
+
+    @contextmanager
+    def _timed(self, part: str) -> Iterator[None]:
         begin = perf_counter()
-        out = list(map(work, given) if self._pool is None else self._pool.map(work, given))
-        self.in_worlds += perf_counter() - begin
-        return out
+        yield
+        self._parts[part] += perf_counter() - begin
 
     def played(self) -> list[Rolled]:
         try:
             self._play()
-            return self._in_worlds(_One.rolled, self._ones)
+            return self._each("verify", _One.rolled, self._ones)
         finally:
             if self._pool is not None:
                 self._pool.shutdown()
@@ -191,31 +202,35 @@ class _Wave:
     def _play(self) -> None:
         talk, how = self._stage.talk, self._stage.how
         told: dict[int, list[int]] = {}
-        for at, one in enumerate(self._ones):
-            told[at] = talk.opening(*one.opening())
-            self._tell(one, told, at)
+        with self._timed("talk"):
+            for at, one in enumerate(self._ones):
+                self._tell(at, talk.opening(*one.opening()), told)
         if not told:
             return
         device = next(self._stage.model.parameters()).device
         drawing = torch.Generator(device=device).manual_seed(self._seed)
-        choir = Choir(self._stage.model, talk, told, drawing, self._temperature)
+        with self._timed("speak"):
+            choir = Choir(self._stage.model, talk, told, drawing, self._temperature)
         while told:
-            said = choir.turn(told, how.turn_tokens)
-            heard = list(said.items())
-            back = self._in_worlds(lambda pair: self._ones[pair[0]].hear(talk, pair[1]), heard)
+            with self._timed("speak"):
+                said = choir.turn(told, how.turn_tokens)
+            with self._timed("talk"):
+                heard = [(self._ones[at], words, talk.read(talk.text(words.ids))) for at, words in said.items()]
+            back = self._each("tools", lambda one: one[0].hear(one[1], one[2]), heard)
             told = {}
-            for (at, words), messages in zip(heard, back, strict=True):
-                one = self._ones[at]
-                if not one.over:
-                    told[at] = talk.back(messages, words.ended)
-                    self._tell(one, told, at)
-            choir.feed(told)
+            with self._timed("talk"):
+                for (at, words), messages in zip(said.items(), back, strict=True):
+                    if not self._ones[at].over:
+                        self._tell(at, talk.back(messages, words.ended), told)
+            with self._timed("speak"):
+                choir.feed(told)
 
-    def _tell(self, one: _One, told: dict[int, list[int]], at: int) -> None:
+    def _tell(self, at: int, ids: list[int], told: dict[int, list[int]]) -> None:
         """Take what is told into the line; where it leaves no room to answer, the episode ends here."""
-        if len(one.line.ids) + len(told[at]) + self._stage.how.turn_tokens > self._stage.how.context:
+        one, how = self._ones[at], self._stage.how
+        if len(one.line.ids) + len(ids) + how.turn_tokens > how.context:
             one.begun.out_of_room()
             one.over = True
-            del told[at]
         else:
-            one.line.told(told[at])
+            one.line.told(ids)
+            told[at] = ids

@@ -222,7 +222,7 @@ def _grpo(run: Run) -> None:
         found, played = engine.grpo_step(step, drawn)
         at.seen = noted(at.seen, ((one.place, one.reward) for one in played.rolled))
         at.step += 1
-        run.tell(step, how.steps, {**found, "seconds_rollout": played.seconds, "seconds_worlds": played.in_worlds})
+        run.tell(step, how.steps, found)
         if run.due(step):
             run.save()
     run.save()

@@ -29,6 +29,8 @@ from worldwright.train.compact import short_result, signature, trimmed_handbook
 from worldwright.train.talk_settings import TalkSettings
 
 CLOSE = "</tool_call>"
+KEPT = 4_096
+"""Openings that are remembered: the episodes of a group all begin alike, and tasks come again."""
 _BEGIN = "<|im_start|>"
 _PROBE = "zqprobevalue"
 _PROBE_CALL: Message = {
@@ -79,6 +81,7 @@ class Talk:
             raise UsageError(
                 "the model's chat template takes no tools, or its calls cannot be read back: take --form plain"
             )
+        self._openings: dict[str, list[int]] = {}
         self.form = self.settings.form if self.settings.form != "auto" else ("native" if self._native else "plain")
 
     def ids(self, text: str) -> list[int]:
@@ -95,6 +98,14 @@ class Talk:
 
     def opening(self, messages: Sequence[Message], tools: Sequence[Tool]) -> list[int]:
         """Everything before the model's first word."""
+        key = chat.encode([list(messages[:2]), list(tools)])
+        if key not in self._openings:
+            if len(self._openings) >= KEPT:
+                self._openings.clear()
+            self._openings[key] = self._opening(messages, tools)
+        return list(self._openings[key])
+
+    def _opening(self, messages: Sequence[Message], tools: Sequence[Tool]) -> list[int]:
         system, request = (self._safe(m.get("content") or "") for m in messages[:2])
         if self._native is not None:
             given: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": request}]
