@@ -69,8 +69,8 @@ def forbidden_write(ev: Evidence) -> Diagnosis | None:
         if done:
             says = f"`{done[0].tool}` was done, which the rule {scene.rule} forbids here."
             return Diagnosis(FORBIDDEN_WRITE, says, _numbers(done), done[0].tool, policy=scene.rule)
-    tried = [e for e in ev.events if e.code == "FORBIDDEN" and not ev.made_good(e)]
-    if tried and not ev.state_right:
+    tried = [e for e in ev.attempts if e.code == "FORBIDDEN" and not ev.made_good(e)]
+    if tried and not ev.state_right and not ev.strayed:
         says = f"`{tried[0].tool}` was called, which the role {ev.episode.role} may not do."
         return Diagnosis(FORBIDDEN_WRITE, says, _numbers(tried), tried[0].tool)
     return None
