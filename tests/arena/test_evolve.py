@@ -18,6 +18,7 @@ from worldwright.arena.evolve.loop import Evolution, evolve
 from worldwright.arena.evolve.records import Settings
 from worldwright.arena.evolve.report import evolution_data, evolution_page, write_evolution
 from worldwright.arena.evolve.training import Lesson, train
+from worldwright.arena.fresh import gathered
 from worldwright.arena.lineage import LINEAGE, Born, read_lineage, write_lineage
 from worldwright.assay.reach import BULK
 from worldwright.compiler.tasks.knobs import knobs
@@ -25,8 +26,9 @@ from worldwright.core.errors import UsageError
 from worldwright.factory.build import build
 from worldwright.gate.band import Band
 from worldwright.pack.seal import write_pack
-from worldwright.rollout.plan import Plan, Player
+from worldwright.rollout.plan import Choice, Plan, Player
 from worldwright.rollout.read import Run
+from worldwright.store.open import open_world
 
 DEV, HELD = "release_management", "motor_claims"
 MENDS = "import json,sys; json.dump({'agent': 'handicapped', 'options': {'wrong': '0.1'}}, open(sys.argv[1] + '/agent.json', 'w'))"
@@ -94,7 +96,10 @@ def _reports(found: Evolution, out: Path) -> None:
     assert all(one.guideline and one.round and one.order for one in born)
     told = json.loads((out / "round_01" / "tasks.json").read_text())
     assert len(told["tasks"]) == found.rounds[0].number_kept
-    assert all(Path(task["path"]).exists() for task in told["tasks"])
+    assert {task["world"] for task in told["tasks"]} == {
+        place.digest for place in gathered([told["gym"]], Choice()).places
+    }
+    assert all(open_world(task["path"]).digest == task["world"] for task in told["tasks"])
 
 
 def _again(grounds: Path, out: Path, found: Evolution) -> None:

@@ -8,7 +8,7 @@ Everything lies in one folder, a step a file, so that an evolution which was sto
     round_01/guidelines.yaml what to build
     round_01/built.json      what was built
     round_01/kept.json       by world, the tasks in the learnable band
-    round_01/tasks.json      the same for a training command
+    round_01/gym/            the worlds with such tasks, as packs; tasks.json names the tasks for a training command
     round_01/train/          what the command wrote; trained.json names the agent that came out
     round_01/held_out/       the run of that agent on the held-out worlds
     round_01/set_01/         its run on the tasks that round 1 kept, and so on
@@ -19,7 +19,7 @@ Everything lies in one folder, a step a file, so that an evolution which was sto
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,7 @@ from worldwright.core.whole_file import write_whole
 from worldwright.factory.order import Order
 from worldwright.gate.records import Terms
 from worldwright.gate.run import Order as GateOrder
+from worldwright.pack.seal import write_pack
 from worldwright.rollout.plan import Choice, Place, Player
 from worldwright.rollout.records import Spot
 from worldwright.store.store import Store
@@ -241,18 +242,16 @@ class _Round:
         return {world: tuple(ids) for world, ids in self._step("kept.json", make).items()}
 
     def _trained(self, places: tuple[Place, ...], kept: Mapping[str, tuple[str, ...]]) -> Player:
-        chosen = [{"world": p.digest, "path": p.path, "task": task} for p in places for task in kept.get(p.digest, ())]
-        gyms = sorted({b.reference for b in self._read_built() if kept.get(b.world)})
-        document = {"round": self.number, **player_data(self.player), "gyms": gyms, "tasks": chosen}
+        used = [place for place in places if kept.get(place.digest)]
+        gym = self._gym(used)
+        paths = {p.digest: str(gym / f"{p.domain}-{p.digest[:12]}") for p in used}
+        chosen = [{"world": p.digest, "path": paths[p.digest], "task": task} for p in used for task in kept[p.digest]]
         tasks = self.folder / "tasks.json"
-        write_whole(tasks, pretty_json(document))
+        write_whole(
+            tasks, pretty_json({"round": self.number, **player_data(self.player), "gym": str(gym), "tasks": chosen})
+        )
         lesson = Lesson(
-            self.number,
-            self.player,
-            gyms[0] if gyms else "",
-            tasks,
-            self.folder / "guidelines.yaml",
-            self.folder / "train",
+            self.number, self.player, str(gym), tasks, self.folder / "guidelines.yaml", self.folder / "train"
         )
 
         def make() -> dict[str, Any]:
@@ -261,8 +260,14 @@ class _Round:
 
         return player_of(self._step("trained.json", make))
 
-    def _read_built(self) -> tuple[Built, ...]:
-        return self._built(Guidelines("", ()))
+    def _gym(self, places: Sequence[Place]) -> Path:
+        """The worlds of this round that have tasks to learn from, as a folder of packs: what any command takes for a gym."""
+        gym, store = (self.folder / "gym").resolve(), Store()
+        for place in places:
+            target = gym / f"{place.domain}-{place.digest[:12]}"
+            if not target.exists():
+                write_pack(store.pack(place.digest).files, target)
+        return gym
 
     def _sets(self, places: tuple[Place, ...], kept: Mapping[str, tuple[str, ...]]) -> dict[int, Field]:
         """By round, this one included, the tasks that it kept."""

@@ -2,7 +2,7 @@
 
 The command is a list of arguments, not a line for a shell. It finds its tasks in a file,
 
-    {"round": 1, "agent": "...", "gyms": ["hotel_booking:evolve-..."], "tasks": [{"world": DIGEST, "path": PACK, "task": ID}]}
+    {"round": 1, "agent": "...", "gym": FOLDER OF PACKS, "tasks": [{"world": DIGEST, "path": PACK, "task": ID}]}
 
 and may write `agent.json` into its output folder: {"agent": SPEC, "options": {"base_url": ..., "temperature": ..., NAME: VALUE}}.
 Where it writes none, the agent is the same one by name, and whatever stands behind the name has changed.
