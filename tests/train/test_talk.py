@@ -186,3 +186,13 @@ def test_what_was_cut_away_is_not_asked_for(gym_folder: Path, talks: dict[str, T
     assert demonstrations(tight, found, 10**6).dropped[HIDDEN] > 0
     assert demonstrations(wide, found, 10**6).dropped == {}
     assert demonstrations(wide, found, 50).dropped == {LONG: 4}
+
+
+def test_a_signature_can_leave_out_what_short_tasks_do_without() -> None:
+    names = ("name", "city", "born_from", "born_to", "sort", "limit", "offset")
+    schema = {"type": "object", "properties": {"id": {"type": "string"}, **{n: {"type": "string"} for n in names}}}
+    tool = chat.function("find_people", "", {**schema, "required": ["id"]})
+    assert signature(tool) == f"find_people(id: str, {', '.join(f'{n}?: str' for n in names)})"
+    assert signature(tool, 2) == "find_people(id: str, name?: str, limit?: str, …)"
+    assert signature(tool, 3) == "find_people(id: str, name?: str, city?: str, limit?: str, …)"
+    assert signature(tool, 7) == signature(tool)

@@ -15,22 +15,37 @@ from worldwright.agents.chat import Tool, encode
 
 _TYPES = {"string": "str", "integer": "int", "number": "num", "boolean": "bool", "array": "list", "object": "object"}
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_LAST = re.compile(r"_(from|to)\Z|\A(sort|offset)\Z")
+"""Parameters that short tasks can do without."""
 RULES = "rules"
 """The section of a handbook that binds; its lines go last."""
 CUT = "…"
 MOST_CHOICES = 8
 
 
-def signature(tool: Tool) -> str:
-    """A tool in one line: `lend(member: MEM-0001, copy: CPY-0001, days?: int)`. A question mark: may be left out."""
+def signature(tool: Tool, optionals: int = 0) -> str:
+    """A tool in one line: `lend(member: MEM-0001, copy: CPY-0001, days?: int)`. A question mark: may be left out.
+
+    With `optionals`, so many of those that may be left out are shown: bounds, orders and offsets go first."""
     function = tool["function"]
     schema: Mapping[str, Any] = function.get("parameters") or {}
+    shown = shown_parameters(schema, optionals)
     required = schema.get("required", ())
     parts = [
         f"{name}{'' if name in required else '?'}: {type_of(part)}"
         for name, part in schema.get("properties", {}).items()
+        if name in shown
     ]
-    return f"{function['name']}({', '.join(parts)})"
+    more = [CUT] if len(shown) < len(schema.get("properties", {})) else []
+    return f"{function['name']}({', '.join([*parts, *more])})"
+
+
+def shown_parameters(schema: Mapping[str, Any], optionals: int) -> frozenset[str]:
+    """The parameters that a signature names. 0 shows all."""
+    names, required = list(schema.get("properties", {})), schema.get("required", ())
+    free = [name for name in names if name not in required]
+    free.sort(key=lambda name: (name != "limit", bool(_LAST.search(name))))
+    return frozenset({*required, *(free[:optionals] if optionals else free)})
 
 
 def type_of(schema: Any) -> str:

@@ -17,6 +17,7 @@ from worldwright.agents.oracle import Oracle
 from worldwright.core.errors import UsageError
 from worldwright.rollout.episode import Openings, Setting, play
 from worldwright.rollout.records import Limits, Spot
+from worldwright.train.compact import shown_parameters
 from worldwright.train.rollouts import Place
 from worldwright.train.talk import Line, Talk
 
@@ -98,9 +99,16 @@ def _messages(found: Iterable[Mapping[str, Any]]) -> list[Message]:
 
 
 def hidden(talk: Talk, one: Demonstration) -> bool:
-    """Whether a call names a value that the episode showed and the model would not have seen."""
+    """Whether a call names a value, or a parameter, that the episode showed and the model would not have seen."""
     if talk.form != "compact":
         return False
+    shown = {
+        tool["function"]["name"]: shown_parameters(tool["function"].get("parameters") or {}, talk.settings.optionals)
+        for tool in one.tools
+    }
+    calls = [call for message in one.messages for call in asked_for(message)]
+    if any(set(call.arguments or ()) - shown.get(call.name, frozenset()) for call in calls):
+        return True
     whole = "\n".join(m.get("content") or "" for m in one.messages[:2])
     seen = talk.text(talk.opening(one.messages, one.tools))
     for message in one.messages[2:]:

@@ -75,6 +75,7 @@ class Talk:
             raise UsageError("the tokenizer has no end-of-sequence token, so no turn could end: set its `eos_token`")
         self.end = str(tokenizer.eos_token)
         self.end_id = int(tokenizer.eos_token_id)
+        self._lengths: dict[str, int] = {}
         self._special = tuple(t for t in map(str, tokenizer.all_special_tokens) if len(t) > 2)
         self._native = _Native.of(tokenizer, self.end) if self.settings.form in ("auto", "native") else None
         if self.settings.form == "native" and self._native is None:
@@ -94,6 +95,12 @@ class Talk:
         found: str = self.tokenizer.decode(kept, skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return found
 
+    def _length(self, text: str) -> int:
+        """Tokens of a line of a handbook, which stands in many openings."""
+        if text not in self._lengths:
+            self._lengths[text] = len(self.ids(text))
+        return self._lengths[text]
+
     # the pieces
 
     def opening(self, messages: Sequence[Message], tools: Sequence[Tool]) -> list[int]:
@@ -112,8 +119,9 @@ class Talk:
             return self.ids(self._native.render(given, tools=list(map(_plain_tool, tools)), add_generation_prompt=True))
         compact = self.form == "compact"
         if compact:
-            system = trimmed_handbook(system, request, self.settings.handbook, lambda text: len(self.ids(text)))
-        told = f"{system}\n\n{self._safe(_short_tools(tools) if compact else tool_call_text.tools_text(tools))}"
+            system = trimmed_handbook(system, request, self.settings.handbook, self._length)
+        listed = _short_tools(tools, self.settings.optionals) if compact else tool_call_text.tools_text(tools)
+        told = f"{system}\n\n{self._safe(listed)}"
         return self.ids(self._turn("system", told) + self._turn("user", request) + self._head())
 
     def said(self, message: Message) -> list[int]:
@@ -253,8 +261,8 @@ def _gathered(told: Sequence[Message]) -> list[Message]:
     return out
 
 
-def _short_tools(tools: Sequence[Tool]) -> str:
-    listed = "\n".join(map(signature, tools))
+def _short_tools(tools: Sequence[Tool], optionals: int) -> str:
+    listed = "\n".join(signature(tool, optionals) for tool in tools)
     return (
         f"# Tools\n\n{listed}\n\nCall one tool at a time, with JSON inside these tags:\n"
         '<tool_call>\n{"name": "the_tool", "arguments": {}}\n</tool_call>\n'

@@ -15,6 +15,8 @@ class TalkSettings(BaseModel):
     """auto: native where the model's template can do it, else plain"""
     handbook: int = Field(0, ge=0)
     """Tokens of the handbook at most, in the compact form; 0 for all of it."""
+    optionals: int = Field(0, ge=0)
+    """Of each tool, the parameters that may be left out and are shown, in the compact form; 0 for all."""
     rows: int = Field(6, ge=1)
     """Of each list in a result, in the compact form."""
     characters: int = Field(900, ge=20)
