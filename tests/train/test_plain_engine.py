@@ -19,6 +19,7 @@ from worldwright.core.errors import UsageError
 from worldwright.rollout.episode import Begun
 from worldwright.train.demonstrations import demonstrations, gold_walks
 from worldwright.train.evaluate import evaluate
+from worldwright.train.grouped import grouped_attention
 from worldwright.train.learn import advantages, clipped_loss, micro_batches, score
 from worldwright.train.plain_engine import PlainEngine, scheduled
 from worldwright.train.rollouts import Place
@@ -50,6 +51,28 @@ def test_the_chances_of_what_was_drawn_are_those_that_the_model_gives_it(
         found = score(fresh.model, [one.line]).chances
         assert len(one.chances) == one.line.spoken == len(found)
         assert torch.allclose(found, torch.tensor(one.chances), atol=1e-4)
+
+
+def test_a_speaker_in_bf16_says_nearly_the_same_and_follows_what_is_learned(
+    gym_folder: Path, pupil_words: Any, places: list[Place], schooled: Schooled
+) -> None:
+    engine = pupils.pupil(pupils.settings(gym_folder, precision="bf16", grpo={"rate": 1e-3, "kl": 0.1}), pupil_words)
+    engine.model.load_state_dict(schooled.weights)
+    engine.begin("grpo")
+    for step in range(2):
+        found, _ = engine.grpo_step(step, [schooled.place, *places[:1]])
+        assert 0 < found["sampler_gap"] < 0.1
+    assert next(engine._speaker.parameters()).dtype == torch.bfloat16
+
+
+def test_heads_that_share_keys_give_what_copies_of_them_give() -> None:
+    torch.manual_seed(0)
+    query, key, value = torch.randn(3, 6, 1, 8), torch.randn(3, 2, 5, 8), torch.randn(3, 2, 5, 8)
+    mask = torch.arange(5)[None, None, None, :] <= torch.tensor([4, 0, 2])[:, None, None, None]
+    found, _ = grouped_attention(None, query, key, value, mask)
+    copies = (key.repeat_interleave(3, 1), value.repeat_interleave(3, 1))
+    wanted = torch.nn.functional.scaled_dot_product_attention(query, *copies, attn_mask=mask)
+    assert torch.allclose(found, wanted.transpose(1, 2), atol=1e-6)
 
 
 def test_the_same_seed_plays_the_same_and_another_does_not(fresh: PlainEngine, places: list[Place]) -> None:
@@ -100,7 +123,6 @@ def test_two_steps_of_each(clever: PlainEngine, schooled: Schooled, places: list
     lines = demonstrations(clever.talk, gold_walks([place]), 1_500).lines
     assert all(math.isfinite(clever.sft_step(step, lines)["loss"]) for step in range(2))
     clever.model.load_state_dict(schooled.weights)
-    clever._speaker_behind = True
     clever.begin("grpo")
     before = [p.detach().clone() for p in clever.model.parameters()]
     for step in range(2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from worldwright.train.readiness import readiness
 from worldwright.train.settings import ReadySettings, Settings, read_settings, settings_of
 from worldwright.train.stages import train
 
+PAGE = Path(__file__).parents[2] / "docs" / "train.md"
 CLOCKED = ("seconds_rollout", "seconds_worlds", "seconds_learn")
 
 
@@ -122,6 +124,20 @@ def test_a_run_that_was_stopped_goes_on_exactly(
     assert figures(out) == figures(whole)
     one, other = weights(out / "model"), weights(whole / "model")
     assert all(torch.equal(one[name], other[name]) for name in other)
+
+
+def test_the_lines_of_the_page_run(
+    whole: Path, gym_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a small model and a small gym in the place of those that the page names."""
+    (block,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "runs" / "first").mkdir(parents=True)
+    (tmp_path / "runs" / "first" / "model").symlink_to(whole / "model")
+    (tmp_path / "boat_hire").symlink_to(gym_folder)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(compile(block, PAGE.name, "exec"), names)
+    assert names["found"].data()["episodes"] == len(pupils.places(gym_folder))
 
 
 def test_a_run_is_not_written_over_nor_resumed_as_another(whole: Path, made: Settings, model: Any) -> None:

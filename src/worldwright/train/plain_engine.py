@@ -20,6 +20,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
 from worldwright.core.whole_file import whole_file
+from worldwright.train import grouped
 from worldwright.train.cache import check_fits
 from worldwright.train.learn import advantages, clipped_loss, micro_batches, score, taught
 from worldwright.train.metrics import figures
@@ -63,6 +64,7 @@ class PlainEngine:
         self._speaker = self.model
         if self._precision is not None and not settings.lora:
             self._speaker = copy.deepcopy(self.model).to(self._precision).requires_grad_(False)
+            self._speaker.set_attn_implementation(grouped.NAME)
         self._speaker_behind = False
         self._reference: Any = None
         self.optimizer: Any = None
@@ -76,6 +78,8 @@ class PlainEngine:
             [p for p in self.model.parameters() if p.requires_grad], lr=1.0, betas=(0.9, 0.95),
             weight_decay=self.settings.weight_decay, fused=cuda,
         )  # fmt: skip
+        self._speaker_behind = True
+        self._catch_up()
         if stage == "grpo" and self.settings.grpo.kl and not self.settings.lora:
             self._reference = copy.deepcopy(self._speaker).requires_grad_(False)
 
