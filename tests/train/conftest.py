@@ -19,6 +19,16 @@ from worldwright.distill.records import FORMATS, Recipe
 from worldwright.engine.world import World
 
 HERE = Path(__file__).parent
+NEED_TORCH = (
+    "test_talk.py",
+    "test_plain_engine.py",
+    "test_stages.py",
+    "test_order.py",
+    "test_trl_engine.py",
+    "test_verl_loop.py",
+)
+"""Files that cannot even be read without it."""
+collect_ignore = [] if find_spec("torch") else list(NEED_TORCH)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -69,6 +79,29 @@ def tokenizer(dataset: Path) -> Any:
 
     texts = [(dataset / "sft" / f"{side}.jsonl").read_text(encoding="utf-8") for side in ("train", "test")]
     return byte_pairs([text.replace('\\"', '"').replace("\\n", "\n") for text in texts], qwen3_training_chat_template)
+
+
+@pytest.fixture(scope="session")
+def places(gym_folder: Path) -> Any:
+    """Where a model learns: the tasks of two small worlds."""
+    from tests.train import pupils
+
+    return pupils.places(gym_folder)
+
+
+@pytest.fixture(scope="session")
+def pupil_words(places: Any) -> Any:
+    """A tokenizer that knows the words of these tasks, and no template."""
+    from tests.train import pupils
+
+    return pupils.tokenizer_for(places)
+
+
+@pytest.fixture(scope="session")
+def schooled(gym_folder: Path, pupil_words: Any) -> Any:
+    from tests.train import pupils
+
+    return pupils.schooled(gym_folder, pupil_words)
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ Turns = Generator[tuple[Sequence[Message], Sequence[Tool]], Message, None]
 
 def play(env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Openings) -> Episode:
     """The episode, with an agent that answers at once."""
-    begun = _Begun(env, agent, setting, limits, openings)
+    begun = Begun(env, agent, setting, limits, openings)
     try:
         asked = next(begun.turns)
         while True:
@@ -84,7 +84,7 @@ def play(env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Ope
 
 async def play_waiting(env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Openings) -> Episode:
     """The same with an agent that may have to be waited for: others can be played meanwhile."""
-    begun = _Begun(env, agent, setting, limits, openings)
+    begun = Begun(env, agent, setting, limits, openings)
     try:
         asked = next(begun.turns)
         while True:
@@ -101,8 +101,10 @@ async def play_waiting(env: Env, agent: Agent, setting: Setting, limits: Limits,
     return begun.ended()
 
 
-class _Begun:
-    """An episode that has started."""
+class Begun:
+    """An episode that has started. `turns` yields what the agent is told and takes what it says; `ended` judges it.
+
+    `play` and `play_waiting` are loops over it; whoever holds many episodes at once writes a loop of its own."""
 
     def __init__(self, env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Openings) -> None:
         self._since = self._asked_at = perf_counter()
@@ -134,6 +136,10 @@ class _Begun:
 
     def out_of_time(self) -> None:
         self._played.outcome = "time"
+
+    def out_of_room(self) -> None:
+        """The agent's context holds no more."""
+        self._played.outcome = "output"
 
     def failed(self, problem: str) -> None:
         self._played.outcome, self._played.problem = "error", problem

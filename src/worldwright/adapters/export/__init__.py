@@ -19,6 +19,9 @@ from worldwright.core.names import nearest
 TARGETS: Mapping[str, str] = {
     "verifiers": "worldwright.adapters.export.verifiers",
     "openenv": "worldwright.adapters.export.openenv",
+    "prime-rl": "worldwright.adapters.export.prime_rl",
+    "skyrl": "worldwright.adapters.export.skyrl",
+    "verl": "worldwright.adapters.export.verl",
 }
 """By framework, the module whose `write(gym, out)` writes the package and names its files. Loaded when it is asked for."""
 LISTED = "export.json"

@@ -32,6 +32,7 @@ def command(gym: str, target: str, out: Path, force: bool, as_json: bool) -> Non
       worldwright export --gym town_library --to verifiers --out town-library-verifiers
       worldwright export --gym enterprise_procurement:v1 --to openenv --out procurement-openenv
       worldwright export --gym packs/ --to verifiers --out dist --force --json
+      worldwright export --gym motor_claims:big --to verl --out claims-verl
     """
     files = export(target, gym, out, replace=force)
     if as_json:

@@ -1,0 +1,30 @@
+"""Rows for trainers that hand over text and nothing else: tools stand in the system message. No row holds a key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from worldwright.adapters.rows import GYM, TASK, VARIANT, open_row, rows
+from worldwright.agents import chat, tool_call_text
+
+ROW = (GYM, VARIANT, TASK, "world")
+"""The columns that say which episode a row is, and of which world."""
+ENV_CLASS = "worldwright"
+
+
+def text_rows(
+    gym: str, variants: Iterable[str] | None = None, tasks: Iterable[str] | None = None, face: str = "plain"
+) -> Iterator[dict[str, Any]]:
+    """As SkyRL's `PromptDataset` takes them: `prompt`, `env_class`, and what the environment is told besides."""
+    for row in rows(gym, variants, tasks, face):
+        with open_row(row, face) as episode:
+            told = tool_call_text.tools_text([chat.tool(spec) for spec in episode.tools])
+        system, request = row["prompt"]
+        prompt = [{"role": "system", "content": f"{system['content']}\n\n{told}"}, request]
+        yield {
+            "prompt": prompt,
+            "env_class": ENV_CLASS,
+            "face": face,
+            **{name: row[name] for name in (*ROW, "family")},
+        }

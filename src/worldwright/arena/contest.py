@@ -1,0 +1,92 @@
+"""An arena as it is held: each agent plays the same field, and what came of it is one document, one page and guidelines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from worldwright.arena.compare import Paired, paired
+from worldwright.arena.evaluate import Evaluation, leaderboard
+from worldwright.arena.fresh import Field
+from worldwright.arena.guidelines import Guidelines, guidelines, write_guidelines
+from worldwright.arena.page import page
+from worldwright.arena.weakness import classes, hard_knobs, weaknesses
+from worldwright.core.canonical import pretty_json
+from worldwright.core.whole_file import write_whole
+from worldwright.rollout.plan import Plan, Player, over
+from worldwright.rollout.records import Limits
+from worldwright.rollout.report.summary import rate_data
+
+REPORT, PAGE, RUNS = "arena.json", "arena.html", "runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """What came of an arena."""
+
+    field: Field
+    evaluations: tuple[Evaluation, ...]
+    pairs: tuple[Paired, ...]
+    advice: Mapping[str, Guidelines]
+    """By the fingerprint of the agent."""
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "field": {
+                "name": self.field.name, "worlds": len(self.field.places), "episodes": len(self.field.spots),
+                "domains": sorted({p.domain for p in self.field.places}), "left_out": dict(self.field.left_out),
+            },
+            "agents": [self._agent(one) for one in leaderboard(self.evaluations)],
+            "compared": [p.data() for p in self.pairs],
+        }  # fmt: skip
+
+    def _agent(self, one: Evaluation) -> dict[str, Any]:
+        return {
+            **one.data(),
+            "failures": {kind: n for kind, n, _ in classes(one)},
+            "weaknesses": [w.data() for w in weaknesses(one)],
+            "hard_knobs": [{"knob": k.name, "bucket": k.bucket, "rate": rate_data(k.rate)} for k in hard_knobs(one)],
+            "guidelines": self.advice[one.agent_id].data(),
+        }
+
+
+def planned(field: Field, player: Player, limits: Limits, face: str = "plain", seed: int = 0) -> Plan:
+    """The same field for whoever plays."""
+    return over(field.name, field.places, field.spots, player, limits, face, seed)
+
+
+def run_folder(out: Path, plan: Plan) -> Path:
+    """Where an agent's run lies: the same for the same plan, so that a stopped one goes on."""
+    return out / RUNS / f"{_plain(plan.agent)}-{plan.digest[:8]}"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._]+", "_", name)
+
+
+def contest(
+    field: Field, found: Sequence[Evaluation], baseline: Evaluation | None = None, domains: Sequence[str] = ()
+) -> Contest:
+    """Everything that follows from the evaluations. `domains` are those that may be built to train on."""
+    pairs = [
+        paired(one.agent, one.rows, baseline.agent, baseline.rows)
+        for one in found
+        if baseline is not None and one.agent_id != baseline.agent_id
+    ]
+    return Contest(field, tuple(found), tuple(pairs), {one.agent_id: guidelines(one, domains) for one in found})
+
+
+def write_contest(out: Path, found: Contest) -> None:
+    """The document, the page, each agent's guidelines and each failure's diagnosis, as files."""
+    write_whole(out / REPORT, pretty_json(found.data()))
+    left = "; ".join(f"{n} tasks left out: {why}" for why, n in found.field.left_out.items())
+    write_whole(out / PAGE, page(found.field.name, found.evaluations, found.pairs, found.advice, left))
+    for one in found.evaluations:
+        name = f"{_plain(one.agent)}-{one.agent_id[:8]}"
+        write_guidelines(out / f"guidelines-{name}.yaml", found.advice[one.agent_id])
+        lines = (json.dumps(f.data(), ensure_ascii=False, default=str) for f in one.failures)
+        write_whole(out / f"failures-{name}.jsonl", "".join(f"{line}\n" for line in lines))

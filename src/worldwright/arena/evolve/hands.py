@@ -1,0 +1,73 @@
+"""What an evolution has done for it by others: playing, building, gating, saying how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from worldwright.core.pool import mapped
+from worldwright.factory.journal import Row
+from worldwright.factory.many import build_many
+from worldwright.factory.order import Order
+from worldwright.gate.records import Terms
+from worldwright.gate.rolling import Rolled, who
+from worldwright.gate.run import Gate, Subject, run
+from worldwright.gate.run import Order as GateOrder
+from worldwright.rollout.plan import Place, Plan, Player
+from worldwright.rollout.read import Run
+from worldwright.rollout.run import roll
+from worldwright.store.store import Store
+
+
+class Silent:
+    """A watch of the factory that says nothing."""
+
+    def planned(self, total: int, there: int) -> None: ...
+    def ended(self, row: Row) -> None: ...
+    def stopped(self, total: int, there: int) -> None: ...
+    def looked(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """Functions, so that whoever calls can show what goes on."""
+
+    play: Callable[[Plan, Path], Run]
+    build: Callable[[Order, str], Mapping[str, Any]]
+    """An order, built under a tag; the report of the factory."""
+    say: Callable[[str], None]
+    workers: int = 0
+
+
+def plain_hands(workers: int = 0, say: Callable[[str], None] = lambda text: None) -> Hands:
+    """Without anything to watch."""
+    return Hands(
+        lambda plan, folder: roll(plan, folder, workers),
+        lambda order, tag: build_many(order, Store(), tag, partial(mapped, workers=max(1, workers)), Silent()),
+        say,
+        workers,
+    )
+
+
+def gated(
+    places: tuple[Place, ...],
+    tasks: Mapping[str, tuple[str, ...]],
+    player: Player,
+    terms: Terms,
+    order: GateOrder,
+    workers: int,
+) -> dict[str, tuple[str, ...]]:
+    """By world, the tasks that the agent can learn from now. What was tried before is not tried again."""
+    subjects = [Subject(p.digest, p.domain, p.variant, tasks[p.digest]) for p in places if tasks.get(p.digest)]
+    if not subjects:
+        return {}
+    agent = who(player)
+    gate = Gate(subjects, agent, terms, order)
+    rolled = Rolled("evolve", places, player, agent, terms, workers)
+    with rolled.alone(gate.heard):
+        run(gate, rolled.play)
+    kept = {one.world: set(one.kept()) for one in gate.gated()}
+    return {s.digest: tuple(t for t in s.tasks if t in kept.get(s.digest, ())) for s in subjects}

@@ -1,0 +1,116 @@
+"""What an evolution is asked for, and what comes of a round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from worldwright.arena.compare import Paired
+from worldwright.arena.evaluate import Evaluation
+from worldwright.core.canonical import digest
+from worldwright.core.errors import UsageError
+from worldwright.gate.band import Band
+from worldwright.rollout.plan import Player
+from worldwright.rollout.records import Limits
+from worldwright.rollout.report.summary import rate_data
+
+PLACES = ("gym", "tasks", "guidelines", "agent", "round", "out")
+"""What a training command may name in braces."""
+_BRACED = re.compile(r"\{(\w*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that decides what an evolution does."""
+
+    dev: tuple[str, ...]
+    """Gyms whose failures are looked at."""
+    held_out: tuple[str, ...]
+    """Gyms that are only ever evaluated on."""
+    player: Player
+    rounds: int = 3
+    worlds: int = 6
+    """Built in each round."""
+    tasks: int = 8
+    """Of each world."""
+    attempts: int = 1
+    sample: int | None = None
+    band: Band = field(default_factory=Band)
+    seed: int = 0
+    limits: Limits = field(default_factory=Limits)
+    train: tuple[str, ...] = ()
+    """A command as its arguments, with places in braces; none where nobody trains."""
+    targeted: bool = True
+    """Whether guidelines say what is built; without, as much is built of the same families, as the control."""
+
+    def __post_init__(self) -> None:
+        unknown = [name for part in self.train for name in _BRACED.findall(part) if name not in PLACES]
+        if unknown:
+            known = ", ".join(f"{{{name}}}" for name in PLACES)
+            raise UsageError(f"the training command names {{{unknown[0]}}}; it can name {known}")
+
+    @property
+    def digest(self) -> str:
+        """What makes two evolutions the same; one with more rounds is the longer of the same."""
+        data = asdict(self)
+        data.pop("rounds")
+        return digest({**data, "player": [self.player.spec, self.player.options.data()]})
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A world of a round, with its tasks."""
+
+    world: str
+    family: str
+    variant: str
+    seed: int
+    order: str
+    guideline: str
+    why: str
+    reference: str
+    """Of its gym in the store."""
+    tasks: int
+    wanted: tuple[str, ...]
+    """Tasks that are about what the guideline is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one round did."""
+
+    number: int
+    agent: str
+    agent_id: str
+    """Before the round."""
+    dev: Evaluation
+    built: tuple[Built, ...]
+    kept: Mapping[str, tuple[str, ...]]
+    """By world, tasks in the learnable band."""
+    trained: Player | None
+    """Who came out of training; none where nothing was trained."""
+    before: Evaluation
+    after: Evaluation
+    """On the held-out worlds."""
+    change: Paired
+    earlier: tuple[tuple[int, Paired], ...]
+    """On the tasks that each round kept: the new agent against the one before the round."""
+    verdict: str
+    """Why to go on or to stop."""
+    goes_on: bool
+
+    @property
+    def number_kept(self) -> int:
+        return sum(map(len, self.kept.values()))
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "round": self.number, "agent": self.agent, "agent_id": self.agent_id, "dev": rate_data(self.dev.rate),
+            "worlds": len(self.built), "tasks": sum(b.tasks for b in self.built), "wanted": sum(len(b.wanted) for b in self.built),
+            "kept": self.number_kept, "trained": None if self.trained is None else self.trained.spec,
+            "held_out": {"before": rate_data(self.before.rate), "after": rate_data(self.after.rate), "change": self.change.data()},
+            "earlier": {str(number): pair.data() for number, pair in self.earlier},
+            "verdict": self.verdict, "goes_on": self.goes_on,
+        }  # fmt: skip

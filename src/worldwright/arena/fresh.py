@@ -1,0 +1,130 @@
+"""Where agents are evaluated: worlds that nobody trained on, and tasks in them that nobody has seen.
+
+Families of a training gym are left out as a whole, worlds of it by their digest, and requests of it by their words. Where there are
+no held-out worlds yet, fresh ones are ordered from the factory under a seed of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from worldwright import catalogue
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+from worldwright.factory.order import Asked, Order
+from worldwright.factory.sources import shipped, with_layers
+from worldwright.rollout.plan import Choice, Place, instruction_key
+from worldwright.rollout.records import Spot
+from worldwright.store.open import gym_places, open_world
+
+SEED = 900_001
+"""Of fresh worlds, unless told otherwise: far from the seeds that people begin to count from."""
+TASKS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What an agent may have seen."""
+
+    domains: frozenset[str] = frozenset()
+    worlds: frozenset[str] = frozenset()
+    requests: frozenset[str] = frozenset()
+    """Digests of instructions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What is played: worlds, and tasks in them."""
+
+    name: str
+    places: tuple[Place, ...]
+    spots: tuple[Spot, ...]
+    left_out: dict[str, int] = field(default_factory=dict)
+    """Why tasks were left out, and how many."""
+
+
+def trained_on(gyms: Iterable[str]) -> Trained:
+    """What the gyms hold that an agent was trained on."""
+    domains, worlds, requests = set(), set(), set()
+    for gym in gyms:
+        for path in gym_places(gym).values():
+            world = open_world(path)
+            domains.add(world.name)
+            worlds.add(world.digest)
+            requests |= {instruction_key(task.instruction) for task in world.tasks}
+    return Trained(frozenset(domains), frozenset(worlds), frozenset(requests))
+
+
+def gathered(
+    gyms: Sequence[str],
+    choice: Choice,
+    attempts: int = 1,
+    seed: int = 0,
+    trained: Trained | None = None,
+    held_out: Sequence[str] = (),
+    only: frozenset[tuple[str, str]] | None = None,
+) -> Field:
+    """The tasks of gyms that an agent has not seen; with `held_out`, only of these domains; with `only`, no others than these
+    (world, task)."""
+    seen = trained or Trained()
+    places: dict[str, Place] = {}
+    spots: list[Spot] = []
+    left_out = {"domain trained on": 0, "world trained on": 0, "request trained on": 0, "domain not held out": 0}
+    for gym in gyms:
+        for variant, path in gym_places(gym).items():
+            world = open_world(path)
+            if world.digest in places:
+                continue
+            why = _why_not(world.name, world.digest, seen, held_out)
+            tasks = choice.of(world, seed)
+            if why:
+                left_out[why] += len(tasks)
+                continue
+            new = [t for t in tasks if instruction_key(t.instruction) not in seen.requests]
+            left_out["request trained on"] += len(tasks) - len(new)
+            chosen = [t for t in new if only is None or (world.digest, t.id) in only]
+            if chosen:
+                places[world.digest] = Place(world.digest, world.name, variant, str(Path(path).resolve()))
+                spots += [Spot(world.digest, t.id, n) for t in chosen for n in range(1, attempts + 1)]
+    if not spots:
+        why = ", ".join(f"{n} tasks: {why}" for why, n in left_out.items() if n) or "no task is among those asked for"
+        raise UsageError(f"{', '.join(gyms)} leave nothing to evaluate on ({why})")
+    name = ", ".join(Path(gym).name for gym in gyms)
+    return Field(name, tuple(places.values()), tuple(spots), {k: n for k, n in left_out.items() if n})
+
+
+def _why_not(domain: str, digest: str, seen: Trained, held_out: Sequence[str]) -> str:
+    if digest in seen.worlds:
+        return "world trained on"
+    if held_out:
+        return "" if domain in held_out else "domain not held out"
+    return "domain trained on" if domain in seen.domains else ""
+
+
+def held_out_domains(trained: Trained, named: Sequence[str] = ()) -> tuple[str, ...]:
+    """The domains that are named, or every domain of the catalogue that was not trained on."""
+    known = catalogue.names()
+    for name in named:
+        if name not in known:
+            raise UsageError(f"the catalogue has no domain {name!r}; {nearest(name, known)}")
+    found = tuple(named) or tuple(name for name in known if name not in trained.domains)
+    if not found:
+        raise UsageError("every domain of the catalogue was trained on: name held-out ones, or train on fewer")
+    return found
+
+
+def fresh_order(
+    domains: Sequence[str],
+    worlds: int,
+    seed: int = SEED,
+    tasks: int = TASKS,
+    layers: Sequence[str] = (),
+    siblings: int = 1,
+) -> Order:
+    """Fresh worlds of these domains, as many of each, spread over the axes."""
+    sources = [shipped(name) for name in domains]
+    laid = tuple(with_layers(source, tuple(layers), strict=False) for source in sources) if layers else tuple(sources)
+    asked = Asked(knobs=(("most", str(tasks)),))
+    return Order(laid, worlds, seed=seed, siblings=siblings, asked=asked)

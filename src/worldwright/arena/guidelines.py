@@ -1,0 +1,251 @@
+"""Generation guidelines: what to build next, as data that the factory can carry out and a person can read and change.
+
+    format: 1
+    agent: planner
+    guidelines:
+    - id: wrong_entity
+      why: 41 of 96 failures took another record than the one that is meant
+      share: 0.43
+      domains: [hotel_booking, motor_claims]
+      operations: [move_room]
+      policies: []
+      knobs: {distractors: 1..}
+      layers: [look_alikes, duplicates]
+
+Domains, layers and knobs decide what is built; operations and policies decide which of its tasks are taken.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import yaml
+
+from worldwright import catalogue
+from worldwright.arena.diagnose import records as r
+from worldwright.arena.evaluate import Evaluation, Traits
+from worldwright.arena.weakness import classes, weaknesses
+from worldwright.compiler.tasks.knobs import knobs as read_knobs
+from worldwright.core.errors import UsageError
+from worldwright.core.names import nearest
+from worldwright.core.whole_file import write_whole
+from worldwright.factory.order import Asked, Order
+from worldwright.factory.sources import shipped, with_layers
+from worldwright.variants.inject import chosen_layers
+
+FORMAT = 1
+MOST_NAMES = 6
+"""Operations and policies that a guideline names."""
+STEP = 100
+"""Between the seeds of two guidelines."""
+LEAST = 0.03
+"""A class with a smaller share of the failures gets no guideline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lever:
+    """What makes tasks in which a class of failure can happen."""
+
+    knobs: Mapping[str, str] = field(default_factory=dict)
+    layers: tuple[str, ...] = ()
+
+
+LEVERS: Mapping[str, Lever] = MappingProxyType(
+    {
+        r.WRONG_ENTITY: Lever({"distractors": "1.."}, ("look_alikes", "duplicates")),
+        r.WRONG_VALUE: Lever({"writes": "1.."}, ("legacy_dates", "partial_refunds")),
+        r.MISSED_STEP: Lever({"writes": "2.."}, ("half_finished",)),
+        r.MISSED_POLICY: Lever({"contrast": "8"}, ("policy_conflicts", "seasonal_rules")),
+        r.FORBIDDEN_WRITE: Lever({"contrast": "8"}, ("delegated_roles", "budget_caps")),
+        r.STALE: Lever({}, ("stale", "duplicates", "soft_deleted")),
+        r.MALFORMED: Lever({"writes": "1.."}, ()),
+        r.HALLUCINATED: Lever({"joins": "1.."}, ("id_reuse",)),
+        r.GAVE_UP: Lever({"calls": "3.."}, ("flaky_errors",)),
+        r.LOOP: Lever({"calls": "3.."}, ("flaky_errors", "rate_limits")),
+        r.RAN_OUT: Lever({"calls": "4.."}, ()),
+        r.WRONG_ANSWER: Lever({"calls": "2.."}, ()),
+        r.COLLATERAL: Lever({"distractors": "1.."}, ("look_alikes",)),
+    }
+)
+"""By class, what the factory can turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guideline:
+    """One thing to build more of."""
+
+    id: str
+    why: str
+    share: float
+    """How much of what is built."""
+    domains: tuple[str, ...]
+    operations: tuple[str, ...] = ()
+    policies: tuple[str, ...] = ()
+    knobs: Mapping[str, str] = field(default_factory=dict)
+    layers: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        where = f"guideline {self.id!r}"
+        if not self.domains:
+            raise UsageError(f"{where} names no domain to build")
+        for name in self.domains:
+            if name not in catalogue.names():
+                raise UsageError(f"{where}: no domain is called {name!r}; {nearest(name, catalogue.names())}")
+        if not 0 < self.share <= 1:
+            raise UsageError(f"{where}: a share is more than 0 and at most 1, not {self.share}")
+        chosen_layers(self.layers)
+        read_knobs("medium", self.knobs)
+
+    def wants(self, traits: Traits) -> bool:
+        """Whether a task has to do with what this is about; every task where it names no operation and no policy."""
+        if not self.operations and not self.policies:
+            return True
+        return bool(set(self.operations) & set(traits.tools) or set(self.policies) & set(traits.policies))
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "id": self.id, "why": self.why, "share": round(self.share, 4), "domains": list(self.domains),
+            "operations": list(self.operations), "policies": list(self.policies), "knobs": dict(self.knobs),
+            "layers": list(self.layers),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Guidelines:
+    """Everything to build next, for one agent."""
+
+    agent: str
+    items: tuple[Guideline, ...]
+
+    def data(self) -> dict[str, Any]:
+        return {"format": FORMAT, "agent": self.agent, "guidelines": [one.data() for one in self.items]}
+
+    def text(self) -> str:
+        """As YAML."""
+        return yaml.safe_dump(self.data(), sort_keys=False, allow_unicode=True, width=120)
+
+
+def guidelines(found: Evaluation, domains: Sequence[str] = ()) -> Guidelines:
+    """From weaknesses to what to build: a guideline for each class of failure that is not rare.
+
+    `domains` are those that may be built; where none are named, those in which the failures were seen."""
+    ranked = weaknesses(found)
+    items = []
+    common = [(kind, n, share) for kind, n, share in classes(found) if share >= LEAST]
+    whole = sum(share for _, _, share in common)
+    for kind, n, share in common:
+        mine = [w for w in ranked if w.kind == kind]
+        seen = tuple(dict.fromkeys(w.domain for w in mine if w.domain in catalogue.names()))
+        allowed = tuple(domains) or seen
+        if not allowed:
+            continue
+        here = tuple(d for d in seen if d in allowed) or allowed
+        lever = LEVERS[kind]
+        items.append(
+            Guideline(
+                kind.replace(" ", "_"), f"{n} of {len(found.failures)} failures: {r.CLASSES[kind]}", share / whole, here,
+                _names(mine, "tool", here), _names(mine, "policy", here), dict(lever.knobs), lever.layers,
+            )
+        )  # fmt: skip
+    return Guidelines(found.agent, tuple(items))
+
+
+def _names(ranked: Iterable[Any], focus: str, domains: Sequence[str]) -> tuple[str, ...]:
+    names = dict.fromkeys(w.name for w in ranked if w.focus == focus and w.domain in domains)
+    return tuple(names)[:MOST_NAMES]
+
+
+# in and out
+
+
+def write_guidelines(path: Path, found: Guidelines) -> None:
+    """As YAML, or as JSON where the file is called so."""
+    text = json.dumps(found.data(), indent=2, ensure_ascii=False) + "\n" if path.suffix == ".json" else found.text()
+    write_whole(path, text)
+
+
+def read_guidelines(path: Path) -> Guidelines:
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as e:
+        raise UsageError(f"{path} cannot be read: {e}") from None
+    return guidelines_of(data, str(path))
+
+
+def guidelines_of(data: Any, where: str) -> Guidelines:
+    """Guidelines from plain data, wherever it comes from; what is wrong is said with its place."""
+    if not isinstance(data, Mapping) or data.get("format") != FORMAT or not isinstance(data.get("guidelines"), list):
+        raise UsageError(f"{where} holds no guidelines: `format: {FORMAT}` and a list `guidelines` were expected")
+    items = tuple(_item(one, f"guideline {n} of {where}") for n, one in enumerate(data["guidelines"], start=1))
+    return Guidelines(str(data.get("agent", "")), items)
+
+
+_LISTS = ("domains", "operations", "policies", "layers")
+
+
+def _item(data: Any, where: str) -> Guideline:
+    if not isinstance(data, Mapping):
+        raise UsageError(f"{where} is not a mapping")
+    known = {"id", "why", "share", "knobs", *_LISTS}
+    if strange := sorted(set(map(str, data)) - known):
+        raise UsageError(f"{where} says {strange[0]!r}, which means nothing; {nearest(strange[0], known)}")
+    lists = {name: data.get(name) or [] for name in _LISTS}
+    for name, value in lists.items():
+        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+            raise UsageError(f"{where}: {name} is a list of names, not {value!r}")
+    knobs, share = data.get("knobs") or {}, data.get("share")
+    if not isinstance(knobs, Mapping) or isinstance(share, bool) or not isinstance(share, (int, float)):
+        raise UsageError(f"{where} needs a share (a number up to 1), and knobs by name")
+    settings = {str(name): str(value) for name, value in knobs.items()}
+    return Guideline(
+        str(data.get("id", "")), str(data.get("why", "")), float(share), knobs=settings,
+        **{name: tuple(value) for name, value in lists.items()},
+    )  # fmt: skip
+
+
+# for the factory
+
+
+def untargeted(agent: str, domains: Sequence[str]) -> Guidelines:
+    """Guidelines that target nothing: the control to hold targeted ones against, at the same cost."""
+    return Guidelines(agent, (Guideline("untargeted", "nothing is targeted", 1.0, tuple(domains)),))
+
+
+def orders(found: Guidelines, worlds: int, tasks: int, seed: int) -> tuple[tuple[Guideline, Order], ...]:
+    """What the factory is asked for, with the guideline that asks: exactly so many worlds in all, shared out by the shares."""
+    shared = _apportioned([one.share for one in found.items], worlds)
+    out: list[tuple[Guideline, Order]] = []
+    for at, (one, mine) in enumerate(zip(found.items, shared, strict=True)):
+        out += [(one, order) for order in _orders(one, mine, tasks, seed + STEP * at)]
+    return tuple(out)
+
+
+def _orders(one: Guideline, worlds: int, tasks: int, seed: int) -> list[Order]:
+    """So many worlds of one guideline, as evenly over its domains as they go."""
+    each, more = divmod(worlds, len(one.domains))
+    parts = ((one.domains[:more], each + 1), (one.domains[more:], each))
+    settings = (("most", str(tasks)), *one.knobs.items())
+    return [
+        Order(
+            tuple(with_layers(shipped(name), one.layers, strict=False) for name in domains), variants, seed=seed, siblings=1,
+            asked=Asked(knobs=settings),
+        )
+        for domains, variants in parts
+        if domains and variants
+    ]  # fmt: skip
+
+
+def _apportioned(shares: Sequence[float], total: int) -> list[int]:
+    """A whole number for each share that add up to the total: what is left over goes to the largest remainders."""
+    whole = sum(shares) or 1.0
+    exact = [share * total / whole for share in shares]
+    out = [int(x) for x in exact]
+    by_rest = sorted(range(len(exact)), key=lambda at: (out[at] - exact[at], at))
+    for at in by_rest[: total - sum(out)]:
+        out[at] += 1
+    return out

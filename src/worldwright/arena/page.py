@@ -1,0 +1,195 @@
+"""The report of an arena as one page: a file of its own that asks for nothing else, no network and no script."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from worldwright.arena.compare import Paired
+from worldwright.arena.diagnose.records import CLASSES
+from worldwright.arena.evaluate import Evaluation, leaderboard
+from worldwright.arena.guidelines import Guidelines
+from worldwright.arena.weakness import Weakness, classes, hard_knobs, weaknesses
+from worldwright.rollout.report.charts import WIDTH, bars, counts, drawing, panel, percent, span
+from worldwright.rollout.report.markup import Markup, cut, joined, tag
+from worldwright.rollout.report.page import POLICY
+from worldwright.rollout.report.sections import figure, groups_table, table
+from worldwright.rollout.report.style import STYLE
+from worldwright.rollout.report.summary import key_remark
+from worldwright.rollout.stats import Group
+
+RANKED = 25
+"""Weaknesses that are listed."""
+Cell = tuple[int, int]
+"""Episodes that failed so, of how many."""
+
+
+def document(title: str, body: Sequence[Markup]) -> str:
+    """A whole page around what stands in it."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        tag("title", f"{title} - Worldwright"),
+        tag("style", Markup(STYLE)),
+    )
+    inner = tag("body", tag("main", tag("h1", title), *body))
+    return f"<!DOCTYPE html>\n{tag('html', head, inner, lang='en')}\n"
+
+
+def page(
+    name: str,
+    found: Sequence[Evaluation],
+    pairs: Sequence[Paired],
+    advice: Mapping[str, Guidelines],
+    left_out: str = "",
+) -> str:
+    """The page of an arena. The same evaluations give the same bytes."""
+    ranked = leaderboard(found)
+    domains = len({group.name for one in found for group in one.domains})
+    lead = f"{len(ranked)} agents on {ranked[0].rate.tasks:,} tasks of {domains} domains: {name}. {left_out}"
+    body = [tag("p", lead, class_="lead")]
+    body += [tag("p", key_remark(one.agent), class_="remark") for one in ranked if one.sees_key]
+    body += [tag("h2", "Leaderboard"), _leaderboard(ranked)]
+    if pairs:
+        body += [tag("h2", "Against the baseline"), compared(pairs)]
+    for at, one in enumerate(ranked):
+        body += _agent(one, f"a{at}", advice.get(one.agent_id))
+    return document(f"Arena: {cut(name, 60)}", body)
+
+
+def _leaderboard(ranked: Sequence[Evaluation]) -> Markup:
+    groups = [Group(one.agent, one.rate) for one in ranked]
+    heads = ("agent", "rate", "interval", "pass^k", "k", "tasks", "judged", "no verdict")
+    rows = [
+        (
+            one.agent, percent(one.rate.value), span(one.rate.low, one.rate.high),
+            percent(one.curves.all[-1].value) if one.curves.all else "–", one.curves.all[-1].k if one.curves.all else 0,
+            f"{one.rate.tasks:,}", f"{one.rate.judged:,}", f"{one.rate.errors:,}",
+        )
+        for one in ranked
+    ]  # fmt: skip
+    return figure(bars("Pass rate by agent", groups, "board"), table(heads, rows, heads[1:]))
+
+
+def compared(pairs: Sequence[Paired]) -> Markup:
+    heads = ("agent", "baseline", "difference", "interval", "better on", "worse on", "tasks", "p", "clear")
+    rows = [
+        (
+            p.one, p.other, f"{p.difference * 100:+.1f} points", f"{p.low * 100:+.1f} to {p.high * 100:+.1f}", p.better, p.worse,
+            f"{p.tasks:,}", f"{p.p:.3g}", "yes" if p.clear else "no",
+        )
+        for p in pairs
+    ]  # fmt: skip
+    says = (
+        "Paired over the tasks that both were judged on. The interval comes from drawing those tasks anew; p is exact "
+        "(sign test over tasks on which the two differ; with one attempt of each, McNemar's)."
+    )
+    return joined([tag("p", says, class_="says"), table(heads, rows, heads[2:])])
+
+
+def _agent(one: Evaluation, name: str, advice: Guidelines | None) -> list[Markup]:
+    says = (
+        f"{one.rate.passed:,} of {one.rate.judged:,} episodes passed; {len(one.failures):,} failed and were diagnosed."
+    )
+    out = [
+        tag("h2", one.agent, class_="run", id=name),
+        tag("p", says, " Agent ", tag("code", one.agent_id), class_="lead"),
+    ]
+    if one.failures:
+        found = [(kind, n, percent(share)) for kind, n, share in classes(one)]
+        meanings = table(("class", "episodes", "meaning"), [(k, n, CLASSES[k]) for k, n, _ in found], ("episodes",))
+        out += [tag("h3", "Why it fails"), figure(counts("Failures by class", found, f"{name}-classes"), meanings)]
+        out += [tag("h3", "Where: weakness map"), weakness_map(one, f"{name}-map")]
+        out += [tag("h3", "Weaknesses, the costliest first"), _ranked(weaknesses(one))]
+    knobs = [
+        tag(
+            "figure",
+            tag("figcaption", tag("b", k.name), " ", k.says),
+            panel(f"By {k.name}", k.groups, f"{name}-{k.name}"),
+        )
+        for k in one.knobs
+    ]
+    if knobs:
+        out += [tag("h3", "By difficulty"), tag("div", *knobs, class_="panels")]
+        hard = ", ".join(f"{k.name} {k.bucket} ({percent(k.rate.value)})" for k in hard_knobs(one))
+        out += [tag("p", f"Clearly below the rest: {hard}.", class_="says")] if hard else []
+    for what, groups in (
+        ("family", one.families),
+        ("domain", one.domains),
+        ("operation", one.tools),
+        ("policy", one.policies),
+    ):
+        if groups:
+            folded = tag("details", tag("summary", f"By {what}"), groups_table(what, groups))
+            out.append(folded)
+    if advice is not None and advice.items:
+        out += [tag("h3", "What to build next"), _advice(advice)]
+    return out
+
+
+def map_cells(one: Evaluation) -> dict[tuple[str, str], Cell]:
+    """By domain and class, how many of the domain's episodes failed so."""
+    failed = Counter((f.domain, f.diagnosis.kind) for f in one.failures)
+    judged = {group.name: group.rate.judged for group in one.domains}
+    return {key: (n, judged[key[0]]) for key, n in failed.items()}
+
+
+def weakness_map(one: Evaluation, name: str) -> Markup:
+    """Domains by classes: the darker, the more of the domain's episodes are lost so."""
+    cells = map_cells(one)
+    columns = [kind for kind in CLASSES if any(key[1] == kind for key in cells)]
+    rows = [group.name for group in one.domains]
+    left, top, tall = 20 + 7.2 * max(map(len, rows)), 92.0, 26.0
+    wide = min(90.0, (WIDTH - 80 - left) / max(1, len(columns)))
+    parts = [
+        tag("text", kind, x=0, y=0, class_="tick", transform=f"translate({left + wide * (at + 0.4):.1f} {top - 8:.0f}) rotate(-35)")
+        for at, kind in enumerate(columns)
+    ]  # fmt: skip
+    words = []
+    for down, row in enumerate(rows):
+        y = top + tall * down
+        parts.append(tag("text", row, x=left - 12, y=y + 17, class_="name", text_anchor="end"))
+        for over, kind in enumerate(columns):
+            n, of = cells.get((row, kind), (0, 0))
+            if n:
+                says = f"{row}: {n} of {of} episodes, {kind}"
+                words.append(says)
+                x, deep = left + wide * over, 0.06 + 0.7 * n / of
+                parts.append(
+                    tag(
+                        "g",
+                        tag("title", says),
+                        tag("rect", x=x + 1, y=y + 1, width=wide - 2, height=tall - 2, class_="cell", fill_opacity=deep),
+                        tag("text", percent(n / of), x=x + wide / 2, y=y + 17, class_="value", text_anchor="middle"),
+                    )
+                )  # fmt: skip
+    return tag("figure", drawing("Weakness map", "; ".join(words), name, WIDTH, top + tall * len(rows) + 4, parts))
+
+
+def _ranked(found: Sequence[Weakness]) -> Markup:
+    rows = []
+    for w in found[:RANKED]:
+        shown = [
+            tag("li", f.diagnosis.sentence, " ", tag("code", f"{f.variant} {f.task} #{f.attempt}")) for f in w.examples
+        ]
+        examples = tag("details", tag("summary", w.examples[0].diagnosis.sentence), tag("ul", *shown))
+        rows.append(
+            (w.kind, w.domain, f"{w.focus} {w.name}", f"{w.failed:,}", w.tasks, percent(w.failed / w.judged), examples)
+        )
+    heads = ("class", "domain", "at", "episodes", "tasks", "lost", "examples")
+    more = f"{len(found) - RANKED} more are in the JSON document." if len(found) > RANKED else ""
+    return joined([table(heads, rows, ("episodes", "tasks", "lost")), tag("p", more, class_="says")])
+
+
+def _advice(advice: Guidelines) -> Markup:
+    heads = ("guideline", "share", "domains", "operations and policies", "knobs", "layers", "why")
+    rows = [
+        (
+            g.id, percent(g.share), ", ".join(g.domains), ", ".join((*g.operations, *g.policies)),
+            ", ".join(f"{k}={v}" for k, v in g.knobs.items()), ", ".join(g.layers), g.why,
+        )
+        for g in advice.items
+    ]  # fmt: skip
+    return tag("div", table(heads, rows, ("share",)), class_="wide")

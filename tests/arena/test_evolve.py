@@ -1,0 +1,198 @@
+"""An evolution from end to end: an agent whose weakness is known, worlds that are really built, and a command that mends it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from worldwright import catalogue
+from worldwright.agents import registry
+from worldwright.agents.protocol import Options
+from worldwright.arena.evolve.hands import Hands, plain_hands
+from worldwright.arena.evolve.loop import Evolution, evolve
+from worldwright.arena.evolve.records import Settings
+from worldwright.arena.evolve.report import evolution_data, evolution_page, write_evolution
+from worldwright.arena.evolve.training import Lesson, train
+from worldwright.arena.fresh import gathered
+from worldwright.arena.lineage import LINEAGE, Born, read_lineage, write_lineage
+from worldwright.assay.reach import BULK
+from worldwright.compiler.tasks.knobs import knobs
+from worldwright.core.errors import UsageError
+from worldwright.factory.build import build
+from worldwright.gate.band import Band
+from worldwright.pack.seal import write_pack
+from worldwright.rollout.plan import Choice, Plan, Player
+from worldwright.rollout.read import Run
+from worldwright.store.open import open_world
+
+DEV, HELD = "release_management", "motor_claims"
+MENDS = "import json,sys; json.dump({'agent': 'handicapped', 'options': {'wrong': '0.1'}}, open(sys.argv[1] + '/agent.json', 'w'))"
+SAME = "import sys; assert sys.argv[1]"
+
+
+@pytest.fixture(autouse=True)
+def handicapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = dict(registry._found())
+    known["handicapped"] = EntryPoint("handicapped", "tests.arena.handicapped:make", registry.GROUP)
+    monkeypatch.setattr(registry, "_found", lambda: known)
+
+
+@pytest.fixture(scope="session")
+def grounds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("grounds")
+    for name in (DEV, HELD):
+        asked = knobs("medium", {"most": "16", "writes": "1.."})
+        write_pack(build(catalogue.load(name), 7, knobs=asked, reach=BULK).pack.files, folder / name / "default-7")
+    return folder
+
+
+def settings(grounds: Path, script: str, rounds: int = 2) -> Settings:
+    command = (sys.executable, "-c", script, "{out}") if script else ()
+    return Settings(
+        (str(grounds / DEV),), (str(grounds / HELD),), Player("handicapped", Options(more={"wrong": "0.6"})), rounds,
+        worlds=2, tasks=6, attempts=3, band=Band(1, 4, 5), train=command,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture
+def one_store(store: Path, monkeypatch: pytest.MonkeyPatch, own_home: None) -> None:
+    """Worlds that one test has built are there for the next."""
+    monkeypatch.setenv("WORLDWRIGHT_HOME", str(store))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_store")
+def test_a_known_weakness_is_found_targeted_and_mended(grounds: Path, tmp_path: Path) -> None:
+    found = evolve(settings(grounds, MENDS), tmp_path, plain_hands())
+    first = found.rounds[0]
+    assert first.number_kept > 0
+    assert {b.family for b in first.built} == {DEV}
+    assert "missed_step" in {b.guideline for b in first.built}
+    assert first.change.difference > 0
+    assert first.goes_on
+    assert found.whole.clear
+    assert [number for number, _ in found.rounds[-1].earlier] == [one.number for one in found.rounds if one.number_kept]
+    _reports(found, tmp_path)
+    _again(grounds, tmp_path, found)
+
+
+def _reports(found: Evolution, out: Path) -> None:
+    write_evolution(out, found)
+    page = (out / "evolve.html").read_text()
+    assert page.count("<svg") >= 4
+    assert "<script" not in page
+    born = read_lineage(out / LINEAGE)
+    assert {one.world for one in born} == {b.world for one in found.rounds for b in one.built}
+    assert all(one.guideline and one.round and one.order for one in born)
+    told = json.loads((out / "round_01" / "tasks.json").read_text())
+    assert len(told["tasks"]) == found.rounds[0].number_kept
+    assert {task["world"] for task in told["tasks"]} == {
+        place.digest for place in gathered([told["gym"]], Choice()).places
+    }
+    assert all(open_world(task["path"]).digest == task["world"] for task in told["tasks"])
+
+
+def _again(grounds: Path, out: Path, found: Evolution) -> None:
+    """Given again it plays, builds and trains nothing, and says the same."""
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("trajectories.jsonl")}
+    (out / "round_01" / "train" / "agent.json").unlink()
+    same = evolve(settings(grounds, MENDS), out, plain_hands())
+    assert evolution_data(same) == evolution_data(found)
+    assert evolution_page(same) == evolution_page(found)
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("trajectories.jsonl")} == before
+    with pytest.raises(UsageError, match="another evolution"):
+        evolve(settings(grounds, SAME), out, plain_hands())
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_store")
+def test_a_round_that_brings_nothing_is_the_last(grounds: Path, tmp_path: Path) -> None:
+    found = evolve(settings(grounds, SAME, rounds=3), tmp_path, plain_hands())
+    assert len(found.rounds) == 1
+    assert found.rounds[0].change.difference == 0
+    assert not found.rounds[0].goes_on
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_store")
+def test_stopped_anywhere_it_goes_on_to_the_same_end(grounds: Path, tmp_path: Path) -> None:
+    whole = evolve(settings(grounds, MENDS, rounds=1), tmp_path / "whole", plain_hands())
+    for stop_at in range(1, 6):
+        with pytest.raises(KeyboardInterrupt):
+            evolve(settings(grounds, MENDS, rounds=1), tmp_path / "torn", _stopping(stop_at))
+    done = evolve(settings(grounds, MENDS, rounds=1), tmp_path / "torn", plain_hands())
+    assert evolution_data(done) == evolution_data(whole)
+
+
+def _stopping(at: int) -> Hands:
+    """Hands that drop everything at the so-many-th run; what was played before is read, not played."""
+    plain, seen = plain_hands(), 0
+
+    def play(plan: Plan, folder: Path) -> Run:
+        nonlocal seen
+        seen += 1
+        if seen == at:
+            raise KeyboardInterrupt
+        return plain.play(plan, folder)
+
+    return Hands(play, plain.build, plain.say)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_store")
+def test_without_training_worlds_are_still_found(grounds: Path, tmp_path: Path) -> None:
+    found = evolve(settings(grounds, "", rounds=1), tmp_path, plain_hands())
+    assert found.rounds[0].trained is None
+    assert found.rounds[0].number_kept > 0
+    assert found.rounds[0].earlier == ()
+
+
+# parts
+
+
+def _lesson(out: Path) -> Lesson:
+    return Lesson(1, Player("planner"), "gym", out / "tasks.json", out / "g.yaml", out)
+
+
+def test_a_command_that_fails_says_so_with_its_last_words(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"(?s)ended with 3.*no memory"):
+        train((sys.executable, "-c", "print('no memory'); raise SystemExit(3)"), _lesson(tmp_path))
+    with pytest.raises(UsageError, match="cannot be started"):
+        train(("/nowhere/at/all",), _lesson(tmp_path))
+
+
+def test_a_command_is_told_where_things_are(tmp_path: Path) -> None:
+    script = "import sys; print(sys.argv[1:])"
+    assert train((sys.executable, "-c", script, "{agent}", "{round}", "x={tasks}"), _lesson(tmp_path)).spec == "planner"
+    assert "['planner', '1', 'x=" in (tmp_path / "train.log").read_text()
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"agent": 1}', "no json", '{"agent": "a", "options": []}'])
+def test_an_agent_that_is_not_one(text: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"agent\.json"):
+        train((sys.executable, "-c", f"open({str(tmp_path / 'agent.json')!r}, 'w').write({text!r})"), _lesson(tmp_path))
+
+
+def test_places_that_there_are_not() -> None:
+    with pytest.raises(UsageError, match=r"names \{model\}"):
+        Settings(("a",), ("b",), Player("planner"), train=("train", "{model}"))
+
+
+def test_lineage_comes_back(tmp_path: Path) -> None:
+    born: Sequence[Born] = (Born(1, "d" * 64, "hotel_booking", "default-1", 1, "o", "loop", "because", "a", 8, 4, 2),)
+    write_lineage(tmp_path / LINEAGE, born)
+    assert read_lineage(tmp_path / LINEAGE) == born
+    (tmp_path / LINEAGE).write_text("{}\n")
+    with pytest.raises(UsageError, match="line 1"):
+        read_lineage(tmp_path / LINEAGE)
+    assert read_lineage(tmp_path / "none") == ()

@@ -1,0 +1,74 @@
+"""Which tasks come when: evenly, or where there is something to learn; always the same for the same seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.train import pupils
+
+from worldwright.core.errors import UsageError
+from worldwright.gate import results
+from worldwright.gate.band import Band
+from worldwright.gate.records import FIXED, Gated, Terms, Who
+from worldwright.train.order import even, even_places, gate_estimates, likely, noted, places_of, spread
+from worldwright.train.rollouts import Place
+
+
+@given(st.integers(1, 9), st.integers(1, 7), st.integers(0, 5))
+def test_everything_comes_equally_often(items: int, number: int, seed: int) -> None:
+    drawn = [one for step in range(items) for one in even(range(items), number, step, seed, "x")]
+    assert Counter(drawn) == dict.fromkeys(range(items), number)
+
+
+def test_a_batch_is_of_many_worlds(places: list[Place]) -> None:
+    batches = [even_places(places, 4, step, 0) for step in range(len(places))]
+    assert all(Counter(p.variant for p in batch) == {"seed_7": 2, "seed_8": 2} for batch in batches)
+    assert {p.name for batch in batches for p in batch} == {p.name for p in places}
+    assert batches == [even_places(places, 4, step, 0) for step in range(len(places))]
+    assert batches != [even_places(places, 4, step, 1) for step in range(len(places))]
+
+
+def test_tasks_that_differ_are_drawn_more_often(places: list[Place]) -> None:
+    some = places[:3]
+    seen = {some[0].name: (0.0, 40.0), some[1].name: (20.0, 40.0), some[2].name: (40.0, 40.0)}
+    drawn = Counter(likely(some, seen, 1, step, 0)[0].name for step in range(300))
+    assert drawn[some[1].name] > 200
+    assert len(drawn) == 3
+    assert sorted(p.name for p in likely(some, seen, 3, 0, 0)) == sorted(p.name for p in some)
+
+
+def test_estimates_follow_what_is_seen(places: list[Place]) -> None:
+    one = places[0]
+    seen = noted({}, [(one, 1.0), (one, 0.0), (one, None)])
+    assert seen == {one.name: (1.0, 2.0)}
+    later = noted(seen, [(one, 1.0)] * 8)
+    assert spread(*later[one.name]) < spread(*seen[one.name])
+    assert spread(0, 0) == pytest.approx(1 / 6)
+
+
+def test_what_a_gate_counted_is_the_start(places: list[Place]) -> None:
+    one = places[0]
+    attempts = {one.task: {1: True, 2: False, 3: False}}
+    who = Who("planner", "0" * 16)
+    results.save(Gated(one.world.digest, one.world.name, one.variant, who, Terms(), Band(2, 4, 5), FIXED, attempts))
+    assert gate_estimates(places) == {one.name: (1.0, 3.0)}
+
+
+def test_tasks_can_be_chosen(gym_folder: Path) -> None:
+    chosen = places_of([str(gym_folder)], ["task_00[12]"])
+    assert {p.task for p in chosen} == {"task_001", "task_002"}
+    short = places_of([str(gym_folder)], most_calls=3)
+    assert short
+    assert all(len(p.world.key(p.task).calls) <= 3 for p in short)
+    with pytest.raises(UsageError, match="no task named task_9\\* with at most 2 calls"):
+        places_of([str(gym_folder)], ["task_9*"], 2)
+
+
+def test_what_a_benchmark_has_is_not_trained_on(gym_folder: Path, places: list[Place]) -> None:
+    one = places[0]
+    results.write(results.folder_of(one.world.digest) / results.CONTAMINATION, {"dropped": [one.task]})
+    assert one.name not in {p.name for p in pupils.places(gym_folder)}
