@@ -135,6 +135,15 @@ def test_two_steps_of_each(clever: PlainEngine, schooled: Schooled, places: list
     assert any(not a.equal(b) for a, b in zip(before, clever.model.parameters(), strict=True))
 
 
+def test_where_nobody_differs_nothing_moves_and_the_figures_say_so(fresh: PlainEngine, places: list[Place]) -> None:
+    fresh.begin("grpo")
+    before = [p.detach().clone() for p in fresh.model.parameters()]
+    found, _ = fresh.grpo_step(0, places[:2])
+    assert (found["all_0"], found["variance"], found["learned"], found["grad_norm"]) == (1.0, 0.0, 0.0, 0.0)
+    assert found["entropy"] > 1
+    assert all(a.equal(b) for a, b in zip(before, fresh.model.parameters(), strict=True))
+
+
 def test_what_did_better_than_its_group_becomes_likelier_than_what_did_worse(
     gym_folder: Path, pupil_words: Any, schooled: Schooled
 ) -> None:

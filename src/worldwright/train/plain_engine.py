@@ -108,6 +108,9 @@ class PlainEngine:
         begin = perf_counter()
         total = sum(one.line.spoken for one in rolled if one.reward is not None)
         told = self._learn(kept, lines, gains, [one.chances for one in rolled], total, rate, step)
+        if not kept:  # nothing went through the learner: what was drawn says as much on the average
+            drawn = [chance for one in rolled for chance in one.chances]
+            told["entropy"] = -sum(drawn) / max(len(drawn), 1)
         clocked = {
             "seconds_rollout": played.seconds,
             "seconds_worlds": played.in_worlds,
