@@ -10,8 +10,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.stamp
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-CODE := $(wildcard src tests benchmarks examples)
-TYPED := $(wildcard src tests benchmarks)
+CODE := $(wildcard src tests benchmarks studies examples)
+TYPED := $(wildcard src tests benchmarks studies)
 BENCHMARKS := $(filter-out benchmarks/_%,$(sort $(wildcard benchmarks/*.py)))
 
 # Training has an environment of its own: gigabytes that nothing else needs. Elsewhere than on a machine with a local wheel,

