@@ -24,7 +24,7 @@ TORCH ?= torch==2.13.0
 # Frameworks that worlds are used from: an environment each, because their releases do not install together.
 ADAPTERS := $(notdir $(patsubst %/,%,$(dir $(sort $(wildcard tests/adapters/*/requirements.lock)))))
 
-.PHONY: help setup demo test train-test adapters-test fuzz lint format types bench lock clean
+.PHONY: help setup demo test coverage train-test adapters-test fuzz lint format types bench lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' \
@@ -48,7 +48,10 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup ## Build a world and play an episode in it
 	@$(BIN)/worldwright demo
 
-test: setup ## Run the tests, with coverage (ARGS='-k name' to narrow)
+test: setup ## Run the tests (ARGS='-k name' to narrow)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+coverage: setup ## Run the tests and say which lines they never reach, which takes longer
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term $(ARGS)
 
 train-test: $(TRAIN_STAMP) ## Run the tests that need torch and TRL, in an environment of their own (ARGS='-k name' to narrow)
