@@ -1,7 +1,6 @@
 """What an agent is told, made short: for models whose context is small and whose attention is smaller.
 
-A handbook of a catalogue world takes some 1,200 tokens, its tools as JSON schemas 8,000 to 18,000, as signatures a few
-hundred. Nothing here adds anything: tools lose their descriptions, the handbook loses lines, results lose rows, and what was
+The tools of a catalogue world as JSON schemas fill a small context several times over. Nothing here adds anything: tools lose their descriptions, the handbook loses lines, results lose rows, and what was
 cut says so.
 """
 
