@@ -1,7 +1,7 @@
 """What an agent is told, made short: for models whose context is small and whose attention is smaller.
 
-The tools of a catalogue world as JSON schemas fill a small context several times over. Nothing here adds anything: tools lose their descriptions, the handbook loses lines, results lose rows, and what was
-cut says so.
+The tools of a catalogue world as JSON schemas fill a small context several times over. Nothing here adds anything: tools lose
+their descriptions, the handbook loses lines, results lose rows, and what was cut says so.
 """
 
 from __future__ import annotations
