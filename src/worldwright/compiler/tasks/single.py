@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from worldwright.compiler.tasks.accept import Dropped, ending
@@ -94,22 +95,9 @@ def _to_do(
     tried = ending(
         ground, found.bounds, naive_plan(ground, attempt.bound.role, attempt.bound.actor, found.plan, found.bounds)
     )
-    if not tried.played.broken:
+    if not tried.played.broken or family == "repair":
         return found
-    if family == "repair":
-        return found
-    again = done(
-        ground,
-        "policy",
-        (*kind, tried.played.broken[0]),
-        found.bounds,
-        found.plan,
-        (words,),
-        seed,
-        closing,
-        record=True,
-    )
-    return again
+    return replace(found, family="policy", shape=(*kind, tried.played.broken[0]))
 
 
 def _another_way(ground: Ground, attempt: Attempt, seed: tuple[Any, ...]) -> bool:
