@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import eq
 from typing import Any
 
 from worldwright.blueprint import checked as c
@@ -20,6 +21,7 @@ from worldwright.world.records import Call
 SIBLINGS = 20
 """Other rows tried for a reference."""
 FILLER = "Please see the note on file."
+_NOTHING = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +115,9 @@ def nearest_rows(ground: Ground, entity: str, key: str | None, seed: tuple[Any, 
     mine = next((r for r in rows if r.id == key), None)
     rest = [r for r in Stream(*seed).shuffled(rows) if r.id != key]
     if mine is not None:
-        mine_values = mine.values
-        rest.sort(
-            key=lambda r: -sum(a == b and a is not None for a, b in zip(r.values[1:], mine_values[1:], strict=True))
-        )
+        # What this one does not have, no other shares with it.
+        held = [_NOTHING if value is None else value for value in mine.values]
+        rest.sort(key=lambda r: -sum(map(eq, r.values, held)))
     return [r.id for r in rest]
 
 
