@@ -14,8 +14,9 @@ from worldwright.agents.protocol import Options
 from worldwright.arena.contest import PAGE, contest, planned, run_folder, write_contest
 from worldwright.arena.evaluate import Evaluation, Worlds, evaluate
 from worldwright.arena.fresh import SEED, TASKS, Field, fresh_order, gathered, held_out_domains, trained_on
+from worldwright.cli.agent_options import agent_options
 from worldwright.cli.arena_view import show_contest
-from worldwright.cli.commands.rollout import options_of, watched_roll
+from worldwright.cli.commands.rollout import watched_roll
 from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
 from worldwright.cli.many_view import Watching
@@ -64,16 +65,7 @@ def names_of(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
               help="Where everything is written.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same draws.")
 @click.option("--face", type=click.Choice(SURFACES), default="plain", show_default=True, help="How tasks are shown.")
-@click.option("--temperature", type=click.FloatRange(0), help="Of an agent that draws.")
-@click.option("--base-url", default="", metavar="URL", help="Of an endpoint that speaks OpenAI's API.")
-@click.option(
-    "--agent-option",
-    "more",
-    multiple=True,
-    callback=options_of,
-    metavar="NAME=VALUE",
-    help="What only the agent knows.",
-)
+@agent_options()
 @click.option(
     "--max-turns", type=click.IntRange(1), default=DEFAULT.turns, show_default=True, help="Messages of the agent."
 )

@@ -13,7 +13,8 @@ import click
 from rich.text import Text
 
 from worldwright.agents.protocol import Options
-from worldwright.cli.commands.rollout import default_folder, options_of, watched_roll
+from worldwright.cli.agent_options import agent_options
+from worldwright.cli.commands.rollout import default_folder, watched_roll
 from worldwright.cli.console import Screen, folded, heading
 from worldwright.cli.extras import needing
 from worldwright.cli.progress import Progress
@@ -96,16 +97,7 @@ def _names(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str,
 @click.option("--workers", type=click.IntRange(0), help="Processes that play (one for each core); 0 plays right here.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the teachers.")
 @click.option("--face", type=click.Choice(SURFACES), default="plain", show_default=True, help="How tasks are shown.")
-@click.option("--temperature", type=click.FloatRange(0), help="Of a teacher that draws.")
-@click.option("--base-url", default="", metavar="URL", help="Of an endpoint that speaks OpenAI's API.")
-@click.option(
-    "--agent-option",
-    "more",
-    multiple=True,
-    callback=options_of,
-    metavar="NAME=VALUE",
-    help="What only the teacher knows.",
-)
+@agent_options("teacher")
 @click.option("--json", "as_json", is_flag=True, help="What is in the dataset, as one JSON document.")  # fmt: skip
 def command(runs: tuple[Path, ...], out: Path | None, parquet: bool, as_json: bool, **given: Any) -> None:
     """Make training data from episodes that verifiers judged: by teachers that play now, from runs that there are, or both.

@@ -15,8 +15,9 @@ from worldwright.arena.evolve.hands import Hands
 from worldwright.arena.evolve.loop import evolve
 from worldwright.arena.evolve.records import Settings
 from worldwright.arena.evolve.report import PAGE, evolution_data, write_evolution
+from worldwright.cli.agent_options import agent_options
 from worldwright.cli.arena_view import show_evolution
-from worldwright.cli.commands.rollout import options_of, watched_roll
+from worldwright.cli.commands.rollout import watched_roll
 from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
 from worldwright.cli.many_view import Watching
@@ -70,16 +71,7 @@ DEFAULT = Limits()
 @click.option(
     "--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, help="Same seed, same worlds and draws."
 )
-@click.option("--temperature", type=click.FloatRange(0), help="Of an agent that draws.")
-@click.option("--base-url", default="", metavar="URL", help="Of an endpoint that speaks OpenAI's API.")
-@click.option(
-    "--agent-option",
-    "more",
-    multiple=True,
-    callback=options_of,
-    metavar="NAME=VALUE",
-    help="What only the agent knows.",
-)
+@agent_options()
 @click.option(
     "--max-turns", type=click.IntRange(1), default=DEFAULT.turns, show_default=True, help="Messages of the agent."
 )

@@ -10,6 +10,7 @@ import click
 
 from worldwright.agents.protocol import Options
 from worldwright.cli import exits
+from worldwright.cli.agent_options import agent_options
 from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
 from worldwright.cli.gate_view import gate_document, show_gate
@@ -34,13 +35,6 @@ def _ids(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) ->
     return tuple(f"task_{int(part):03d}" if _NUMBER.match(part) else part for part in parts)
 
 
-def _options(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    wrong = [value for value in values if "=" not in value[1:]]
-    if wrong:
-        raise click.BadParameter(f"{wrong[0]!r} is not NAME=VALUE", ctx, param)
-    return dict(value.split("=", 1) for value in values)
-
-
 @click.command(name="gate")
 @click.option("--gym", required=True, metavar="NAME[:TAG]", help="Worlds: a reference, a folder of packs, or one pack.")
 @click.option(
@@ -60,11 +54,7 @@ def _options(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 @click.option(
     "--workers", type=click.IntRange(0), metavar="N", help="Processes (one for each core; none with --adaptive)."
 )
-@click.option("--temperature", type=click.FloatRange(0), help="Of an agent that draws.")
-@click.option("--base-url", default="", metavar="URL", help="Of an endpoint that speaks OpenAI's API.")
-@click.option(
-    "--agent-option", "more", multiple=True, callback=_options, metavar="NAME=VALUE", help="What only the agent knows."
-)
+@agent_options()
 @click.option(
     "--fresh", is_flag=True, help="Begin again: earlier attempts of this agent at these worlds are forgotten."
 )

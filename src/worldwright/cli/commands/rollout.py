@@ -11,6 +11,7 @@ import click
 from rich.text import Text
 
 from worldwright.agents.protocol import Options
+from worldwright.cli.agent_options import agent_options
 from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
 from worldwright.cli.progress import Progress
@@ -26,17 +27,6 @@ from worldwright.rollout.report.summary import summarise
 from worldwright.rollout.run import Ended, done_of, roll
 
 DEFAULT = Limits()
-
-
-def options_of(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """`NAME=VALUE`, as often as it was given."""
-    out = {}
-    for value in values:
-        name, mark, chosen = value.partition("=")
-        if not (name and mark):
-            raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx, param)
-        out[name] = chosen
-    return out
 
 
 def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -62,16 +52,7 @@ def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 @click.option("--face", type=click.Choice(SURFACES), default="plain", show_default=True, help="How tasks are shown.")
 @click.option("--wordings", multiple=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Other words for instructions; only tasks that have some are played.")  # fmt: skip
-@click.option("--temperature", type=click.FloatRange(0), help="Of an agent that draws.")
-@click.option("--base-url", default="", metavar="URL", help="Of an endpoint that speaks OpenAI's API.")
-@click.option(
-    "--agent-option",
-    "more",
-    multiple=True,
-    callback=options_of,
-    metavar="NAME=VALUE",
-    help="What only the agent knows.",
-)
+@agent_options()
 @click.option(
     "--max-turns", type=click.IntRange(1), default=DEFAULT.turns, show_default=True, help="Messages of the agent."
 )
