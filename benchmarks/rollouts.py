@@ -26,7 +26,7 @@ from worldwright import catalogue
 from worldwright.agents.protocol import Agent, fingerprint
 from worldwright.agents.registry import agent
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World

@@ -16,7 +16,7 @@ from tests.random_caller import Caller
 from tests.statement_world import STATEMENTS
 
 from worldwright import catalogue
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.core.rng import Stream
 from worldwright.factory.build import build
 from worldwright.kinds.database import bench

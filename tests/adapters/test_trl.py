@@ -21,7 +21,7 @@ from tests.worlds import text
 from worldwright.adapters.releases import check_release
 from worldwright.adapters.rows import world_of_row
 from worldwright.adapters.trl import dataset_rows, environment, environment_factory, episode_of
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import EpisodeError, UsageError
 from worldwright.engine.limits import Limits
 from worldwright.factory.build import build

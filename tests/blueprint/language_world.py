@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr.scope import Language, Scope, Signature
-from worldwright.blueprint.load import load_cached
 from worldwright.blueprint.schema import Column
+from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.types import DATE, INT, MONEY, TEXT, Type, ref
 from worldwright.kinds.database.desk import Desk, Row
 from worldwright.kinds.database.runtime import Machine

@@ -14,7 +14,7 @@ from tests.worlds import LIBRARY, text
 from worldwright.blueprint.conditions import conditions, guard_reads, written_words
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.partial import UNKNOWN, guess
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.desk import Desk, Refusal, Row
 from worldwright.kinds.database.runtime import Machine

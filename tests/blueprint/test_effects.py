@@ -11,7 +11,7 @@ from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, wa
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import GENERAL_CODES, Effects, Write, effects
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.world.protocol import Session
 
 

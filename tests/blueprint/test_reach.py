@@ -8,8 +8,8 @@ from tests.worlds import text
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
-from worldwright.blueprint.load import load_cached
 from worldwright.blueprint.reach import Down, Up, reach
+from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.types import BOOL
 
 

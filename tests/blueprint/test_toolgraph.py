@@ -13,7 +13,8 @@ from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, wa
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.conditions import guard_reads
 from worldwright.blueprint.effects import effects
-from worldwright.blueprint.load import load_cached, load_text
+from worldwright.blueprint.load import load_text
+from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.toolgraph import EFFECT, STRONG, VALUE, WEAK, Edge, brings, consumes, produces, static_graph
 
 

@@ -14,7 +14,7 @@ from tests.ruff_check import complaints
 from tests.statement_world import STATEMENTS
 
 from worldwright import catalogue
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.kinds.database.emit.documents import WIDTH, width
 from worldwright.kinds.database.emit.tools import tool_source
 

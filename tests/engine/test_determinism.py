@@ -15,7 +15,7 @@ from tests.domains import CORE
 from tests.random_caller import Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.factory.build import build
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session

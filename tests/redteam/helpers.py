@@ -15,7 +15,8 @@ from types import FrameType
 from typing import Any
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import load_cached, load_text
+from worldwright.blueprint.load import load_text
+from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.yaml_source import dump_yaml
 from worldwright.core.errors import BlueprintError
 from worldwright.engine.world import World

@@ -24,6 +24,7 @@ NEED_TORCH = (
     "test_plain_engine.py",
     "test_stages.py",
     "test_order.py",
+    "test_few_tools.py",
     "test_trl_engine.py",
     "test_verl_loop.py",
 )

@@ -116,11 +116,21 @@ def traits_of(scene: Scene) -> Traits:
 
 def evaluate(run: Run, worlds: Worlds, looked: Callable[[Episode], None] = lambda episode: None) -> Evaluation:
     """Read a run once, and diagnose what failed in it."""
+    return evaluated(run.episodes(), worlds, looked, str(run.folder))
+
+
+def evaluated(
+    episodes: Iterable[Episode],
+    worlds: Worlds,
+    looked: Callable[[Episode], None] = lambda episode: None,
+    where: str = "this",
+) -> Evaluation:
+    """The same of episodes wherever they come from: those of a trainer, say, that nobody wrote down."""
     rows: list[Row] = []
     failures: list[Failure] = []
     traits: dict[TaskKey, Traits] = {}
     who: dict[tuple[str, str, bool], None] = {}
-    for episode in run.episodes():
+    for episode in episodes:
         scenes = worlds(episode.world)
         rows.append(light(episode))
         who[episode.agent, episode.agent_id, episode.sees_key] = None
@@ -131,7 +141,7 @@ def evaluate(run: Run, worlds: Worlds, looked: Callable[[Episode], None] = lambd
             failures.append(_failure(episode, found))
         looked(episode)
     if len(who) != 1:
-        raise UsageError(f"{run.folder} holds episodes of {len(who)} agents; a run has one")
+        raise UsageError(f"{where} holds episodes of {len(who)} agents; a run has one")
     [(agent, agent_id, sees_key)] = who
     return Evaluation(
         agent, agent_id, sees_key, tuple(rows), rate(rows), curves(rows),

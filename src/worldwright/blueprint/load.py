@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +40,6 @@ def check_again(bp: Blueprint, file: str) -> Checked:
     document = Document(file, canonical(bp), {})
     again = surface(document)
     return check(again, document, blueprint_digest(again))
-
-
-@lru_cache(maxsize=16)
-def load_cached(text: str, file: str = "blueprint.yaml") -> Checked:
-    """`load_text`, remembered: many seeds of one variant share everything derived from it."""
-    return load_text(text, file)
 
 
 def surface(document: Document) -> Blueprint:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import resources
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.yaml_source import load_yaml
 from worldwright.core.errors import StoreError
 from worldwright.core.names import nearest

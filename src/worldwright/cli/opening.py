@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import PackError, StoreError, UsageError
 from worldwright.engine.world import World
 from worldwright.pack.open import Pack

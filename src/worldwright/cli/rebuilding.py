@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from worldwright.assay.reach import FULL, Reach
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.compiler.tasks.knobs import Knobs
 from worldwright.core.errors import PackError, UsageError
 from worldwright.factory.build import Progress, asked_of_tasks, build

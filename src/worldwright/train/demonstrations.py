@@ -18,6 +18,7 @@ from worldwright.core.errors import UsageError
 from worldwright.rollout.episode import Openings, Setting, play
 from worldwright.rollout.records import Limits, Spot
 from worldwright.train.compact import shown_parameters
+from worldwright.train.few_tools import few
 from worldwright.train.rollouts import Place
 from worldwright.train.talk import Line, Talk
 
@@ -54,8 +55,8 @@ def demonstrations(talk: Talk, found: Iterable[Demonstration | None], context: i
     return Shown(lines, dict(dropped))
 
 
-def gold_walks(places: Iterable[Place], face: str = "plain") -> Iterator[Demonstration | None]:
-    """The key of each task, played in its world by the oracle and judged."""
+def gold_walks(places: Iterable[Place], face: str = "plain", tools: int = 0) -> Iterator[Demonstration | None]:
+    """The key of each task, played in its world by the oracle and judged; with so many tools, or all."""
     openings: Openings = {}
     for place in places:
         world = place.world
@@ -63,6 +64,7 @@ def gold_walks(places: Iterable[Place], face: str = "plain") -> Iterator[Demonst
         env = world.env(face=face)
         try:
             episode = play(env, Oracle(), setting, Limits(), openings)
+            key = env.key()
         finally:
             env.close()
         if episode.status != "pass":
@@ -70,7 +72,8 @@ def gold_walks(places: Iterable[Place], face: str = "plain") -> Iterator[Demonst
             continue
         opening = openings[(world.digest, face, episode.role)]
         system: Message = {"role": "system", "content": opening.system}
-        yield Demonstration([system, *_messages(episode.messages)], [*opening.tools, episode.submit])
+        told = few([*opening.tools, episode.submit], key, tools, place.name)
+        yield Demonstration([system, *_messages(episode.messages)], told)
 
 
 def distilled(paths: Iterable[Path]) -> Iterator[Demonstration]:

@@ -22,6 +22,7 @@ from worldwright.core.canonical import digest
 from worldwright.engine.world import World
 from worldwright.rollout.episode import Begun, Openings, Setting
 from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.train.few_tools import few
 from worldwright.train.settings import RolloutSettings
 from worldwright.train.speak import Choir, Said
 from worldwright.train.talk import Line, Talk
@@ -126,7 +127,8 @@ class _One:
         self.env = place.world.env(face=how.face)
         limits = Limits(turns=how.turns, output=10**9, seconds=FOREVER)
         self.begun = Begun(self.env, learner, setting, limits, openings)
-        self.messages, self.tools = next(self.begun.turns)
+        self.messages, offered = next(self.begun.turns)
+        self.tools = few(offered, self.env.key(), how.tools, place.name) if how.tools else offered
         self.line = Line()
         self.chances: list[float] = []
         self.turns = self.formed = 0
@@ -145,7 +147,7 @@ class _One:
         self.formed += bool(asked) and all(not one.problem and one.name in known for one in asked)
         before = len(self.messages)
         try:
-            self.messages, self.tools = self.begun.turns.send(message)
+            self.messages, _ = self.begun.turns.send(message)
         except StopIteration:
             self.over = True
             return []

@@ -33,6 +33,8 @@ class RolloutSettings(Part):
     width: int = Field(512, ge=1)
     """Episodes that are played at once."""
     temperature: float = Field(1.0, ge=0)
+    tools: int = Field(0, ge=0)
+    """Tools that the model is told of: those that the key calls, and others up to so many; 0 for all that the role has."""
     face: str = "plain"
     workers: int = Field(1, ge=1)
     """Threads that call tools and verifiers. They take so little of a step that one is nearly always enough."""
@@ -129,6 +131,14 @@ def settings_of(data: dict[str, Any], where: str) -> Settings:
         raise UsageError(f"{where}: " + "; ".join(_said(one, data) for one in e.errors())) from None
     if made.rollout.face not in SURFACES:
         raise UsageError(f"{where}: rollout.face is {made.rollout.face!r}; {nearest(made.rollout.face, SURFACES)}")
+    if made.rollout.tools and made.engine != "plain":
+        raise UsageError(
+            f"{where}: rollout.tools needs the plain engine: with {made.engine}, the role's tools are all there"
+        )
+    if made.rollout.tools and made.sft.data:
+        raise UsageError(
+            f"{where}: rollout.tools goes with the gold walks of the gyms: distilled rows have tools of their own"
+        )
     return made
 
 

@@ -161,11 +161,11 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any], inside: str = 
 
 def lines_of(run: Run) -> list[Line]:
     """The demonstrations of a run as tokens."""
-    settings = run.settings
+    settings, how = run.settings, run.settings.rollout
     found = (
-        distilled(map(Path, settings.sft.data)) if settings.sft.data else gold_walks(run.places, settings.rollout.face)
+        distilled(map(Path, settings.sft.data)) if settings.sft.data else gold_walks(run.places, how.face, how.tools)
     )
-    shown: Shown = demonstrations(run.engine.talk, found, settings.rollout.context)
+    shown: Shown = demonstrations(run.engine.talk, found, how.context)
     run.heard.note(
         f"{len(shown.lines)} demonstrations" + "".join(f"; {n} left out: {why}" for why, n in shown.dropped.items())
     )

@@ -11,7 +11,7 @@ import pytest
 from tests.adapters.openenv.playing import Calls, gold, writes
 from tests.worlds import text
 
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import Gym
 from worldwright.factory.build import build

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.engine.trajectories import read_trajectory
 from worldwright.engine.world import World
 from worldwright.factory.build import build

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from tests.domains import CORE
 from tests.worlds import LIBRARY, SMALL, text
 
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.compiler.passes import compile_world
 from worldwright.kinds.database.runtime import Machine, Runtime
 from worldwright.kinds.database.session import Session

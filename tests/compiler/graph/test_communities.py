@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.compiler.graph.drafts import NAMES, blueprint_text
 
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.toolgraph import STRONG, WEAK, Edge, static_graph
 from worldwright.compiler.graph.communities import links_of, named, sub_domains
 from worldwright.core.communities import LARGEST, partition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.compiler.graph.drafts import SEED, blueprint_text
 from tests.worlds import LIBRARY
 
-from worldwright.blueprint.load import load_cached
+from worldwright.blueprint.siblings import load_cached
 from worldwright.compiler.passes import compile_world
 from worldwright.core.canonical import sha256
 from worldwright.kinds.database.runtime import Machine

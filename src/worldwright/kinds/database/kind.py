@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
 
-from worldwright.blueprint.load import load_cached
 from worldwright.blueprint.service import services
+from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import BlueprintError, TamperedPack
 from worldwright.core.readonly import read_only
 from worldwright.kinds.database.handbook import handbook

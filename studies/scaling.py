@@ -1,0 +1,62 @@
+"""Does it help to train in more families, and in more worlds of each? Everything else is equal: model, steps, what is counted.
+
+    python -m studies.scaling --data DATA --out DIR --model FOLDER [--steps 150] [--seeds 0] [--fields held_out]
+
+Families: 1, 4, 12 and all 20, always 60 to 64 worlds in all. Worlds: 1, 8 and 64 of each of four families.
+SFT alone. DATA is what `studies.lines` wrote.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from studies import compact
+from studies.bench import Bench, demonstrations, fields
+from studies.lines import Shown
+
+ARMS = {
+    "1 family x 64": (1, 64),
+    "4 families x 16": (4, 16),
+    "12 families x 5": (12, 5),
+    "20 families x 3": (20, 3),
+    "4 families x 1": (4, 1),
+    "4 families x 8": (4, 8),
+    "4 families x 64": (4, 64),
+    "20 families x 24": (20, 24),
+}
+
+
+def chosen(shown: Sequence[Shown], families: int, variants: int) -> list[Shown]:
+    names = compact.TRAINED[:families]
+    return [one for one in shown if one.family in names and one.variant < variants]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--seeds", default="0")
+    parser.add_argument("--fields", default="held_out")
+    parser.add_argument("--most", type=int, default=0, help="of the tasks that are counted, a sample of so many")
+    given = parser.parse_args()
+    sft = compact.settings(given.model).sft.model_copy(update={"steps": given.steps})
+    bench = Bench(given.out, compact.settings(given.model, sft=sft))
+    counted_in = fields(given.data, given.fields.split(","), given.most)
+    shown = demonstrations(given.data)
+    for seed in map(int, given.seeds.split(",")):
+        for name, (families, variants) in ARMS.items():
+            mine = chosen(shown, families, variants)
+            bench.go_back()
+            bench.note(
+                f"{name}, seed {seed}: {len(mine)} demonstrations of {len({(o.family, o.variant) for o in mine})} worlds"
+            )
+            bench.taught(f"{name}, seed {seed}", [one.line for one in mine], given.steps, seed)
+            bench.counted(f"{name.replace(' ', '_')}-{seed}", counted_in)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""A handful of tools: what the key needs is there, the rest is drawn, and what is taught is what is played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.train import pupils
+
+from worldwright.agents.chat import name_of
+from worldwright.core.errors import UsageError
+from worldwright.train.demonstrations import demonstrations, gold_walks
+from worldwright.train.few_tools import few
+from worldwright.train.rollouts import Place
+
+
+def test_what_the_key_calls_is_always_there(places: list[Place]) -> None:
+    for place in places:
+        (whole,), (short,) = list(gold_walks([place])), list(gold_walks([place], tools=4))
+        assert whole is not None
+        assert short is not None
+        key = place.world.key(place.task)
+        names = [name_of(tool) for tool in short.tools]
+        needed = {call.tool for call in key.calls}
+        assert needed <= set(names)
+        assert len(names) == 1 + max(4, len(needed))
+        assert names == [name for name in map(name_of, whole.tools) if name in names]
+        assert names[-1] == name_of(whole.tools[-1])
+        assert few(whole.tools, key, 4, place.name) == short.tools
+        assert few(whole.tools, key, 0, place.name) == whole.tools
+        assert few(whole.tools, key, 99, place.name) == whole.tools
+
+
+def test_others_are_drawn_by_the_name_of_the_task(places: list[Place]) -> None:
+    (whole,) = list(gold_walks(places[:1]))
+    assert whole is not None
+    key = places[0].world.key(places[0].task)
+    drawn = {tuple(map(name_of, few(whole.tools, key, 3, name))) for name in "abcdefgh"}
+    assert len(drawn) > 1
+
+
+def test_what_is_taught_is_what_is_played(gym_folder: Path, places: list[Place]) -> None:
+    made = pupils.settings(gym_folder, rollout={"tools": 3, "turns": 1})
+    engine = pupils.pupil(made, pupils.tokenizer_for(places))
+    for place in places[:4]:
+        (line,) = demonstrations(engine.talk, gold_walks([place], tools=3), 10_000).lines or [None]
+        if line is None:
+            continue
+        (rolled,) = engine.play([place], 0).rolled
+        begin = line.said.index(1)
+        assert rolled.line.ids[:begin] == line.ids[:begin]
+        assert rolled.line.said[begin] == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [({"engine": "trl"}, "needs the plain engine"), ({"sft": {"data": ["rows.jsonl"]}}, "gold walks of the gyms")],
+)
+def test_where_it_cannot_be_had_it_is_said(gym_folder: Path, more: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        pupils.settings(gym_folder, rollout={"tools": 3}, **more)
