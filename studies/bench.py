@@ -11,7 +11,7 @@ from typing import Any
 from studies import compact, lines
 from worldwright.core.rng import Stream
 from worldwright.train.evaluate import Evaluation, evaluate
-from worldwright.train.order import Seen, even, likely, noted
+from worldwright.train.order import Seen, even, likely, noted, places_of
 from worldwright.train.plain_engine import PlainEngine, load_model
 from worldwright.train.rollouts import Place
 from worldwright.train.settings import Settings
@@ -113,7 +113,8 @@ def fields(data: Path, parts: Sequence[str] = ("fresh", "held_out"), most: int =
     out = {}
     for part in parts:
         held = json.loads((data / f"{part}.json").read_text())
-        places = compact.opened(held["gyms"], frozenset(held["places"]))
+        allowed = frozenset(held["places"])
+        places = [place for place in places_of(held["gyms"], most_calls=compact.CALLS) if place.name in allowed]
         out[part] = Stream("sample", part).shuffled(places)[:most] if most else places
     return out
 

@@ -10,15 +10,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from worldwright import catalogue
 from worldwright.core.rng import Stream
-from worldwright.store.open import open_gym
-from worldwright.train.order import places_of
-from worldwright.train.rollouts import Place
 from worldwright.train.settings import GrpoSettings, RolloutSettings, Settings, SftSettings
 from worldwright.train.talk_settings import TalkSettings
 
@@ -73,17 +70,6 @@ def build(part: Part, workers: int, more: Sequence[str] = ()) -> list[str]:
     ]  # fmt: skip
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     return list(json.loads(done.stdout)["references"])
-
-
-def opened(gyms: Iterable[str], allowed: frozenset[str] | None = None) -> list[Place]:
-    """The tasks of gyms, in worlds that are open; only those that are allowed, by name."""
-    found = places_of(list(gyms), most_calls=CALLS)
-    return [place for place in found if allowed is None or place.name in allowed]
-
-
-def variants_of(gym: str) -> tuple[str, ...]:
-    """In the order of the plan."""
-    return open_gym(gym).variants
 
 
 def write(path: Path, data: object) -> None:

@@ -5,8 +5,8 @@
 The model (after SFT) plays the tasks of `fresh`; what fails is diagnosed, and guidelines follow. Two arms, each with as many new
 worlds of the trained families, as many tasks tried, as many steps of GRPO of the same size, from the same weights:
 `targeted` builds what the guidelines say and takes the tasks that they want, `untargeted` builds the same families evenly and
-takes any. Both practise at tasks that the model solves sometimes (four attempts each). Counted is in worlds that neither arm nor the
-diagnosis saw: `practice` (trained families) and `held_out` (families never trained on).
+takes any. Both practise at tasks that the model solves sometimes (four attempts each). Counted is in worlds that neither arm nor
+the diagnosis saw: `practice` (trained families) and `held_out` (families never trained on).
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def load_cached(text: str, file: str = "blueprint.yaml") -> Checked:
     """`load_text`, remembered: many seeds of one variant share everything derived from it, and its siblings most of it."""
     rest, variant = apart(text, file)
     if not variant:
-        return load_text(text, file)
+        return _usual(text, file)
     try:
         return rechosen(_usual(rest, file), variant)
     except BlueprintError:
