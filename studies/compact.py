@@ -21,8 +21,8 @@ from worldwright.train.talk_settings import TalkSettings
 
 HELD_OUT = catalogue.names()[4::5]
 TRAINED = tuple(Stream("families of the studies").shuffled([n for n in catalogue.names() if n not in HELD_OUT]))
-TALK = TalkSettings(form="compact", handbook=400, optionals=5, rows=4, characters=700)
-ROLLOUT = RolloutSettings(turns=6, turn_tokens=120, context=1_792, width=1024, tools=8)
+TALK = TalkSettings(form="compact", handbook=300, optionals=8, rows=4, characters=600)
+ROLLOUT = RolloutSettings(turns=6, turn_tokens=120, context=1_792, width=1024, tools=6)
 TASKS = 12
 """Of one world, at most."""
 CALLS = 3
@@ -52,8 +52,8 @@ in `held_out`."""
 def settings(model: str, **more: object) -> Settings:
     """Of every run here; `more` for what one of them has otherwise."""
     usual = {
-        "model": model, "gyms": ("compact",), "talk": TALK, "rollout": ROLLOUT, "micro_tokens": 65_536, "most_calls": CALLS,
-        "sft": SftSettings(steps=400, batch=64, rate=5e-4, warmup=20),
+        "model": model, "gyms": ("compact",), "talk": TALK, "rollout": ROLLOUT, "micro_tokens": 32_768, "most_calls": CALLS,
+        "sft": SftSettings(steps=300, batch=64, rate=5e-4, warmup=20),
         "grpo": GrpoSettings(steps=40, tasks=32, group=16, rate=2e-5, warmup=2, sampling="band"),
     }  # fmt: skip
     return Settings(**{**usual, **more})  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ def test_what_the_key_calls_is_always_there(places: list[Place]) -> None:
         assert short is not None
         key = place.world.key(place.task)
         names = [name_of(tool) for tool in short.tools]
-        needed = {call.tool for call in key.calls}
+        needed = {call.tool for call in key.calls} | {call["tool"] for call in key.expects.get("forbidden", ())}
         assert needed <= set(names)
         assert len(names) == 1 + max(4, len(needed))
         assert names == [name for name in map(name_of, whole.tools) if name in names]
@@ -34,9 +35,8 @@ def test_what_the_key_calls_is_always_there(places: list[Place]) -> None:
 def test_others_are_drawn_by_the_name_of_the_task(places: list[Place]) -> None:
     (whole,) = list(gold_walks(places[:1]))
     assert whole is not None
-    key = places[0].world.key(places[0].task)
-    one_more = 1 + len({call.tool for call in key.calls})
-    drawn = {tuple(map(name_of, few(whole.tools, key, one_more, name))) for name in "abcdefgh"}
+    key = replace(places[0].world.key(places[0].task), calls=(), expects={})
+    drawn = {tuple(map(name_of, few(whole.tools, key, 2, name))) for name in "abcdefgh"}
     assert len(drawn) > 1
 
 
@@ -60,3 +60,16 @@ def test_what_is_taught_is_what_is_played(gym_folder: Path, places: list[Place])
 def test_where_it_cannot_be_had_it_is_said(gym_folder: Path, more: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         pupils.settings(gym_folder, rollout={"tools": 3}, **more)
+    with pytest.raises(UsageError, match="needs the plain face"):
+        pupils.settings(gym_folder, rollout={"tools": 3, "face": "obscured"})
+
+
+def test_what_is_refused_does_not_show_in_what_is_missing(places: list[Place]) -> None:
+    seen = 0
+    for place in places:
+        for call in place.world.key(place.task).expects.get("forbidden", ()):
+            (short,) = list(gold_walks([place], tools=1))
+            assert short is not None
+            assert call["tool"] in map(name_of, short.tools)
+            seen += 1
+    assert seen

@@ -131,15 +131,20 @@ def settings_of(data: dict[str, Any], where: str) -> Settings:
         raise UsageError(f"{where}: " + "; ".join(_said(one, data) for one in e.errors())) from None
     if made.rollout.face not in SURFACES:
         raise UsageError(f"{where}: rollout.face is {made.rollout.face!r}; {nearest(made.rollout.face, SURFACES)}")
-    if made.rollout.tools and made.engine != "plain":
-        raise UsageError(
-            f"{where}: rollout.tools needs the plain engine: with {made.engine}, the role's tools are all there"
-        )
-    if made.rollout.tools and made.sft.data:
-        raise UsageError(
-            f"{where}: rollout.tools goes with the gold walks of the gyms: distilled rows have tools of their own"
-        )
+    if made.rollout.tools:
+        _few_tools_fit(made, where)
     return made
+
+
+def _few_tools_fit(made: Settings, where: str) -> None:
+    """A handful of tools is a choice among those of the role, under their own names, told by the plain engine."""
+    for wrong, why in (
+        (made.engine != "plain", f"needs the plain engine: with {made.engine}, the role's tools are all there"),
+        (made.rollout.face != "plain", f"needs the plain face, not {made.rollout.face}"),
+        (bool(made.sft.data), "goes with the gold walks of the gyms: distilled rows have tools of their own"),
+    ):
+        if wrong:
+            raise UsageError(f"{where}: rollout.tools {why}")
 
 
 def _said(error: Any, data: dict[str, Any]) -> str:
