@@ -166,7 +166,7 @@ def main(words: Iterable[str] | None = None) -> None:
     parser.add_argument("--width", type=int, default=512)
     parser.add_argument("--context", type=int, default=2_048)
     parser.add_argument("--tokens", type=int, default=200)
-    given = parser.parse_args(None if words is None else list(words))
+    given = parser.parse_intermixed_args(None if words is None else list(words))
     {"ask": ask, "score": score}[given.stage](given)
 
 

@@ -60,16 +60,22 @@ def short(order: Order) -> Order:
 
 
 def built(advice: Guidelines, worlds: int, workers: int) -> list[Place]:
-    """New worlds, open, and the tasks in them that were asked for."""
+    """New worlds, open, and the tasks in them that were asked for. A family at a time, by as many processes as there are."""
+    asked = orders(advice, worlds, compact.TASKS, SEED)
+    pieces = [(one, short(replace(order, sources=(source,)))) for one, order in asked for source in order.sources]
+    reports = {
+        outcome.item.digest: outcome.result for outcome in mapped(_built, [order for _, order in pieces], workers)
+    }
     store, out = Store(), list[Place]()
-    for one, order in orders(advice, worlds, compact.TASKS, SEED):
-        report = build_many(
-            short(order), store, f"study-{advice.items[0].id}", partial(mapped, workers=workers), Silent()
-        )
-        for row in report["worlds"]:
+    for one, order in pieces:
+        for row in (reports[order.digest] or {}).get("worlds", ()):
             if row.get("digest"):
                 out += _wanted(one, store, row)
     return out
+
+
+def _built(order: Order) -> dict[str, Any]:
+    return build_many(order, Store(), f"study-{order.digest[:12]}", partial(mapped, workers=0), Silent())
 
 
 def _wanted(one: Guideline, store: Store, row: dict[str, Any]) -> list[Place]:
@@ -117,7 +123,9 @@ def main() -> None:
         bench.go_back(weights)
         places = built(wanted, given.worlds, given.workers)
         bench.note(f"{name}: {len({place.world.digest for place in places})} worlds, {len(places)} tasks wanted")
-        bench.practised(name, learnable(bench, places, given.tried), 1e9, given.seed, given.steps)
+        kept = learnable(bench, places, given.tried)
+        if kept:
+            bench.practised(name, kept, 1e9, given.seed, given.steps)
         after[name] = bench.counted(name, counted_in)
     rows = {
         arm: {f: [light(one.episode) for one in e.rolled] for f, e in found.items()} for arm, found in after.items()
