@@ -30,6 +30,11 @@ from worldwright.world.manifest import MANIFEST
 INLINE = 200
 """Worlds that a report lists itself; of more it names the file."""
 
+LAST = 0.1
+"""The last part of a run, in which jobs are small: nobody shall wait long for somebody else's large one."""
+SMALL = 4
+"""Worlds of such a job at most. What a place's worlds share is made once for each job, so smaller is dearer."""
+
 Fan = Callable[[Callable[[Job], Done], Iterable[Job]], Iterator[Outcome[Job, Done]]]
 """Whoever spreads work: a process pool, or a cluster."""
 
@@ -114,6 +119,7 @@ class _Run:
 
     def _jobs(self) -> Iterator[Job]:
         """Planned family by family, when the one before has been given out."""
+        given = 0
         for source in self.order.sources:
             variants = tuple(replace(v, says="") for v in planned(self.order, source))
             self.plans[source.name] = variants
@@ -122,7 +128,10 @@ class _Run:
             self.watch.planned(self.total, self.before)
             if not todo:
                 self._name_family(source.name)
-            yield from jobs(self.order, source, todo)
+            for job in jobs(self.order, source, todo):
+                last = self.total - self.before - given <= LAST * self.total
+                given += len(job.variants)
+                yield from job.split(SMALL) if last else (job,)
 
     @property
     def total(self) -> int:

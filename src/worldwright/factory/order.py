@@ -87,9 +87,10 @@ class Job:
     variants: tuple[Variant, ...]
     asked: Asked
 
-    def split(self) -> tuple[Job, ...]:
-        """The same, a world at a time."""
-        return tuple(replace(self, variants=(variant,)) for variant in self.variants)
+    def split(self, most: int = 1) -> tuple[Job, ...]:
+        """The same, a world at a time, or so many."""
+        parts = (self.variants[at : at + most] for at in range(0, len(self.variants), most))
+        return tuple(replace(self, variants=part) for part in parts)
 
 
 def planned(order: Order, source: Source) -> tuple[Variant, ...]:
