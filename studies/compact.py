@@ -49,6 +49,19 @@ PARTS = (
 in `held_out`."""
 
 
+ARMS = {
+    "1 family x 64": (1, 64),
+    "4 families x 16": (4, 16),
+    "12 families x 5": (12, 5),
+    "20 families x 3": (20, 3),
+    "4 families x 1": (4, 1),
+    "4 families x 8": (4, 8),
+    "4 families x 64": (4, 64),
+    "20 families x 24": (20, 24),
+}
+"""For the study of scaling: families, and worlds of each."""
+
+
 def settings(model: str, **more: object) -> Settings:
     """Of every run here; `more` for what one of them has otherwise."""
     usual = {

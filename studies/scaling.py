@@ -16,17 +16,6 @@ from studies import compact
 from studies.bench import Bench, demonstrations, fields
 from studies.lines import Shown
 
-ARMS = {
-    "1 family x 64": (1, 64),
-    "4 families x 16": (4, 16),
-    "12 families x 5": (12, 5),
-    "20 families x 3": (20, 3),
-    "4 families x 1": (4, 1),
-    "4 families x 8": (4, 8),
-    "4 families x 64": (4, 64),
-    "20 families x 24": (20, 24),
-}
-
 
 def chosen(shown: Sequence[Shown], families: int, variants: int) -> list[Shown]:
     names = compact.TRAINED[:families]
@@ -48,7 +37,7 @@ def main() -> None:
     counted_in = fields(given.data, given.fields.split(","), given.most)
     shown = demonstrations(given.data)
     for seed in map(int, given.seeds.split(",")):
-        for name, (families, variants) in ARMS.items():
+        for name, (families, variants) in compact.ARMS.items():
             mine = chosen(shown, families, variants)
             bench.go_back()
             bench.note(

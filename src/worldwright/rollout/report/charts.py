@@ -53,27 +53,27 @@ def said(name: str, found: Rate) -> str:
     return f"{name}: {percent(found.value)} ({span(found.low, found.high)}), {of}{more}"
 
 
-def bars(title: str, groups: Sequence[Group], name: str) -> Markup:
-    """A bar for each rate, with its interval, its value and how many episodes it rests on."""
+def bars(title: str, groups: Sequence[Group], name: str, most: float = 1.0) -> Markup:
+    """A bar for each rate, with its interval, its value and how many episodes it rests on. The axis ends at `most`."""
     left = _left(g.name for g in groups)
     right = WIDTH - 190
     height = ROW * len(groups) + 26
-    parts = [_scale(left, right, ROW * len(groups) + 4)]
+    parts = [_scale(left, right, ROW * len(groups) + 4, most)]
     for at, group in enumerate(groups):
-        parts.append(_bar(group, ROW * at + 4, left, right))
+        parts.append(_bar(group, ROW * at + 4, left, right, most))
     words = "; ".join(said(g.name, g.rate) for g in groups)
     return drawing(title, words, name, WIDTH, height, parts)
 
 
-def _bar(group: Group, y: float, left: float, right: float) -> Markup:
-    found, width, middle = group.rate, right - left, y + ROW / 2 - 2
+def _bar(group: Group, y: float, left: float, right: float, most: float) -> Markup:
+    found, width, middle = group.rate, (right - left) / most, y + ROW / 2 - 2
     parts = [tag("title", said(group.name, found)), _name(group.name, left - 12, middle + 4)]
     if found.value is None:
         parts.append(tag("text", "none judged", x=left + 6, y=middle + 4, class_="quiet"))
     else:
         parts += [
             tag("rect", x=left, y=middle - 7, width=width * found.value, height=14, class_="bar", rx=1),
-            _whisker(left + width * found.low, left + width * found.high, middle),
+            _whisker(left + width * found.low, min(left + width * found.high, right), middle),
             tag("text", percent(found.value), x=right + 48, y=middle + 4, class_="value", text_anchor="end"),
             tag("text", f"{found.passed:,} of {found.judged:,}", x=right + 60, y=middle + 4, class_="quiet"),
         ]
@@ -110,7 +110,9 @@ def dots(title: str, names: Sequence[str], series: Sequence[tuple[str, Mapping[s
     return drawing(title, "; ".join(words), name, WIDTH, block * len(names) + 30, parts)
 
 
-def lines(title: str, found: Sequence[Curve], name: str, width: float = WIDTH, height: float = 300) -> Markup:
+def lines(
+    title: str, found: Sequence[Curve], name: str, width: float = WIDTH, height: float = 300, axis: str = "k attempts"
+) -> Markup:
     """Curves over k with their bands, each named where it ends."""
     most = max(len(c.points) for c in found)
     longest = max(min(len(c.name), 22) for c in found)
@@ -124,7 +126,7 @@ def lines(title: str, found: Sequence[Curve], name: str, width: float = WIDTH, h
 
     parts = [_levels(left, right, y)]
     parts += [tag("text", str(k), x=x(k), y=bottom + 18, class_="tick", text_anchor="middle") for k in _ticks(most)]
-    parts.append(tag("text", "k attempts", x=(left + right) / 2, y=height - 2, class_="tick", text_anchor="middle"))
+    parts.append(tag("text", axis, x=(left + right) / 2, y=height - 2, class_="tick", text_anchor="middle"))
     ends = _apart([(c.points[-1].k, y(c.points[-1].value)) for c in found], 17)
     words = []
     for curve, end in zip(found, ends, strict=True):
@@ -313,13 +315,14 @@ def _whisker(low: float, high: float, y: float) -> Markup:
     )
 
 
-def _scale(left: float, right: float, bottom: float) -> Markup:
-    """Upright lines at each quarter, named below."""
+def _scale(left: float, right: float, bottom: float, most: float = 1.0) -> Markup:
+    """Upright lines at each quarter of the axis, named below."""
     parts = []
     for quarter in (0, 0.25, 0.5, 0.75, 1):
         x = left + (right - left) * quarter
         parts.append(tag("line", x1=x, x2=x, y1=0.0, y2=bottom, class_="grid"))
-        parts.append(tag("text", f"{quarter * 100:.0f}%", x=x, y=bottom + 16, class_="tick", text_anchor="middle"))
+        named = f"{quarter * most * 100:g}%"
+        parts.append(tag("text", named, x=x, y=bottom + 16, class_="tick", text_anchor="middle"))
     return joined(parts)
 
 

@@ -1,0 +1,105 @@
+"""The results of the studies as one page with plots.
+
+    python -m studies.report docs/results
+
+Reads what the studies wrote there (`learning/`, `scaling/`, `bfcl.json`; what is missing is left out) and writes `index.html`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from studies.compact import ARMS
+from worldwright.arena.page import document
+from worldwright.core.intervals import binomial_interval
+from worldwright.core.whole_file import write_whole
+from worldwright.rollout.report.charts import Curve, bars, lines
+from worldwright.rollout.report.markup import Markup, tag
+from worldwright.rollout.report.sections import figure, groups_table
+from worldwright.rollout.stats import At, Group, Rate
+
+STAGES = {"untrained": "untrained", "sft": "after SFT", "grpo": "after SFT and GRPO"}
+FIELDS = {"held_out": "families never trained on", "fresh": "new worlds of trained families"}
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def group(name: str, passed: int, judged: int) -> Group:
+    low, high = binomial_interval(passed, judged, 0.95)
+    return Group(name, Rate(passed, judged, 0, judged, low, high))
+
+
+def chart(title: str, groups: list[Group], name: str) -> Markup:
+    """Bars on an axis that ends a little above the highest of them."""
+    highest = max(g.rate.high for g in groups)
+    most = next(end for end in (0.04, 0.08, 0.1, 0.2, 0.4, 0.8, 1.0) if highest <= end)
+    return figure(bars(title, groups, name, most), groups_table("", groups))
+
+
+def learning(folder: Path) -> Iterable[Markup]:
+    found = {said: read(folder / f"{name}.json") for name, said in STAGES.items()}
+    if not all(found.values()):
+        return
+    yield tag("h2", "SFT, then GRPO")
+    for field, said in FIELDS.items():
+        groups = [group(stage, one[field]["passed"], one[field]["episodes"]) for stage, one in found.items()]
+        yield chart(f"Solved at temperature 0: {said}", groups, f"learning-{field}")
+    steps = [json.loads(line) for line in (folder / "steps.jsonl").read_text().splitlines()]
+    practice = [one["solved"] for one in steps if one["run"] == "grpo"]
+    episodes = found["after SFT and GRPO"] and read(folder / "run.json")["settings"]["grpo"]
+    n = episodes["tasks"] * episodes["group"]
+    points = [At(k, p, *binomial_interval(round(p * n), n, 0.95), episodes["tasks"]) for k, p in enumerate(practice, 1)]
+    if points:
+        yield tag(
+            "figure", lines("Solved while practising", [Curve("practice", points, 0)], "practice", axis="step of GRPO")
+        )
+
+
+def scaling(folder: Path) -> Iterable[Markup]:
+    found = {name: read(folder / f"{name.replace(' ', '_')}-0.json") for name in ARMS}
+    if not any(found.values()):
+        return
+    yield tag("h2", "More families, more worlds")
+    parts: Mapping[str, tuple[str, ...]] = {
+        "As many worlds, of more families": tuple(list(ARMS)[:4]),
+        "Four families, more worlds of each": ("4 families x 1", "4 families x 8", "4 families x 64"),
+    }
+    for at, (title, names) in enumerate(parts.items()):
+        held = [(name, found[name]["held_out"]) for name in names if found[name]]
+        yield chart(title, [group(name, one["passed"], one["episodes"]) for name, one in held], f"scaling-{at}")
+
+
+def transfer(path: Path) -> Iterable[Markup]:
+    found = read(path)
+    if found is None:
+        return
+    yield tag("h2", "Transfer: questions of the Berkeley Function Calling Leaderboard")
+    for category in next(iter(found.values())):
+        groups = [group(STAGES.get(n, n), one[category]["right"], one[category]["asked"]) for n, one in found.items()]
+        yield chart(category.replace("_", " "), groups, f"bfcl-{category}")
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    lead = (
+        "What training in worlds did to SmolLM2-135M-Instruct. Every task was played once; bars have exact 95 % intervals, which "
+        "take tasks for independent. How it was done, and what it means: README.md beside this page."
+    )
+    body = [
+        tag("p", lead, class_="lead"),
+        *learning(folder / "learning"),
+        *scaling(folder / "scaling"),
+        *transfer(folder / "bfcl.json"),
+    ]
+    write_whole(folder / "index.html", document("Results of the studies", body))
+    print(folder / "index.html")
+
+
+if __name__ == "__main__":
+    main()
