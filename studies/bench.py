@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ class Bench:
         if step % every == 0:
             self.note(name, step, {k: round(found[k], 4) for k in SHOWN if k in found})
 
-    def counted(self, name: str, fields: dict[str, Sequence[Place]], warm: bool = False) -> dict[str, Evaluation]:
+    def counted(self, name: str, fields: Mapping[str, Sequence[Place]], warm: bool = False) -> dict[str, Evaluation]:
         """Every task once, at temperature 0; with `warm`, also twice at temperature 1, as GRPO plays."""
         out: dict[str, Evaluation] = {}
         told: dict[str, Any] = {}

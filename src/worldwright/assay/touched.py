@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.blueprint.checked import Operation, Search
+from worldwright.blueprint.checked import Search
 from worldwright.blueprint.expr.nodes import Node
 from worldwright.blueprint.load import canonical
 from worldwright.blueprint.service import covered
@@ -30,8 +30,6 @@ class _Course:
     """What a task has to do with."""
 
     rows: frozenset[At]
-    taken: frozenset[At]
-    """Of these, what it is about, and what is handed to a call that writes: whoever takes another one does something else."""
     tools: frozenset[str]
     """Called by the witness, or forbidden."""
     goals: frozenset[str]
@@ -58,18 +56,10 @@ def layers_data(
 def _meets(ground: Ground, part: str, course: _Course, damaged: Mapping[str, Sequence[At]]) -> bool:
     kind, _, name = part.partition(":")
     if kind == "mess":
-        rows = course.taken if _chosen_among(ground, name) else course.rows
-        met = any(at in rows or ("", at[1]) in rows for at in damaged.get(name, ()))
+        met = any(at in course.rows or ("", at[1]) in course.rows for at in damaged.get(name, ()))
         return met and _matters(ground, name, course)
     test = _TESTS.get(kind)
     return test is not None and test(ground, name, course)
-
-
-def _chosen_among(ground: Ground, label: str) -> bool:
-    """Whether a mess layer makes rows that are taken for others, or that must not be gone on with. To be shown one of these is
-    nothing: it is met by whoever has to decide on it."""
-    spec = next((one.spec for one in ground.machine.blueprint.mess if one.spec.label == label), None)
-    return spec is not None and (spec.layer == "half_done" or bool(spec.onto))
 
 
 def _matters(ground: Ground, label: str, course: _Course) -> bool:
@@ -141,10 +131,8 @@ def _course(ground: Ground, task: Task, key: Key) -> _Course:
     goals = {use["goal"] for use in expects.get("goals", ())} | {expects.get("asked", "")}
     deciding = str(expects.get("answer", {}).get("rule", {}).get("is", ""))
     guards = {policy for tool in called if tool in tools for policy in tools[tool].effects.policies}
-    taken = frozenset(_taken(ground, key))
     return _Course(
-        taken.union(_seen(ground, task, key)),
-        taken,
+        frozenset(_rows(ground, task, key)),
         frozenset(called),
         frozenset(goals & ground.goals.keys()),
         frozenset(_around(ground, deciding) if deciding else {*expects.get("rules", ()), *guards}),
@@ -159,31 +147,18 @@ def _around(ground: Ground, deciding: str) -> set[str]:
     return {deciding, *before, *(policies[deciding].beats if deciding in policies else ())}
 
 
-def _taken(ground: Ground, key: Key) -> Iterator[At]:
-    """The rows that a task is about, and those that its witness hands to calls that write, or that are forbidden."""
+def _rows(ground: Ground, task: Task, key: Key) -> Iterator[At]:
+    """The rows that a task is about, and those that its witness is shown where these are few or are what is worked with."""
     for use in key.expects.get("goals", ()):
         given = ground.goals[use["goal"]].goal.given
         yield from ((given[name].entity, at["id"]) for name, at in use["rows"].items() if "id" in at)
-    forbidden = ((str(call["tool"]), call["arguments"]) for call in key.expects.get("forbidden", ()))
-    for tool, arguments in (*((call.tool, call.arguments) for call in key.calls), *forbidden):
-        operation = ground.machine.blueprint.operations.get(tool)
-        if operation is not None and operation.read is None:
-            yield from _handed(operation, arguments)
-
-
-def _handed(operation: Operation, arguments: Mapping[str, Any]) -> Iterator[At]:
-    for taken in operation.inputs:
-        if taken.type.kind == "ref" and isinstance(arguments.get(taken.name), str):
-            yield taken.type.entity, arguments[taken.name]
-
-
-def _seen(ground: Ground, task: Task, key: Key) -> Iterator[At]:
-    """What its witness asks for, and what it is shown where that is little or is what is worked with."""
     session = ground.start(task.role, task.actor)
     operations = ground.machine.blueprint.operations
     for call in key.calls:
         operation = operations[call.tool]
-        yield from _handed(operation, call.arguments)
+        for taken in operation.inputs:
+            if taken.type.kind == "ref" and isinstance(call.arguments.get(taken.name), str):
+                yield taken.type.entity, call.arguments[taken.name]
         data = session.call(call.tool, call.arguments).data
         if operation.read is None:
             continue

@@ -127,7 +127,7 @@ def _draft(checked: Checked, begun: list[Begun]) -> Laid:
         mess = MessSpec(layer="half_done", label=labels[-1], flow=b.flow, after=b.operation, share=SHARE)
         bp = bp.model_copy(update={"mess": (*bp.mess, mess)})
     out = guarded(checked, bp, one.entity, name, policy)
-    return Laid(out, tuple(f"mess:{label}" for label in labels))
+    return Laid(out, (f"policy:{name}", *(f"mess:{label}" for label in labels)))
 
 
 LAYER = Layer(

@@ -20,24 +20,14 @@ SHARE = 0.5
 
 
 def named_kinds(checked: Checked) -> list[Cell]:
-    """(entity, text column) of the kinds that requests call by that text and searches find by it, those of most goals first:
-    kinds that something is done with before those that only lead to others."""
-    often, done_with = _spoken_of(checked), _done_with(checked)
+    """(entity, text column) of the kinds that requests call by that text and searches find by it, those of most goals first."""
+    often = _spoken_of(checked)
     out = []
     for name, entity in checked.schema.entities.items():
         column = called_by(checked, name)
         if column and entity.rows >= ROWS and often[name] and _free(checked, name, column):
-            out.append((-done_with[name], -often[name], name, column))
-    return [(name, column) for *_, name, column in sorted(out)]
-
-
-def _done_with(checked: Checked) -> Counter[str]:
-    """By entity, in how many goals a row of it is handed to something that writes."""
-    out: Counter[str] = Counter()
-    for goal in checked.goals.values():
-        ops = [checked.operations[step.operation] for step in goal.how]
-        out.update({i.type.entity for op in ops if op.body for i in op.inputs if i.type.kind == "ref"})
-    return out
+            out.append((-often[name], name, column))
+    return [(name, column) for _, name, column in sorted(out)]
 
 
 def _spoken_of(checked: Checked) -> Counter[str]:
