@@ -18,7 +18,7 @@ from worldwright.arena.page import document
 from worldwright.core.intervals import binomial_interval
 from worldwright.core.whole_file import write_whole
 from worldwright.rollout.report.charts import Curve, bars, lines
-from worldwright.rollout.report.markup import Markup, tag
+from worldwright.rollout.report.markup import Markup, joined, tag
 from worldwright.rollout.report.sections import figure, groups_table
 from worldwright.rollout.stats import At, Group, Rate
 
@@ -39,7 +39,7 @@ def chart(title: str, groups: list[Group], name: str) -> Markup:
     """Bars on an axis that ends a little above the highest of them."""
     highest = max(g.rate.high for g in groups)
     most = next(end for end in (0.04, 0.08, 0.1, 0.2, 0.4, 0.8, 1.0) if highest <= end)
-    return figure(bars(title, groups, name, most), groups_table("", groups))
+    return joined([tag("h3", title), figure(bars(title, groups, name, most), groups_table("", groups))])
 
 
 def learning(folder: Path) -> Iterable[Markup]:
@@ -56,6 +56,7 @@ def learning(folder: Path) -> Iterable[Markup]:
     n = episodes["tasks"] * episodes["group"]
     points = [At(k, p, *binomial_interval(round(p * n), n, 0.95), episodes["tasks"]) for k, p in enumerate(practice, 1)]
     if points:
+        yield tag("h3", "Solved while practising: tasks in the learnable band, as they were drawn")
         yield tag(
             "figure", lines("Solved while practising", [Curve("practice", points, 0)], "practice", axis="step of GRPO")
         )

@@ -79,6 +79,22 @@ def test_they_are_the_worlds_that_are_built_one_by_one(right: dict[str, str]) ->
         assert right[variant.name] == alone
 
 
+def test_at_the_end_jobs_are_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worldwright.factory.many.SMALL", 1)
+    order, given = replace(BARE, variants=20), list[Job]()
+
+    def watching(work: Work, pending: Iterable[Job]) -> Iterator[Outcome[Job, Done]]:
+        for job in pending:
+            given.append(job)
+            yield from mapped(work, [job], 0)
+
+    done = built(Store(tmp_path), watching, order)
+    sizes = [len(job.variants) for job in given]
+    assert (sum(sizes), done["built"], done["failed"]) == (20, 20, [])
+    assert sizes == [2] * 9 + [1] * 2
+    assert [v.name for job in given for v in job.variants] == [world["variant"] for world in done["worlds"]]
+
+
 def test_two_processes_build_the_same_under_the_same_names(tmp_path: Path, right: dict[str, str]) -> None:
     store, heard = Store(tmp_path), Heard()
     done = built(store, partial(mapped, workers=2), heard=heard)
