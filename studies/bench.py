@@ -38,7 +38,7 @@ class Bench:
         self.out, self.settings, self._begin = out, settings, time.perf_counter()
         out.mkdir(parents=True, exist_ok=True)
         self.engine = PlainEngine(settings, *load_model(settings))
-        self._start = {name: value.detach().clone() for name, value in self.engine.model.state_dict().items()}
+        self._start = self.kept()
 
     @property
     def seconds(self) -> float:
@@ -64,7 +64,7 @@ class Bench:
                 name, step, self.engine.sft_step(step, even(found, self.settings.sft.batch, step, seed, "lines")), 50
             )
 
-    def practised(self, name: str, places: Sequence[Place], seconds: float, seed: int, steps: int = 0) -> Seen:
+    def practised(self, name: str, places: Sequence[Place], seconds: float, seed: int, steps: int = 0) -> None:
         """GRPO at these tasks, until its steps are done or the time is up."""
         self.engine.begin("grpo")
         seen: Seen = {}
@@ -75,7 +75,6 @@ class Bench:
             found, played = self.engine.grpo_step(step, likely(places, seen, self.settings.grpo.tasks, step, seed))
             seen = noted(seen, ((one.place, one.reward) for one in played.rolled))
             self._step(name, step, found, 1)
-        return seen
 
     def _step(self, name: str, step: int, found: dict[str, float], every: int) -> None:
         with (self.out / "steps.jsonl").open("a") as file:

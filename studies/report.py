@@ -52,9 +52,9 @@ def learning(folder: Path) -> Iterable[Markup]:
         yield chart(f"Solved at temperature 0: {said}", groups, f"learning-{field}")
     steps = [json.loads(line) for line in (folder / "steps.jsonl").read_text().splitlines()]
     practice = [one["solved"] for one in steps if one["run"] == "grpo"]
-    episodes = found["after SFT and GRPO"] and read(folder / "run.json")["settings"]["grpo"]
-    n = episodes["tasks"] * episodes["group"]
-    points = [At(k, p, *binomial_interval(round(p * n), n, 0.95), episodes["tasks"]) for k, p in enumerate(practice, 1)]
+    how = read(folder / "run.json")["settings"]["grpo"]
+    n = how["tasks"] * how["group"]
+    points = [At(k, p, *binomial_interval(round(p * n), n, 0.95), how["tasks"]) for k, p in enumerate(practice, 1)]
     if points:
         yield tag("h3", "Solved while practising: tasks in the learnable band, as they were drawn")
         yield tag(
