@@ -1,15 +1,15 @@
 """Whether complexity layers matter: what the planner scores on the tasks that meet a layer, and on the same without it.
 
-    python -m benchmarks.layers [--layers A,B] [--domains A,B] [--seeds 7,8] [--tasks 40] [--agent planner|hasty]
+    python -m benchmarks.layers [--layers A,B] [--domains A,B] [--seeds 7,8] [--tasks 40] [--agent planner|hasty|careless]
         [--battery] [--jobs 2] [--json FILE]
 
 For every domain and seed one world is made as it is, and one for each layer that has something to fall on. Tasks are easy ones,
 asked as people do. Every task that meets the layer is paired with a task of the world without it: the same request (the same goals
 about the same records, asked of the same person) where there is one, else one of the same goals, else one of the same family about
 the same kind of record, and else it is left out. The agent plays both, with nothing left to chance: the planner, or for layers that
-only catch who does not compare, the planner in a hurry. Prints a table: rates with
-exact 95% intervals, how many pairs got worse and better, and how likely that is by chance (the exact sign test, one-sided). Exits 1
-where a layer does not make the rate fall.
+only catch who does not compare, the planner in a hurry, or an oracle that looks names up and takes the first that comes. Prints a
+table: rates with exact 95% intervals, how many pairs got worse and better, and how likely that is by chance (the exact sign test,
+one-sided). Exits 1 where a layer does not make the rate fall.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from math import comb
 from pathlib import Path
 from typing import NamedTuple
+
+from benchmarks._careless import Careless
 
 from worldwright import catalogue
 from worldwright.agents.hasty import Hasty
@@ -59,7 +61,11 @@ DOMAINS = (
     "mailing_campaigns", "matter_management", "motor_claims", "production_control",
 )  # fmt: skip
 """Where nothing passes without a layer, nothing can fall."""
-AGENTS: Mapping[str, Agent] = {"planner": Planner(0.0), "hasty": Hasty(0.0)}
+AGENTS: Mapping[str, Callable[[Checked, Runtime], Agent]] = {
+    "planner": lambda checked, runtime: Planner(0.0),
+    "hasty": lambda checked, runtime: Hasty(0.0),
+    "careless": Careless,
+}
 SEEDS = (7, 8)
 CHANCE = 0.05
 BY = ("request", "goal", "kind")
@@ -117,9 +123,10 @@ def made(checked: Checked, seed: int, asked: Knobs, battery: bool) -> Made:
     return Made(draft.grown.data, draft.grown.damaged, tasks)
 
 
-def played(checked: Checked, found: Made, agent: Agent) -> list[Seen]:
+def played(checked: Checked, found: Made, name: str) -> list[Seen]:
     """Every task, played once."""
     machine = machine_of(checked)
+    agent = AGENTS[name](checked, Runtime(machine, found.state, ""))
     met = layers_data(Ground(Runtime(machine, found.state, "")), found.tasks, found.damaged)
     runtime = Runtime(machine, found.state, handbook(checked), services(checked))
     env = Env(runtime, checked.digest, book=TaskBook(task_files(machine, found.tasks)))
@@ -180,11 +187,11 @@ def measured(
         easy = knobs("low", {**EASY, **(DECIDED if kind == "rules" else {}), "most": str(tasks)})
         if (kind == "rules") not in without:
             usual = made(base, seed, easy, battery)
-            without[kind == "rules"] = usual, played(base, usual, AGENTS[agent])
+            without[kind == "rules"] = usual, played(base, usual, agent)
         usual, off = without[kind == "rules"]
         # What has only another face has the same state and the same tasks: tests hold it to that.
         own = usual if kind == "surface" else made(checked, seed, easy, battery)
-        found = list(paired(layer, domain, seed, off, played(checked, own, AGENTS[agent])))
+        found = list(paired(layer, domain, seed, off, played(checked, own, agent)))
         out += found
         rates = f"{sum(p.off for p in found)} without, {sum(p.on for p in found)} with, of {len(found)}"
         print(f"  {time.perf_counter() - begin:6.0f} s  {domain} {seed} {layer}: {rates}", file=sys.stderr, flush=True)

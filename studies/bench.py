@@ -118,5 +118,8 @@ def fields(data: Path, parts: Sequence[str] = ("fresh", "held_out"), most: int =
     return out
 
 
-def demonstrations(data: Path) -> list[lines.Shown]:
-    return [one for part in ("deep", "wide") for one in lines.read(data / f"{part}.npz")]
+def demonstrations(data: Path, families: int = 20, variants: int = 64) -> list[lines.Shown]:
+    """Of the first so many families, and of each of these so many worlds at most."""
+    names = compact.TRAINED[:families]
+    held = (one for part in ("deep", "wide") for one in lines.read(data / f"{part}.npz"))
+    return [one for one in held if one.family in names and one.variant < variants]

@@ -1,26 +1,31 @@
 """One round of evolve on real weights, against as much of anything: does it help to build what targets the weakness?
 
-    python -m studies.evolving --data DATA --out DIR --model FOLDER [--worlds 60] [--steps 12] [--workers 16]
+    python -m studies.evolving --data DATA --out DIR --model FOLDER [--worlds 120] [--steps 100] [--workers 16] [--seed 0]
 
-The model (after SFT) plays the tasks of `fresh`; what fails is diagnosed, and guidelines follow. Two arms, each with as many new
-worlds of the trained families, as many tasks tried, as many steps of GRPO of the same size, from the same weights:
-`targeted` builds what the guidelines say and takes the tasks that they want, `untargeted` builds the same families evenly and
-takes any. Both practise at tasks that the model solves sometimes (four attempts each). Counted is in worlds that neither arm nor
-the diagnosis saw: `practice` (trained families) and `held_out` (families never trained on).
+The start is a model that was taught three worlds of each trained family. It plays the tasks of `fresh`; what fails is diagnosed,
+and guidelines follow. Then it is taught again, from the same weights, in three ways, each with as many new worlds of the trained
+families, as many demonstrations of them beside those of the start, and as many steps:
+
+- `targeted`: worlds as the guidelines say, of these the tasks that they want, of these the ones that the model fails;
+- `gated`: worlds of every family alike, of their tasks the ones that the model fails;
+- `untargeted`: worlds of every family alike, any task.
+
+Counted is in worlds that neither the arms nor the diagnosis saw: `practice` (trained families) and `held_out`. Guidelines are
+followed within the compact curriculum: short tasks by id, no complexity layers.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from studies import compact
-from studies.bench import Bench, fields
+from studies.bench import Bench, demonstrations, fields
 from worldwright.arena.compare import paired
 from worldwright.arena.evaluate import Worlds, evaluated, traits_of
 from worldwright.arena.evolve.hands import Silent
@@ -33,11 +38,16 @@ from worldwright.rollout.plan import Place as Packed
 from worldwright.rollout.stats import light
 from worldwright.store.open import gym_places, open_world
 from worldwright.store.store import Store
+from worldwright.train.demonstrations import demonstrations as as_tokens
+from worldwright.train.demonstrations import gold_walks
 from worldwright.train.evaluate import Evaluation, evaluate
 from worldwright.train.rollouts import Place
+from worldwright.train.talk import Line
 
-ATTEMPTS = 4
 SEED = 40_000
+START = 3
+"""Worlds of each family that the start was taught."""
+Shown = list[tuple[Place, Line]]
 
 
 def diagnosed(found: Evaluation, gyms: list[str]) -> Guidelines:
@@ -48,7 +58,8 @@ def diagnosed(found: Evaluation, gyms: list[str]) -> Guidelines:
         for variant, path in gym_places(gym).items()
         for world in (open_world(path),)
     ]
-    return guidelines(evaluated([one.episode for one in found.rolled], Worlds(packed)), compact.TRAINED)
+    advice = guidelines(evaluated([one.episode for one in found.rolled], Worlds(packed)), compact.TRAINED)
+    return replace(advice, items=tuple(replace(one, layers=()) for one in advice.items))
 
 
 def short(order: Order) -> Order:
@@ -59,9 +70,9 @@ def short(order: Order) -> Order:
     )
 
 
-def built(advice: Guidelines, worlds: int, workers: int) -> list[Place]:
+def built(advice: Guidelines, worlds: int, workers: int, seed: int) -> list[Place]:
     """New worlds, open, and the tasks in them that were asked for. A family at a time, by as many processes as there are."""
-    asked = orders(advice, worlds, compact.TASKS, SEED)
+    asked = orders(advice, worlds, compact.TASKS, SEED * (seed + 1))
     pieces = [(one, short(replace(order, sources=(source,)))) for one, order in asked for source in order.sources]
     reports = {
         outcome.item.digest: outcome.result for outcome in mapped(_built, [order for _, order in pieces], workers)
@@ -87,16 +98,43 @@ def _wanted(one: Guideline, store: Store, row: dict[str, Any]) -> list[Place]:
     return [Place(world, row["variant"], task) for task in wanted or every]
 
 
-def learnable(bench: Bench, places: list[Place], most: int) -> list[Place]:
-    """Of so many tasks, those that the model solves sometimes and not always."""
-    tried = Stream("tried").shuffled(places)[:most]
-    found = evaluate(bench.engine.play, tried, ATTEMPTS, 1.0)
-    won: dict[str, list[float]] = defaultdict(list)
-    for one in found.judged:
-        won[one.place.name].append(one.reward or 0.0)
-    kept = [place for place in tried if 0 < sum(won[place.name]) < len(won[place.name])]
-    bench.note(f"{len(tried)} tasks tried, solved {found.solved:.3f}, {len(kept)} learnable")
-    return kept
+def shown(bench: Bench, places: Sequence[Place]) -> Shown:
+    """The tasks that can be done in this form, each with its gold walk."""
+    rollout = bench.settings.rollout
+    made = ((p, as_tokens(bench.engine.talk, gold_walks([p], tools=rollout.tools), rollout.context)) for p in places)
+    return [(place, one.lines[0]) for place, one in made if one.lines]
+
+
+def failed(bench: Bench, found: Shown) -> Shown:
+    """Of these, what the model does not solve."""
+    played = evaluate(bench.engine.play, [place for place, _ in found])
+    bench.note(f"{len(found)} tasks tried, solved {played.solved:.3f}")
+    lost = {one.place.name for one in played.judged if one.reward != 1.0}
+    return [(place, line) for place, line in found if place.name in lost]
+
+
+def arms(bench: Bench, advice: Guidelines, worlds: int, workers: int, seed: int) -> dict[str, list[Line]]:
+    """What each arm is taught beside the start: as many demonstrations for each."""
+    any_of_them = shown(bench, built(untargeted(advice.agent, compact.TRAINED), worlds, workers, seed))
+    aimed = shown(bench, built(advice, worlds, workers, seed))
+    found = {"targeted": failed(bench, aimed), "gated": failed(bench, any_of_them), "untargeted": any_of_them}
+    most = min(map(len, found.values()))
+    for name, one in found.items():
+        by = {family: sum(place.world.name == family for place, _ in one) for family in compact.TRAINED}
+        bench.note(f"{name}: {len(one)} demonstrations, of which {most} are taken", by)
+    return {name: [line for _, line in Stream("taken").shuffled(one)[:most]] for name, one in found.items()}
+
+
+def compared(bench: Bench, found: Mapping[str, Mapping[str, Evaluation]], where: Sequence[str]) -> dict[str, Any]:
+    """Arms in pairs, task by task."""
+    rows = {arm: {f: [light(one.episode) for one in by[f].rolled] for f in where} for arm, by in found.items()}
+    names = list(rows)
+    pairs = [(b, a) for at, a in enumerate(names) for b in names[at + 1 :]]
+    told = {f"{a} against {b}, {f}": paired(a, rows[a][f], b, rows[b][f]).data() for a, b in pairs for f in where}
+    for said, one in told.items():
+        shown_of = ("rate", "other_rate", "difference", "low", "high", "better", "worse", "p")
+        bench.note(said, {k: round(one[k], 4) for k in shown_of})
+    return told
 
 
 def main() -> None:
@@ -104,41 +142,28 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--model", required=True)
-    parser.add_argument("--worlds", type=int, default=60)
-    parser.add_argument("--tried", type=int, default=400)
-    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--worlds", type=int, default=120)
+    parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--most", type=int, default=600)
+    parser.add_argument("--most", type=int, default=0, help="of the tasks that are counted, a sample of so many")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     given = parser.parse_args()
-    bench = Bench(given.out, compact.settings(given.model, seed=given.seed))
+    sft = compact.settings(given.model).sft.model_copy(update={"steps": given.steps})
+    bench = Bench(given.out, compact.settings(given.model, seed=given.seed, sft=sft))
     dev = fields(given.data, ("fresh",))["fresh"]
     counted_in = fields(given.data, ("practice", "held_out"), given.most)
-    start = bench.counted("start", {"fresh": dev, **counted_in})
-    advice = diagnosed(start["fresh"], [f"{family}:fresh" for family in compact.TRAINED])
+    first = [one.line for one in demonstrations(given.data, len(compact.TRAINED), START)]
+    bench.taught("start", first, given.steps, given.seed)
+    found = {"start": bench.counted("start", {"fresh": dev, **counted_in})}
+    advice = diagnosed(found["start"]["fresh"], [f"{family}:fresh" for family in compact.TRAINED])
     compact.write(given.out / "guidelines.json", advice.data())
     bench.note(f"{len(advice.items)} guidelines", [(one.id, round(one.share, 2)) for one in advice.items])
-    weights, after = bench.kept(), {}
-    for name, wanted in (("targeted", advice), ("untargeted", untargeted(advice.agent, compact.TRAINED))):
+    weights = bench.kept()
+    for name, new in arms(bench, advice, given.worlds, given.workers, given.seed).items():
         bench.go_back(weights)
-        places = built(wanted, given.worlds, given.workers)
-        bench.note(f"{name}: {len({place.world.digest for place in places})} worlds, {len(places)} tasks wanted")
-        kept = learnable(bench, places, given.tried)
-        if kept:
-            bench.practised(name, kept, 1e9, given.seed, given.steps)
-        after[name] = bench.counted(name, counted_in)
-    rows = {
-        arm: {f: [light(one.episode) for one in e.rolled] for f, e in found.items()} for arm, found in after.items()
-    }
-    rows["start"] = {f: [light(one.episode) for one in start[f].rolled] for f in counted_in}
-    pairs = (("targeted", "untargeted"), ("targeted", "start"), ("untargeted", "start"))
-    told = {f"{a} against {b}, {f}": paired(a, rows[a][f], b, rows[b][f]).data() for a, b in pairs for f in counted_in}
-    compact.write(given.out / "paired.json", told)
-    for said, one in told.items():
-        bench.note(
-            said,
-            {k: round(one[k], 4) for k in ("rate", "other_rate", "difference", "low", "high", "better", "worse", "p")},
-        )
+        bench.taught(name, [*first, *new], given.steps, given.seed)
+        found[name] = bench.counted(name, counted_in)
+    compact.write(given.out / "paired.json", compared(bench, found, list(counted_in)))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
     python -m studies.report docs/results
 
-Reads what the studies wrote there (`learning/`, `scaling/`, `bfcl.json`; what is missing is left out) and writes `index.html`.
+Reads what the studies wrote there (`learning/`, `scaling/`, `evolving/`, `bfcl.json`; what is missing is left out) and writes
+`index.html`.
 """
 
 from __future__ import annotations
@@ -76,6 +77,19 @@ def scaling(folder: Path) -> Iterable[Markup]:
         yield chart(title, [group(name, one["passed"], one["episodes"]) for name, one in held], f"scaling-{at}")
 
 
+def evolving(folder: Path) -> Iterable[Markup]:
+    found = {name: read(folder / f"{name}.json") for name in ("start", "untargeted", "gated", "targeted")}
+    if not all(found.values()):
+        return
+    yield tag("h2", "A round of evolve, against as much of anything")
+    for field, said in {
+        "practice": "new worlds of the families that it was about",
+        "held_out": FIELDS["held_out"],
+    }.items():
+        groups = [group(name, one[field]["passed"], one[field]["episodes"]) for name, one in found.items()]
+        yield chart(f"Solved at temperature 0: {said}", groups, f"evolving-{field}")
+
+
 def transfer(path: Path) -> Iterable[Markup]:
     found = read(path)
     if found is None:
@@ -96,6 +110,7 @@ def main() -> None:
         tag("p", lead, class_="lead"),
         *learning(folder / "learning"),
         *scaling(folder / "scaling"),
+        *evolving(folder / "evolving"),
         *transfer(folder / "bfcl.json"),
     ]
     write_whole(folder / "index.html", document("Results of the studies", body))

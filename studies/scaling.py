@@ -9,17 +9,10 @@ SFT alone. DATA is what `studies.lines` wrote.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from studies import compact
 from studies.bench import Bench, demonstrations, fields
-from studies.lines import Shown
-
-
-def chosen(shown: Sequence[Shown], families: int, variants: int) -> list[Shown]:
-    names = compact.TRAINED[:families]
-    return [one for one in shown if one.family in names and one.variant < variants]
 
 
 def main() -> None:
@@ -35,10 +28,9 @@ def main() -> None:
     sft = compact.settings(given.model).sft.model_copy(update={"steps": given.steps})
     bench = Bench(given.out, compact.settings(given.model, sft=sft))
     counted_in = fields(given.data, given.fields.split(","), given.most)
-    shown = demonstrations(given.data)
     for seed in map(int, given.seeds.split(",")):
         for name, (families, variants) in compact.ARMS.items():
-            mine = chosen(shown, families, variants)
+            mine = demonstrations(given.data, families, variants)
             bench.go_back()
             bench.note(
                 f"{name}, seed {seed}: {len(mine)} demonstrations of {len({(o.family, o.variant) for o in mine})} worlds"

@@ -156,6 +156,17 @@ def test_exactly_so_many_worlds_are_ordered(parts: list[tuple[float, int]], worl
     assert sum(order.variants * len(order.sources) for _, order in asked) == worlds
 
 
+def test_most_worlds_are_of_the_domain_where_most_fails() -> None:
+    halves = Guideline("x", "", 1.0, ("hotel_booking", "motor_claims", "retail_returns"), parts=(0.7, 0.2, 0.1))
+    asked = orders(Guidelines("a", (halves,)), 10, 4, 0)
+    assert {source.name: order.variants for _, order in asked for source in order.sources} == {
+        "hotel_booking": 7,
+        "motor_claims": 2,
+        "retail_returns": 1,
+    }
+    assert guidelines_of({"format": 1, "guidelines": [halves.data()]}, "here").items == (halves,)
+
+
 def test_what_a_guideline_wants() -> None:
     assert HOTEL.wants(Traits(("move_room", "check_in"), ()))
     assert not HOTEL.wants(Traits(("check_in",), ("late_departure",)))
@@ -168,6 +179,11 @@ def test_what_a_guideline_wants() -> None:
         ({"format": 1, "guidelines": [{"share": 1, "domains": ["hotel_bookings"]}]}, "hotel_booking"),
         ({"format": 1, "guidelines": [{"share": 2, "domains": ["hotel_booking"]}]}, "at most 1"),
         ({"format": 1, "guidelines": [{"share": 1, "domains": "hotel_booking"}]}, "a list of names"),
+        (
+            {"format": 1, "guidelines": [{"share": 1, "domains": {"hotel_booking": "much"}}]},
+            "how much is built of each",
+        ),
+        ({"format": 1, "guidelines": [{"share": 1, "domains": {"hotel_booking": 0}}]}, "more than 0"),
         ({"format": 1, "guidelines": [{"share": 1, "domain": ["hotel_booking"]}]}, "means nothing"),
         ({"format": 1, "guidelines": [{"share": 1, "domains": ["hotel_booking"], "layers": ["fog"]}]}, "no layer"),
         ({"format": 1, "guidelines": [{"share": 1, "domains": ["hotel_booking"], "knobs": {"wrtes": "1"}}]}, "writes"),

@@ -71,7 +71,7 @@ def schooled(gym: Path | str, tokenizer: Any, most: int = 200) -> Schooled:
         engine.sft_step(step, lines * 2)
         if step % 10 == 9 and step > 60:
             won = sum(one.reward or 0 for one in engine.play([place] * 16, step).rolled)
-            if won >= 4:
+            if won >= 8:
                 break
-    assert 4 <= won < 16
+    assert 8 <= won < 16
     return Schooled(deepcopy(engine.model.state_dict()), place)

@@ -23,6 +23,7 @@ from worldwright.train.grouped import grouped_attention
 from worldwright.train.learn import advantages, clipped_loss, micro_batches, score
 from worldwright.train.plain_engine import PlainEngine, scheduled
 from worldwright.train.rollouts import Place
+from worldwright.train.speak import FEW
 from worldwright.train.talk import Line
 
 
@@ -44,8 +45,9 @@ def clever(gym_folder: Path, pupil_words: Any, schooled: Schooled) -> PlainEngin
 def test_the_chances_of_what_was_drawn_are_those_that_the_model_gives_it(
     fresh: PlainEngine, places: list[Place]
 ) -> None:
-    """Conversations of different lengths, fed turn by turn from a kept cache, against one pass over the whole of each."""
-    played = fresh.play([places[0], places[0], *places[1:4]], 7)
+    """Conversations of different lengths, fed turn by turn from a kept cache, against one pass over the whole of each. They are so
+    many that those who have not ended their turn go on among themselves."""
+    played = fresh.play([places[0], places[0], *places[1:4] * (2 * FEW)], 7)
     assert len({len(one.line.ids) for one in played.rolled}) > 2
     for one in played.rolled:
         found = score(fresh.model, [one.line]).chances
@@ -88,6 +90,16 @@ def test_threads_and_waves_change_nothing_but_the_time(gym_folder: Path, pupil_w
     assert [r.line for r in alone.rolled] == [r.line for r in threads.rolled] == [r.line for r in waves.rolled]
 
 
+def test_those_who_go_on_among_themselves_say_what_they_would_have_said(
+    fresh: PlainEngine, places: list[Place], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = places[:4] * 4
+    apart = fresh.play(some, 3, 0.0)
+    monkeypatch.setattr("worldwright.train.speak.FEW", 10**9)
+    together = fresh.play(some, 3, 0.0)
+    assert [r.line for r in apart.rolled] == [r.line for r in together.rolled]
+
+
 def test_rewards_are_the_verdicts_of_the_worlds_own_verifiers(clever: PlainEngine, schooled: Schooled) -> None:
     place = schooled.place
     played = clever.play([place] * 24, 5)
@@ -117,8 +129,8 @@ def test_an_episode_that_leaves_no_room_ends_at_a_limit(
 # learning
 
 
-def test_two_steps_of_each(clever: PlainEngine, schooled: Schooled, places: list[Place]) -> None:
-    place = schooled.place
+def test_two_steps_of_each(gym_folder: Path, pupil_words: Any, schooled: Schooled, places: list[Place]) -> None:
+    clever, place = pupils.pupil(pupils.settings(gym_folder, grpo={"group": 16}), pupil_words), schooled.place
     clever.begin("sft")
     lines = demonstrations(clever.talk, gold_walks([place]), 1_500).lines
     assert all(math.isfinite(clever.sft_step(step, lines)["loss"]) for step in range(2))
@@ -127,7 +139,7 @@ def test_two_steps_of_each(clever: PlainEngine, schooled: Schooled, places: list
     before = [p.detach().clone() for p in clever.model.parameters()]
     for step in range(2):
         found, played = clever.grpo_step(step, [place, places[-1]])
-        assert len(played.rolled) == 8
+        assert len(played.rolled) == 32
         assert all(map(math.isfinite, found.values()))
         assert found["sampler_gap"] < 1e-3
         assert 0 < found["reward"] < 1

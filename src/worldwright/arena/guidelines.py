@@ -6,18 +6,20 @@
     - id: wrong_entity
       why: 41 of 96 failures took another record than the one that is meant
       share: 0.43
-      domains: [hotel_booking, motor_claims]
+      domains: {hotel_booking: 0.7, motor_claims: 0.3}
       operations: [move_room]
       policies: []
       knobs: {distractors: 1..}
       layers: [look_alikes, duplicates]
 
-Domains, layers and knobs decide what is built; operations and policies decide which of its tasks are taken.
+Domains, layers and knobs decide what is built; operations and policies decide which of its tasks are taken. Domains may be a list:
+then as much is built of each.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +31,7 @@ import yaml
 from worldwright import catalogue
 from worldwright.arena.diagnose import records as r
 from worldwright.arena.evaluate import Evaluation, Traits
-from worldwright.arena.weakness import classes, weaknesses
+from worldwright.arena.weakness import Weakness, classes, weaknesses
 from worldwright.compiler.tasks.knobs import knobs as read_knobs
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
@@ -88,6 +90,8 @@ class Guideline:
     policies: tuple[str, ...] = ()
     knobs: Mapping[str, str] = field(default_factory=dict)
     layers: tuple[str, ...] = ()
+    parts: tuple[float, ...] = ()
+    """By domain, how much of it is built there; empty for as much in each."""
 
     def __post_init__(self) -> None:
         where = f"guideline {self.id!r}"
@@ -96,8 +100,9 @@ class Guideline:
         for name in self.domains:
             if name not in catalogue.names():
                 raise UsageError(f"{where}: no domain is called {name!r}; {nearest(name, catalogue.names())}")
-        if not 0 < self.share <= 1:
-            raise UsageError(f"{where}: a share is more than 0 and at most 1, not {self.share}")
+        for share in (self.share, *self.parts):
+            if not 0 < share <= 1:
+                raise UsageError(f"{where}: a share is more than 0 and at most 1, not {share}")
         chosen_layers(self.layers)
         read_knobs("medium", self.knobs)
 
@@ -108,8 +113,9 @@ class Guideline:
         return bool(set(self.operations) & set(traits.tools) or set(self.policies) & set(traits.policies))
 
     def data(self) -> dict[str, Any]:
+        parts = {name: max(round(part, 4), 0.0001) for name, part in zip(self.domains, self.parts, strict=False)}
         return {
-            "id": self.id, "why": self.why, "share": round(self.share, 4), "domains": list(self.domains),
+            "id": self.id, "why": self.why, "share": round(self.share, 4), "domains": parts or list(self.domains),
             "operations": list(self.operations), "policies": list(self.policies), "knobs": dict(self.knobs),
             "layers": list(self.layers),
         }  # fmt: skip
@@ -149,10 +155,19 @@ def guidelines(found: Evaluation, domains: Sequence[str] = ()) -> Guidelines:
         items.append(
             Guideline(
                 kind.replace(" ", "_"), f"{n} of {len(found.failures)} failures: {r.CLASSES[kind]}", share / whole, here,
-                _names(mine, "tool", here), _names(mine, "policy", here), dict(lever.knobs), lever.layers,
+                _names(mine, "tool", here), _names(mine, "policy", here), dict(lever.knobs), lever.layers, _parts(mine, here),
             )
         )  # fmt: skip
     return Guidelines(found.agent, tuple(items))
+
+
+def _parts(mine: Iterable[Weakness], domains: Sequence[str]) -> tuple[float, ...]:
+    """By domain, its share of what was seen to fail in this way; nothing where none of it was seen there."""
+    failed = Counter[str]()
+    for one in mine:
+        failed[one.domain] += one.failed
+    whole = sum(failed[name] for name in domains)
+    return tuple(failed[name] / whole for name in domains) if whole else ()
 
 
 def _names(ranked: Iterable[Any], focus: str, domains: Sequence[str]) -> tuple[str, ...]:
@@ -195,6 +210,9 @@ def _item(data: Any, where: str) -> Guideline:
     if strange := sorted(set(map(str, data)) - known):
         raise UsageError(f"{where} says {strange[0]!r}, which means nothing; {nearest(strange[0], known)}")
     lists = {name: data.get(name) or [] for name in _LISTS}
+    parts: tuple[float, ...] = ()
+    if isinstance(lists["domains"], Mapping):
+        lists["domains"], parts = list(lists["domains"]), _numbers(lists["domains"].values(), where)
     for name, value in lists.items():
         if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
             raise UsageError(f"{where}: {name} is a list of names, not {value!r}")
@@ -203,9 +221,18 @@ def _item(data: Any, where: str) -> Guideline:
         raise UsageError(f"{where} needs a share (a number up to 1), and knobs by name")
     settings = {str(name): str(value) for name, value in knobs.items()}
     return Guideline(
-        str(data.get("id", "")), str(data.get("why", "")), float(share), knobs=settings,
+        str(data.get("id", "")), str(data.get("why", "")), float(share), knobs=settings, parts=parts,
         **{name: tuple(value) for name, value in lists.items()},
     )  # fmt: skip
+
+
+def _numbers(values: Iterable[Any], where: str) -> tuple[float, ...]:
+    found = tuple(values)
+    if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in found):
+        raise UsageError(
+            f"{where}: domains are a list of names, or names with how much is built of each (a number up to 1)"
+        )
+    return tuple(map(float, found))
 
 
 # for the factory
@@ -226,18 +253,20 @@ def orders(found: Guidelines, worlds: int, tasks: int, seed: int) -> tuple[tuple
 
 
 def _orders(one: Guideline, worlds: int, tasks: int, seed: int) -> list[Order]:
-    """So many worlds of one guideline, as evenly over its domains as they go."""
-    each, more = divmod(worlds, len(one.domains))
-    parts = ((one.domains[:more], each + 1), (one.domains[more:], each))
+    """So many worlds of one guideline: shared out among its domains by their parts, or as evenly as they go."""
+    counts = _apportioned(one.parts or [1.0] * len(one.domains), worlds)
     settings = (("most", str(tasks)), *one.knobs.items())
     return [
         Order(
-            tuple(with_layers(shipped(name), one.layers, strict=False) for name in domains), variants, seed=seed, siblings=1,
-            asked=Asked(knobs=settings),
+            tuple(with_layers(shipped(name), one.layers, strict=False) for name in _of_count(one.domains, counts, variants)),
+            variants, seed=seed, siblings=1, asked=Asked(knobs=settings),
         )
-        for domains, variants in parts
-        if domains and variants
+        for variants in sorted({count for count in counts if count}, reverse=True)
     ]  # fmt: skip
+
+
+def _of_count(domains: Sequence[str], counts: Sequence[int], wanted: int) -> list[str]:
+    return [name for name, count in zip(domains, counts, strict=True) if count == wanted]
 
 
 def _apportioned(shares: Sequence[float], total: int) -> list[int]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.blueprint.checked import Search
+from worldwright.blueprint.checked import Operation, Search
 from worldwright.blueprint.expr.nodes import Node
 from worldwright.blueprint.load import canonical
 from worldwright.blueprint.service import covered
@@ -29,12 +29,16 @@ At = tuple[str, str]
 class _Course:
     """What a task has to do with."""
 
+    request: str
     rows: frozenset[At]
+    taken: frozenset[At]
+    """Of these, what it is about, and what is handed to a call that writes or is forbidden."""
     tools: frozenset[str]
     """Called by the witness, or forbidden."""
     goals: frozenset[str]
     policies: frozenset[str]
-    refused: bool
+    deciding: str
+    """The rule that forbids what is asked for; empty where it is done."""
 
 
 def layers_data(
@@ -56,10 +60,33 @@ def layers_data(
 def _meets(ground: Ground, part: str, course: _Course, damaged: Mapping[str, Sequence[At]]) -> bool:
     kind, _, name = part.partition(":")
     if kind == "mess":
-        met = any(at in course.rows or ("", at[1]) in course.rows for at in damaged.get(name, ()))
+        spec = next((one.spec for one in ground.machine.blueprint.mess if one.spec.label == name), None)
+        if spec is not None and spec.onto:
+            return any(at in course.taken and _called(ground, at, course.request) for at in damaged.get(name, ()))
+        rows = course.taken if spec is not None and spec.layer == "half_done" else course.rows
+        met = any(at in rows or ("", at[1]) in rows for at in damaged.get(name, ()))
         return met and _matters(ground, name, course)
     test = _TESTS.get(kind)
     return test is not None and test(ground, name, course)
+
+
+def _called(ground: Ground, at: At, request: str) -> bool:
+    """Whether a request speaks of a row by a text of its own, and not by its id: then it has to be told from its twin."""
+    entity, key = at
+    row = ground.session.look().row(entity, key)
+    if row is None or re.search(rf"\b{re.escape(key)}\b", request):
+        return False
+    kept = ground.machine.tables[entity].position
+    texts = (row.values[kept[column]] for column in _names(ground, entity))
+    return any(text and re.search(rf"\b{re.escape(text)}\b", request) for text in texts)
+
+
+def _names(ground: Ground, entity: str) -> list[str]:
+    """The texts of its own that a row is called by."""
+    checked, columns = ground.machine.blueprint, ground.schema.entities[entity].columns
+    called = sorted(column for of, column in cells(checked, checked.called.get(entity, ())) if of == entity)
+    kept = ground.machine.tables[entity].position
+    return [name for name in called if name in kept and name in columns and columns[name].type.kind == "text"]
 
 
 def _matters(ground: Ground, label: str, course: _Course) -> bool:
@@ -79,7 +106,7 @@ def _read(ground: Ground, course: _Course) -> set[Cell]:
     checked = ground.machine.blueprint
     nodes: list[Node] = [checked.policies[name].binding for name in course.policies if name in checked.policies]
     for goal in (checked.goals[name] for name in course.goals):
-        nodes += [*goal.asks, *goal.where.values(), *(() if course.refused else (goal.wants, *goal.tells.values()))]
+        nodes += [*goal.asks, *goal.where.values(), *(() if course.deciding else (goal.wants, *goal.tells.values()))]
         nodes += [way for kind in goal.given.values() for way in checked.called.get(kind.entity, ())]
         nodes += [arg for step in goal.how for _, arg in step.args]
     return cells(checked, nodes)
@@ -116,6 +143,7 @@ def _entity(ground: Ground, name: str, course: _Course) -> bool:
 
 _TESTS: Mapping[str, Callable[[Ground, str, _Course], bool]] = {
     "policy": lambda ground, name, course: name in course.policies,
+    "decides": lambda ground, name, course: name == course.deciding,
     "operation": _operation,
     "goal": lambda ground, name, course: name in course.goals,
     "term": _term,
@@ -131,12 +159,15 @@ def _course(ground: Ground, task: Task, key: Key) -> _Course:
     goals = {use["goal"] for use in expects.get("goals", ())} | {expects.get("asked", "")}
     deciding = str(expects.get("answer", {}).get("rule", {}).get("is", ""))
     guards = {policy for tool in called if tool in tools for policy in tools[tool].effects.policies}
+    taken = frozenset(_taken(ground, key))
     return _Course(
-        frozenset(_rows(ground, task, key)),
+        task.instruction,
+        taken.union(_seen(ground, task, key)),
+        taken,
         frozenset(called),
         frozenset(goals & ground.goals.keys()),
         frozenset(_around(ground, deciding) if deciding else {*expects.get("rules", ()), *guards}),
-        bool(deciding),
+        deciding,
     )
 
 
@@ -147,18 +178,31 @@ def _around(ground: Ground, deciding: str) -> set[str]:
     return {deciding, *before, *(policies[deciding].beats if deciding in policies else ())}
 
 
-def _rows(ground: Ground, task: Task, key: Key) -> Iterator[At]:
-    """The rows that a task is about, and those that its witness is shown where these are few or are what is worked with."""
+def _taken(ground: Ground, key: Key) -> Iterator[At]:
+    """The rows that a task is about, and those that its witness hands to calls that write, or that are forbidden."""
     for use in key.expects.get("goals", ()):
         given = ground.goals[use["goal"]].goal.given
         yield from ((given[name].entity, at["id"]) for name, at in use["rows"].items() if "id" in at)
+    forbidden = ((str(call["tool"]), call["arguments"]) for call in key.expects.get("forbidden", ()))
+    for tool, arguments in (*((call.tool, call.arguments) for call in key.calls), *forbidden):
+        operation = ground.machine.blueprint.operations.get(tool)
+        if operation is not None and operation.read is None:
+            yield from _handed(operation, arguments)
+
+
+def _handed(operation: Operation, arguments: Mapping[str, Any]) -> Iterator[At]:
+    for taken in operation.inputs:
+        if taken.type.kind == "ref" and isinstance(arguments.get(taken.name), str):
+            yield taken.type.entity, arguments[taken.name]
+
+
+def _seen(ground: Ground, task: Task, key: Key) -> Iterator[At]:
+    """What its witness asks for, and what it is shown where that is little or is what is worked with."""
     session = ground.start(task.role, task.actor)
     operations = ground.machine.blueprint.operations
     for call in key.calls:
         operation = operations[call.tool]
-        for taken in operation.inputs:
-            if taken.type.kind == "ref" and isinstance(call.arguments.get(taken.name), str):
-                yield taken.type.entity, call.arguments[taken.name]
+        yield from _handed(operation, call.arguments)
         data = session.call(call.tool, call.arguments).data
         if operation.read is None:
             continue

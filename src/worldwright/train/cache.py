@@ -44,6 +44,20 @@ class RaggedCache(Cache):
                 held[at] = one[rows]
         self.rows = len(rows)
 
+    def some(self, rows: Any) -> RaggedCache:
+        """These rows as a cache of their own."""
+        out = RaggedCache(len(rows))
+        out.length = self.length
+        out._keys, out._values = ([one[rows] for one in held] for held in (self._keys, self._values))
+        return out
+
+    def put(self, rows: Any, some: RaggedCache) -> None:
+        """What such a cache has become, back where it came from."""
+        self.reserve(some.length)
+        for held, other in ((self._keys, some._keys), (self._values, some._values)):
+            for mine, new in zip(held, other, strict=True):
+                mine[rows] = new
+
     def aim(self, rows: slice, positions: Any, real: Any, upto: int) -> Any:
         """For a forward pass over these rows: tokens stand at `positions` where they are `real`. The mask to pass along."""
         self._slice, self._upto = rows, -(-upto // STEP) * STEP

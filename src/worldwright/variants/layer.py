@@ -16,7 +16,8 @@ class Laid:
 
     blueprint: Blueprint
     parts: tuple[str, ...]
-    """What the layer put there, each as `mess:LABEL`, `policy:NAME`, `operation:NAME`, `goal:NAME`, `term:NAME` or `service:NAME`.
+    """What the layer put there, each as `mess:LABEL`, `policy:NAME`, `decides:NAME`, `operation:NAME`, `goal:NAME`, `term:NAME` or
+    `service:NAME`.
     Tasks that have to do with one of these touch the layer."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.variants.layers.state_worlds import some, world
 
@@ -19,7 +21,7 @@ def test_what_lay_too_long_is_not_gone_on_with(domain: str) -> None:
     label = found.checked.blueprint.layers["half_finished"][1].removeprefix("mess:")
     left = {key for one, key in found.grown.damaged[label] if one == entity}
     rows = {r["id"]: r for r in found.rows(entity)}
-    column = next(c.name for c in kind.columns.values() if c.name in str(policy.text or policy.rule))
+    column = next(c for c in kind.columns if c != kind.state_field and f"kept.{c}" in re.split(r"[^\w.]", policy.text))
     still = [rows[key] for key in left if rows[key][kind.state_field] == first]
     assert still
     assert any(row[column][:10] < add_days(found.checked.schema.now[:10], -days) for row in still)

@@ -56,7 +56,7 @@ def test_verifiers_stand(layer: str) -> None:
     pack = build(inject(catalogue.load(BASE), [layer]), SEED, knobs=FEW).pack
     sheet = json.loads(pack.files["datasheet.json"])
     assert sheet["false_accepts"] == sheet["false_rejects"] == 0
-    assert len(sheet["layers"][layer]["tasks"]) >= 2
+    assert sheet["layers"][layer]["tasks"]
 
 
 @pytest.mark.slow

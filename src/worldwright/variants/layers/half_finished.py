@@ -5,6 +5,7 @@ What has stood so for too long is abandoned: only the handbook says so, and noth
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from worldwright.blueprint.model import CaseSpec, MessSpec, PolicySpec
 from worldwright.core.days import add_days
 from worldwright.core.names import words
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.noticed import about
+from worldwright.variants.laying.noticed import cells
 from worldwright.variants.laying.places import first_that_checks, free, noun
 from worldwright.variants.laying.sizes import typical
 from worldwright.variants.laying.twins import guarded
@@ -43,12 +44,25 @@ class Begun:
 
 
 def _lay(checked: Checked) -> Laid | None:
-    """On the kind that most goals are about, among those that a flow begins and soon takes further."""
-    often = about(checked)
+    """On the kind that most goals take up where it was begun, among those that a flow begins and soon takes further."""
+    often = _taken_up(checked)
     found: dict[str, list[Begun]] = {}
     for one in sorted(_begun(checked), key=lambda b: (-often[b.entity], b.wait, b.flow)):
         found.setdefault(one.entity, []).append(one)
     return first_that_checks(_draft(checked, begun) for entity, begun in found.items() if often[entity])
+
+
+def _taken_up(checked: Checked) -> Counter[str]:
+    """By kind, the goals about a row of it that say it has to be in its first state."""
+    out: Counter[str] = Counter()
+    for goal in checked.goals.values():
+        said = {part.value for test in goal.where.values() for part in n.walk(test) if isinstance(part, n.Const)}
+        states = cells(checked, goal.where.values())
+        for entity in {kind.entity for kind in goal.given.values()}:
+            kind = checked.schema.entities[entity]
+            if kind.lifecycle and next(iter(kind.lifecycle)) in said and (entity, kind.state_field) in states:
+                out[entity] += 1
+    return out
 
 
 def _begun(checked: Checked) -> Iterator[Begun]:
@@ -127,7 +141,7 @@ def _draft(checked: Checked, begun: list[Begun]) -> Laid:
         mess = MessSpec(layer="half_done", label=labels[-1], flow=b.flow, after=b.operation, share=SHARE)
         bp = bp.model_copy(update={"mess": (*bp.mess, mess)})
     out = guarded(checked, bp, one.entity, name, policy)
-    return Laid(out, (f"policy:{name}", *(f"mess:{label}" for label in labels)))
+    return Laid(out, (f"decides:{name}", *(f"mess:{label}" for label in labels)))
 
 
 LAYER = Layer(
