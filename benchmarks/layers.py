@@ -251,7 +251,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--layers", default="", help="names with commas between; all if left out")
     parser.add_argument(
-        "--domains", default="", help="names with commas between; ten that the planner can do something in if left out"
+        "--domains",
+        default="",
+        help="names with commas between, or all; ten that the planner can do something in if left out",
     )
     parser.add_argument("--seeds", default=",".join(map(str, SEEDS)))
     parser.add_argument("--tasks", type=int, default=40, help="of each world, at most")
@@ -261,7 +263,8 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="write every pair to this file")
     given = parser.parse_args()
     layers = [one for one in LAYERS if not given.layers or one in given.layers.split(",")]
-    domains = [one for one in given.domains.split(",") if one] or list(DOMAINS)
+    named = catalogue.names() if given.domains == "all" else [one for one in given.domains.split(",") if one]
+    domains = list(named or DOMAINS)
     found: dict[str, list[Pair]] = {layer: [] for layer in layers}
     begin = time.perf_counter()
     with ProcessPoolExecutor(given.jobs) as pool:

@@ -32,7 +32,7 @@ class _Course:
     request: str
     rows: frozenset[At]
     taken: frozenset[At]
-    """Of these, what it is about, and what is handed to a call that writes or is forbidden."""
+    """What it is about, and what is handed to a call that writes or is forbidden."""
     tools: frozenset[str]
     """Called by the witness, or forbidden."""
     goals: frozenset[str]
@@ -49,6 +49,7 @@ def layers_data(
     if not bp.layers:
         return {}
     courses = {task.id: _course(ground, task, key) for task, key in tasks}
+    ground.start("", "")  # names are those of the opening state, not what a witness has made of them
     out: dict[str, dict[str, Any]] = {}
     for layer, parts in bp.layers.items():
         rows = {at for part in parts if part.startswith("mess:") for at in damaged.get(part[5:], ())}
@@ -159,11 +160,10 @@ def _course(ground: Ground, task: Task, key: Key) -> _Course:
     goals = {use["goal"] for use in expects.get("goals", ())} | {expects.get("asked", "")}
     deciding = str(expects.get("answer", {}).get("rule", {}).get("is", ""))
     guards = {policy for tool in called if tool in tools for policy in tools[tool].effects.policies}
-    taken = frozenset(_taken(ground, key))
     return _Course(
         task.instruction,
-        taken.union(_seen(ground, task, key)),
-        taken,
+        frozenset(_rows(ground, task, key)),
+        frozenset(_taken(ground, key)),
         frozenset(called),
         frozenset(goals & ground.goals.keys()),
         frozenset(_around(ground, deciding) if deciding else {*expects.get("rules", ()), *guards}),
@@ -178,11 +178,16 @@ def _around(ground: Ground, deciding: str) -> set[str]:
     return {deciding, *before, *(policies[deciding].beats if deciding in policies else ())}
 
 
-def _taken(ground: Ground, key: Key) -> Iterator[At]:
-    """The rows that a task is about, and those that its witness hands to calls that write, or that are forbidden."""
+def _given(ground: Ground, key: Key) -> Iterator[At]:
+    """The rows that a task is about."""
     for use in key.expects.get("goals", ()):
         given = ground.goals[use["goal"]].goal.given
         yield from ((given[name].entity, at["id"]) for name, at in use["rows"].items() if "id" in at)
+
+
+def _taken(ground: Ground, key: Key) -> Iterator[At]:
+    """These, and those that its witness hands to calls that write, or that are forbidden."""
+    yield from _given(ground, key)
     forbidden = ((str(call["tool"]), call["arguments"]) for call in key.expects.get("forbidden", ()))
     for tool, arguments in (*((call.tool, call.arguments) for call in key.calls), *forbidden):
         operation = ground.machine.blueprint.operations.get(tool)
@@ -196,8 +201,9 @@ def _handed(operation: Operation, arguments: Mapping[str, Any]) -> Iterator[At]:
             yield taken.type.entity, arguments[taken.name]
 
 
-def _seen(ground: Ground, task: Task, key: Key) -> Iterator[At]:
-    """What its witness asks for, and what it is shown where that is little or is what is worked with."""
+def _rows(ground: Ground, task: Task, key: Key) -> Iterator[At]:
+    """The rows that a task is about, and those that its witness is shown where these are few or are what is worked with."""
+    yield from _given(ground, key)
     session = ground.start(task.role, task.actor)
     operations = ground.machine.blueprint.operations
     for call in key.calls:
