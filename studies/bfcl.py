@@ -73,7 +73,7 @@ def ask(given: argparse.Namespace) -> None:
     wanted = compact.settings(given.model)
     engine = PlainEngine(wanted, *load_model(wanted))
     engine.begin("sft")
-    model, talk = engine._speaker.eval(), engine.talk
+    model, talk = engine.speaker.eval(), engine.talk
     out: dict[str, Any] = {}
     for category in (*CALLS, *NONE):
         every = questions(given.wheel, category)[: given.most or None]

@@ -200,12 +200,17 @@ class PlainEngine:
 
     # acting
 
-    def play(self, places: Sequence[Place], seed: int, temperature: float | None = None) -> Played:
-        """Episodes by the model as it is now."""
+    @property
+    def speaker(self) -> Any:
+        """The model that speaks, as it is now."""
         self._catch_up()
         self.model.eval()
+        return self._speaker
+
+    def play(self, places: Sequence[Place], seed: int, temperature: float | None = None) -> Played:
+        """Episodes by the model as it is now."""
         stage = Stage(
-            self._speaker, self.talk, self.settings.rollout, Learner(f"policy:{Path(self.settings.model).name}")
+            self.speaker, self.talk, self.settings.rollout, Learner(f"policy:{Path(self.settings.model).name}")
         )
         return roll(stage, places, seed, temperature)
 
