@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -121,5 +122,9 @@ def fields(data: Path, parts: Sequence[str] = ("fresh", "held_out"), most: int =
 def demonstrations(data: Path, families: int = 20, variants: int = 64) -> list[lines.Shown]:
     """Of the first so many families, and of each of these so many worlds at most."""
     names = compact.TRAINED[:families]
-    held = (one for part in ("deep", "wide") for one in lines.read(data / f"{part}.npz"))
-    return [one for one in held if one.family in names and one.variant < variants]
+    return [one for one in _shown(data) if one.family in names and one.variant < variants]
+
+
+@cache
+def _shown(data: Path) -> list[lines.Shown]:
+    return [one for part in ("deep", "wide") for one in lines.read(data / f"{part}.npz")]

@@ -14,6 +14,7 @@ from typing import Any
 from worldwright.blueprint.checked import Operation, Search
 from worldwright.blueprint.expr.nodes import Node
 from worldwright.blueprint.load import canonical
+from worldwright.blueprint.model import MessSpec
 from worldwright.blueprint.service import covered
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.variants.laying.noticed import Cell, cells
@@ -61,7 +62,7 @@ def layers_data(
 def _meets(ground: Ground, part: str, course: _Course, damaged: Mapping[str, Sequence[At]]) -> bool:
     kind, _, name = part.partition(":")
     if kind == "mess":
-        spec = next((one.spec for one in ground.machine.blueprint.mess if one.spec.label == name), None)
+        spec = _spec(ground, name)
         if spec is not None and spec.onto:
             return any(at in course.taken and _called(ground, at, course.request) for at in damaged.get(name, ()))
         rows = course.taken if spec is not None and spec.layer == "half_done" else course.rows
@@ -71,15 +72,24 @@ def _meets(ground: Ground, part: str, course: _Course, damaged: Mapping[str, Seq
     return test is not None and test(ground, name, course)
 
 
+def _spec(ground: Ground, label: str) -> MessSpec | None:
+    return next((one.spec for one in ground.machine.blueprint.mess if one.spec.label == label), None)
+
+
 def _called(ground: Ground, at: At, request: str) -> bool:
     """Whether a request speaks of a row by a text of its own, and not by its id: then it has to be told from its twin."""
     entity, key = at
     row = ground.session.look().row(entity, key)
-    if row is None or re.search(rf"\b{re.escape(key)}\b", request):
+    if row is None or _stands(key, request):
         return False
     kept = ground.machine.tables[entity].position
     texts = (row.values[kept[column]] for column in _names(ground, entity))
-    return any(text and re.search(rf"\b{re.escape(text)}\b", request) for text in texts)
+    return any(text and _stands(text, request) for text in texts)
+
+
+def _stands(text: str, where: str) -> bool:
+    """Whether it stands there as a word, or as words, of its own."""
+    return re.search(rf"\b{re.escape(text)}\b", where) is not None
 
 
 def _names(ground: Ground, entity: str) -> list[str]:
@@ -94,7 +104,7 @@ def _matters(ground: Ground, label: str, course: _Course) -> bool:
     """Whether what a mess layer did to a row is of any use to know. Where it only marks rows whose values are shown otherwise, one
     of these values has to be told, spoken of, or gone by."""
     checked = ground.machine.blueprint
-    spec = next((one.spec for one in checked.mess if one.spec.label == label), None)
+    spec = _spec(ground, label)
     entity = checked.schema.entities.get(spec.in_.partition(".")[0]) if spec is not None else None
     if spec is None or entity is None or not course.goals:
         return True
@@ -130,7 +140,7 @@ def _term(ground: Ground, name: str, course: _Course) -> bool:
         return False
     data = canonical(ground.machine.blueprint.blueprint)
     used = [data[part].get(one) for part, names in _spoken(course) if part in data for one in sorted(names)]
-    return re.search(rf"\b{re.escape(name)}\b", json.dumps(used, ensure_ascii=False)) is not None
+    return _stands(name, json.dumps(used, ensure_ascii=False))
 
 
 def _spoken(course: _Course) -> tuple[tuple[str, frozenset[str]], ...]:
