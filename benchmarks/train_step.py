@@ -105,21 +105,26 @@ def gold_choir(plain: Any, talk: Any) -> Any:
     from worldwright.engine.submit import submit_name
 
     class Gold(plain):  # type: ignore[misc]
-        def turn(self, speakers: Any, most: int) -> Any:
-            turns = self.__dict__.setdefault("turns", {row: walk(GOLD[row]) for row in self._rows})
-            self._now = {row: list(turns[row].pop(0)) if turns[row] else [talk.end_id] for row in speakers}
-            return super().turn(speakers, most)
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            self._walks = {row: walk(GOLD[row]) for row in self._rows}
+            self._now: dict[int, list[int]] = {}
 
-        def _draw(self) -> Any:
-            drawn, chances = super()._draw()
-            right = [self._now[row].pop(0) if self._now.get(row) else talk.end_id for row in self._rows]
+        def _draw(self, logits: Any) -> Any:
+            drawn, chances = super()._draw(logits)
+            right = [self._next(row) if row in self.speaking else talk.end_id for row in self._rows[: len(logits)]]
             return torch.tensor(right, device=drawn.device), chances
+
+        def _next(self, row: int) -> int:
+            if not self.speaking[row].ids:  # a turn begins
+                self._now[row] = self._walks[row].pop(0) if self._walks[row] else []
+            return self._now[row].pop(0) if self._now[row] else talk.end_id
 
     def walk(place: Any) -> list[list[int]]:
         world, key = place.world, place.world.key(place.task)
         submit = submit_name([tool.name for tool in world.tools])
         calls = [*((call.tool, call.arguments) for call in key.calls), (submit, key.answer or {})]
-        return [talk.said(chat.called([call])) for call in calls]
+        return [list(talk.said(chat.called([call]))) for call in calls]
 
     return Gold
 

@@ -32,6 +32,9 @@ SHOWN = (
 )
 
 
+Along = tuple[int, Mapping[str, Sequence[Place]]]
+
+
 class Bench:
     """A run of a study: its folder, its clock, its model."""
 
@@ -65,8 +68,10 @@ class Bench:
                 name, step, self.engine.sft_step(step, even(found, self.settings.sft.batch, step, seed, "lines")), 50
             )
 
-    def practised(self, name: str, places: Sequence[Place], seconds: float, seed: int, steps: int = 0) -> None:
-        """GRPO at these tasks, until its steps are done or the time is up."""
+    def practised(
+        self, name: str, places: Sequence[Place], seconds: float, seed: int, steps: int = 0, along: Along = (0, {})
+    ) -> None:
+        """GRPO at these tasks, until its steps are done or the time is up. `along`: after so many steps count here."""
         self.engine.begin("grpo")
         seen: Seen = {}
         begin = time.perf_counter()
@@ -76,6 +81,8 @@ class Bench:
             found, played = self.engine.grpo_step(step, likely(places, seen, self.settings.grpo.tasks, step, seed))
             seen = noted(seen, ((one.place, one.reward) for one in played.rolled))
             self._step(name, step, found, 1)
+            if along[0] and (step + 1) % along[0] == 0:
+                self.counted(f"{name}-{step + 1}", along[1])
 
     def _step(self, name: str, step: int, found: dict[str, float], every: int) -> None:
         with (self.out / "steps.jsonl").open("a") as file:

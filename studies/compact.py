@@ -22,7 +22,7 @@ from worldwright.train.talk_settings import TalkSettings
 HELD_OUT = catalogue.names()[4::5]
 TRAINED = tuple(Stream("families of the studies").shuffled([n for n in catalogue.names() if n not in HELD_OUT]))
 TALK = TalkSettings(form="compact", handbook=300, optionals=8, rows=4, characters=600)
-ROLLOUT = RolloutSettings(turns=6, turn_tokens=120, context=1_792, width=1024, tools=6)
+ROLLOUT = RolloutSettings(turns=6, turn_tokens=120, context=1_792, width=1024, tools=6, workers=3)
 TASKS = 12
 """Of one world, at most."""
 CALLS = 3
@@ -44,9 +44,11 @@ PARTS = (
     Part("practice", TRAINED, 6, 3),
     Part("fresh", TRAINED, 2, 2),
     Part("held_out", HELD_OUT, 16, 1),
+    Part("more_practice", TRAINED, 12, 5),
+    Part("more_held_out", HELD_OUT, 16, 4),
 )
 """Demonstrations are of `deep` and `wide`. GRPO practises in `practice`. Counted is in `fresh` (new worlds of trained families) and
-in `held_out`."""
+in `held_out`. Long runs of GRPO practise in `more_practice` too, and are counted in `more_held_out` too."""
 
 
 ARMS = {
@@ -65,9 +67,10 @@ ARMS = {
 def settings(model: str, **more: object) -> Settings:
     """Of every run here; `more` for what one of them has otherwise."""
     usual = {
-        "model": model, "gyms": ("compact",), "talk": TALK, "rollout": ROLLOUT, "micro_tokens": 32_768, "most_calls": CALLS,
+        "model": model, "gyms": ("compact",), "talk": TALK, "rollout": ROLLOUT, "micro_tokens": 49_152,
+        "most_calls": CALLS, "compiled": True,
         "sft": SftSettings(steps=300, batch=64, rate=5e-4, warmup=20),
-        "grpo": GrpoSettings(steps=40, tasks=32, group=16, rate=2e-5, warmup=2, sampling="band"),
+        "grpo": GrpoSettings(steps=400, tasks=32, group=16, rate=2e-5, warmup=2, sampling="band"),
     }  # fmt: skip
     return Settings(**{**usual, **more})  # type: ignore[arg-type]
 

@@ -1,13 +1,14 @@
 """What practice in worlds does to a small model, counted in worlds of families that it never saw.
 
-    python -m studies.learning build [--workers 2]                 the worlds (see `compact.PARTS`)
+    python -m studies.learning build [--workers 2] [--parts fresh]  the worlds (see `compact.PARTS`)
     python -m studies.lines --out DATA --model FOLDER              their gold walks, as tokens
     python -m studies.learning train --data DATA --out DIR --model FOLDER [--families 10] [--steps 100] [--seconds 300] [--seed 0]
 
 The model is taught the gold walks of the first so many of the trained families, and goes on with verdicts alone: in worlds of the
 other trained families, or where all were taught, in other worlds of these. After SFT and after GRPO it plays every task of `fresh`
 (apart: families that were taught, families that were only practised) and of `held_out` once at temperature 0, and twice at
-temperature 1. GRPO ends after its steps, or takes no new one after so many seconds. `--save DIR` keeps the models.
+temperature 1. GRPO ends after its steps, or takes no new one after so many seconds. `--save DIR` keeps the models; with `--model
+DIR/sft --steps 0` a run goes on from there.
 """
 
 from __future__ import annotations
@@ -15,13 +16,26 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studies import compact
+
+if TYPE_CHECKING:
+    from studies.bench import Bench
+    from worldwright.train.rollouts import Place
+    from worldwright.train.talk import Line
+
+
+GRPO: dict[str, type] = {"rate": float, "tasks": int, "group": int, "updates": int}
+"""Settings of GRPO that a run may have otherwise."""
 
 
 def build(given: argparse.Namespace) -> None:
     for part in compact.PARTS:
+        if given.parts and part.name not in given.parts.split(","):
+            continue
         begin = time.perf_counter()
         gyms = compact.build(part, given.workers)
         print(
@@ -31,40 +45,56 @@ def build(given: argparse.Namespace) -> None:
 
 
 def train(given: argparse.Namespace) -> None:
-    from studies.bench import Bench, demonstrations, fields  # whoever only builds worlds needs no torch
+    from studies.bench import Bench, demonstrations  # whoever only builds worlds needs no torch
 
     usual = compact.settings(given.model)
-    changed = {name: getattr(given, name) for name in ("rate", "tasks", "updates") if getattr(given, name)}
+    changed = {name: getattr(given, name) for name in GRPO if getattr(given, name)}
     wanted = compact.settings(
         given.model, seed=given.seed, sft=usual.sft.model_copy(update={"steps": given.steps}),
         grpo=usual.grpo.model_copy(update=changed),
     )  # fmt: skip
     bench = Bench(given.out, wanted)
     taught = compact.TRAINED[: given.families]
-    known = fields(given.data, ("fresh", "held_out", "practice"))
-    counted_in = {
-        "fresh": [place for place in known["fresh"] if place.world.name in taught],
-        "practised": [place for place in known["fresh"] if place.world.name not in taught],
-        "held_out": known["held_out"],
-    }
-    counted_in = {name: places for name, places in counted_in.items() if places}
-    others = [place for place in known["practice"] if place.world.name not in taught]
-    practice = others or known["practice"]
     shown = [one.line for one in demonstrations(given.data, given.families, given.variants)]
+    if not given.untrained:
+        learn_lines(bench, shown, given)
+    counted_in, practice = opened(given.data, taught, given.more)
     size = {"families": given.families, "demonstrations": len(shown), "tokens": sum(len(one.ids) for one in shown)}
     size |= {"practice": len(practice)} | {name: len(places) for name, places in counted_in.items()}
     bench.note(size)
     compact.write(given.out / "run.json", {**size, "settings": wanted.model_dump(mode="json")})
     if given.untrained:
         bench.counted("untrained", counted_in)
-    bench.taught("sft", shown, wanted.sft.steps, given.seed)
-    bench.counted("sft", counted_in, warm=True)
-    if given.save:
-        bench.engine.write_model(given.save / "sft")
-    bench.practised("grpo", practice, given.seconds, given.seed)
+        learn_lines(bench, shown, given)
+    if given.steps:
+        bench.counted("sft", counted_in, warm=True)
+    along = {name: places for name, places in counted_in.items() if name.endswith("held_out")}
+    bench.practised("grpo", practice, given.seconds, given.seed, along=(given.every, along))
     bench.counted("grpo", counted_in, warm=True)
     if given.save:
         bench.engine.write_model(given.save / "grpo")
+
+
+def learn_lines(bench: Bench, shown: Sequence[Line], given: argparse.Namespace) -> None:
+    """SFT; nothing where it has no steps: the model is one that was taught before."""
+    bench.taught("sft", shown, given.steps, given.seed)
+    if given.save and given.steps:
+        bench.engine.write_model(given.save / "sft")
+
+
+def opened(data: Path, taught: Sequence[str], more: bool) -> tuple[dict[str, list[Place]], list[Place]]:
+    """Where the model is counted, and where it practises."""
+    from studies.bench import fields
+
+    practised, *held_out = ("more_practice", "held_out", "more_held_out") if more else ("practice", "held_out")
+    known = fields(data, ("fresh", practised, *held_out))
+    counted_in = {
+        "fresh": [place for place in known["fresh"] if place.world.name in taught],
+        "practised": [place for place in known["fresh"] if place.world.name not in taught],
+        **{name: known[name] for name in held_out},
+    }
+    others = [place for place in known[practised] if place.world.name not in taught]
+    return {name: places for name, places in counted_in.items() if places}, others or known[practised]
 
 
 def main() -> None:
@@ -78,8 +108,11 @@ def main() -> None:
     parser.add_argument("--variants", type=int, default=64)
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=300)
-    for name, kind in (("rate", float), ("tasks", int), ("updates", int)):
+    for name, kind in GRPO.items():
         parser.add_argument(f"--{name}", type=kind, default=0, help="of GRPO; else as in `compact`")
+    parser.add_argument("--more", action="store_true", help="practise in `more_practice`, count in `more_held_out` too")
+    parser.add_argument("--every", type=int, default=0, help="count in held-out worlds after so many steps of GRPO")
+    parser.add_argument("--parts", default="", help="build these alone, as fresh,held_out")
     parser.add_argument("--untrained", action="store_true", help="count the model as it comes, too")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))

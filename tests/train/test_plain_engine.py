@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from copy import deepcopy
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from worldwright.rollout.episode import Begun
 from worldwright.train.demonstrations import demonstrations, gold_walks
 from worldwright.train.evaluate import evaluate
 from worldwright.train.grouped import grouped_attention
-from worldwright.train.learn import advantages, clipped_loss, micro_batches, score
+from worldwright.train.learn import advantages, clipped_loss, micro_batches, score, taught
 from worldwright.train.plain_engine import PlainEngine, scheduled
 from worldwright.train.rollouts import Place
 from worldwright.train.speak import FEW
@@ -64,7 +65,23 @@ def test_a_speaker_in_bf16_says_nearly_the_same_and_follows_what_is_learned(
     for step in range(2):
         found, _ = engine.grpo_step(step, [schooled.place, *places[:1]])
         assert 0 < found["sampler_gap"] < 0.1
-    assert next(engine._speaker.parameters()).dtype == torch.bfloat16
+    assert next(engine.speaker.parameters()).dtype == torch.bfloat16
+    kept = dict(engine.model.named_parameters())
+    assert all(torch.equal(one, kept[name].bfloat16()) for name, one in engine.speaker.named_parameters())
+
+
+def test_what_a_copy_in_bf16_learns_is_gathered_in_fp32(
+    gym_folder: Path, pupil_words: Any, places: list[Place]
+) -> None:
+    found = []
+    for precision in ("fp32", "bf16"):
+        engine = pupils.pupil(pupils.settings(gym_folder, precision=precision), pupil_words)
+        engine.begin("sft")
+        taught(engine.speaker.train(), demonstrations(engine.talk, gold_walks(places[:4]), 1_500).lines, 64)
+        assert all(p.grad.dtype == torch.float32 for p in engine.model.parameters())
+        assert precision == "fp32" or all(p.grad is None for p in engine.speaker.parameters())
+        found.append(torch.cat([p.grad.flatten() for p in engine.model.parameters()]))
+    assert torch.cosine_similarity(*found, dim=0) > 0.99
 
 
 def test_heads_that_share_keys_give_what_copies_of_them_give() -> None:
@@ -97,6 +114,18 @@ def test_those_who_go_on_among_themselves_say_what_they_would_have_said(
     apart = fresh.play(some, 3, 0.0)
     monkeypatch.setattr("worldwright.train.speak.FEW", 10**9)
     together = fresh.play(some, 3, 0.0)
+    assert [r.line for r in apart.rolled] == [r.line for r in together.rolled]
+
+
+def test_those_who_find_no_end_say_what_they_would_have_said_if_all_had_waited(
+    clever: PlainEngine, schooled: Schooled, places: list[Place], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = [schooled.place, *places[:4]] * 2
+    together = clever.play(some, 3, 0.0)
+    assert len({r.line.spoken // r.turns for r in together.rolled}) > 1
+    monkeypatch.setattr("worldwright.train.speak.MANY", 2)
+    monkeypatch.setattr("worldwright.train.speak.LATE", 2)
+    apart = clever.play(some, 3, 0.0)
     assert [r.line for r in apart.rolled] == [r.line for r in together.rolled]
 
 
@@ -263,6 +292,20 @@ def test_padding_changes_no_gradient(fresh: PlainEngine) -> None:
     together = score(fresh.model, lines).chances
     apart = torch.cat([score(fresh.model, [line]).chances for line in lines])
     assert torch.allclose(together, apart, atol=1e-5)
+
+
+@pytest.mark.skipif(not which("g++"), reason="there is no C++ compiler here")
+def test_layers_that_are_compiled_learn_the_same(gym_folder: Path, pupil_words: Any, places: list[Place]) -> None:
+    found = []
+    for wanted in (False, True):
+        engine = pupils.pupil(pupils.settings(gym_folder, compiled=wanted), pupil_words)
+        engine.begin("sft")
+        lines = demonstrations(engine.talk, gold_walks(places[:5]), 1_500).lines
+        losses = [engine.sft_step(step, some)["loss"] for step, some in enumerate((lines[:2], lines[2:5]))]
+        with torch.no_grad():
+            found.append((torch.tensor(losses), score(engine.speaker, lines).chances))
+    for one, other in zip(*found, strict=True):
+        assert torch.allclose(one, other, atol=1e-3)
 
 
 def test_the_ratio_is_clipped_on_the_side_that_it_runs_away_to() -> None:

@@ -22,7 +22,7 @@ from worldwright.train.settings import ReadySettings, Settings, read_settings, s
 from worldwright.train.stages import train
 
 PAGE = Path(__file__).parents[2] / "docs" / "train.md"
-CLOCKED = ("seconds_rollout", "seconds_worlds", "seconds_learn")
+CLOCKED = ("seconds_rollout", "seconds_worlds", "seconds_speak", "seconds_learn")
 
 
 class Stop(Exception):

@@ -2,6 +2,8 @@
 
 Every row writes at its own positions, so nothing is padded on the left and a row can be fed the results of its calls while
 others were fed more or less. What pads a batch is written to one slot behind the end that no query ever looks at.
+
+Whoever is read for stands in front: a forward pass is over the first so many rows, and rows change places where they have to.
 """
 
 from __future__ import annotations
@@ -14,14 +16,19 @@ from transformers import Cache
 from worldwright.core.errors import UsageError
 
 STEP = 256
-"""Slots are added by so many."""
+"""Slots are added by so many, and looked at by so many."""
+
+
+def steps_of(length: int) -> int:
+    """Slots for so many tokens."""
+    return -(-length // STEP) * STEP
 
 
 class RaggedCache(Cache):
     """For decoders with full attention in every layer. `aim` says where the next forward pass writes and how far it looks."""
 
-    def __init__(self, rows: int) -> None:
-        self.rows, self.length = rows, 0
+    def __init__(self, rows: int, length: int = 0) -> None:
+        self.rows, self.length = rows, steps_of(length)
         self.layers: list[Any] = []
         self._keys: list[Any] = []
         self._values: list[Any] = []
@@ -31,36 +38,25 @@ class RaggedCache(Cache):
 
     def reserve(self, length: int) -> None:
         """Room for so many tokens a row."""
-        wanted = -(-length // STEP) * STEP
+        wanted = steps_of(length)
         if wanted <= self.length:
             return
         self._keys, self._values = ([_longer(one, wanted) for one in held] for held in (self._keys, self._values))
         self.length = wanted
 
-    def take(self, rows: Any) -> None:
-        """Keep these rows in this order; a row that is named twice is there twice."""
-        for held in (self._keys, self._values):
-            for at, one in enumerate(held):
-                held[at] = one[rows]
-        self.rows = len(rows)
+    def deal(self, places: Any) -> None:
+        """To each of the first rows what stands at a place; one that is named twice is there twice."""
+        for held in (*self._keys, *self._values):
+            held[: len(places)] = held[places]
 
-    def some(self, rows: Any) -> RaggedCache:
-        """These rows as a cache of their own."""
-        out = RaggedCache(len(rows))
-        out.length = self.length
-        out._keys, out._values = ([one[rows] for one in held] for held in (self._keys, self._values))
-        return out
-
-    def put(self, rows: Any, some: RaggedCache) -> None:
-        """What such a cache has become, back where it came from."""
-        self.reserve(some.length)
-        for held, other in ((self._keys, some._keys), (self._values, some._values)):
-            for mine, new in zip(held, other, strict=True):
-                mine[rows] = new
+    def swap(self, some: Any, others: Any) -> None:
+        """Let rows change places, pair by pair."""
+        for held in (*self._keys, *self._values):
+            held[some], held[others] = held[others], held[some]
 
     def aim(self, rows: slice, positions: Any, real: Any, upto: int) -> Any:
         """For a forward pass over these rows: tokens stand at `positions` where they are `real`. The mask to pass along."""
-        self._slice, self._upto = rows, -(-upto // STEP) * STEP
+        self._slice, self._upto = rows, steps_of(upto)
         self._slots = torch.where(real, positions, self.length)[:, None, :, None]
         keys = torch.arange(self._upto, device=positions.device)
         return (keys[None, None, None, :] <= positions[:, None, :, None]).contiguous()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from worldwright.train.speak import decoder_and_head
+from worldwright.train.board import decoder_and_head
 from worldwright.train.talk import Line
 
 SMALL = 1e-4

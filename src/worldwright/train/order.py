@@ -111,11 +111,12 @@ def likely(
 ) -> list[Place]:
     """Tasks drawn by how much their episodes are expected to differ; none twice before all were drawn."""
     stream = Stream("band", seed, step)
-    left: list[Place] = []
+    worth = [spread(*seen.get(place.name, (0.0, 0.0))) for place in places]
+    left: list[int] = []
     out: list[Place] = []
     for _ in range(number):
-        left = left or list(places)
-        drawn = stream.weighted(left, [spread(*seen.get(place.name, (0.0, 0.0))) for place in left])
+        left = left or list(range(len(places)))
+        drawn = stream.weighted(left, [worth[at] for at in left])
         left.remove(drawn)
-        out.append(drawn)
+        out.append(places[drawn])
     return out

@@ -1,8 +1,9 @@
 """SFT and GRPO with nothing but torch and transformers: one process, one device, worlds in the same process.
 
-Weights and optimizer are kept in fp32. On a GPU the model learns under autocast and speaks through a copy in bf16 that is
-brought up to date after every step; with LoRA there is one model, whose frozen weights are bf16. A run that is stopped and
-resumed takes the same next step: what is drawn depends on the seed and the number of the step alone.
+Weights and optimizer are kept in fp32. On a GPU a copy in bf16 speaks and learns, so that what is learned from is what was said:
+its gradients are gathered in fp32, and it is brought up to date after every step. With LoRA there is one model, whose frozen
+weights are bf16 and which learns under autocast. A run that is stopped and resumed takes the same next step: what is drawn
+depends on the seed and the number of the step alone.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -21,6 +23,7 @@ from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
 from worldwright.core.whole_file import whole_file
 from worldwright.train import grouped
+from worldwright.train.board import Board, decoder_and_head, recorded_board
 from worldwright.train.cache import check_fits
 from worldwright.train.learn import advantages, clipped_loss, micro_batches, score, taught
 from worldwright.train.metrics import figures
@@ -61,11 +64,15 @@ class PlainEngine:
         self.model.config.use_cache = False
         if settings.checkpointing:
             self.model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
-        self._speaker = self.model
+        self._copy = self.model
+        """The model that acts: the model itself, or its copy in bf16."""
         if self._precision is not None and not settings.lora:
-            self._speaker = copy.deepcopy(self.model).to(self._precision).requires_grad_(False)
-            self._speaker.set_attn_implementation(grouped.NAME)
-        self._speaker_behind = False
+            self._copy = copy.deepcopy(self.model).to(self._precision)
+            self._copy.set_attn_implementation(grouped.NAME)
+            self._precision = None  # nothing is left to be cast
+            for mine, other in zip(self._copy.parameters(), self.model.parameters(), strict=True):
+                mine.register_post_accumulate_grad_hook(partial(_hand_over, other))
+        self._learner = compiled(self._copy) if settings.compiled else self._copy
         self._reference: Any = None
         self.optimizer: Any = None
 
@@ -78,16 +85,15 @@ class PlainEngine:
             [p for p in self.model.parameters() if p.requires_grad], lr=1.0, betas=(0.9, 0.95),
             weight_decay=self.settings.weight_decay, fused=cuda,
         )  # fmt: skip
-        self._speaker_behind = True
         self._catch_up()
         if stage == "grpo" and self.settings.grpo.kl and not self.settings.lora:
-            self._reference = copy.deepcopy(self._speaker).requires_grad_(False)
+            self._reference = copy.deepcopy(self._copy).requires_grad_(False)
 
     def sft_step(self, step: int, lines: Sequence[Line]) -> dict[str, float]:
         """One step over these demonstrations."""
         how = self.settings.sft
-        self.model.train()
-        loss, tokens = taught(self.model, lines, self.settings.micro_tokens, self._precision)
+        self._learner.train()
+        loss, tokens = taught(self._learner, lines, self.settings.micro_tokens, self._precision)
         norm = self._move(scheduled(how.rate, step, how.steps, how.warmup, how.decay))
         return {"loss": loss, "tokens": float(tokens), "grad_norm": norm}
 
@@ -114,6 +120,7 @@ class PlainEngine:
         clocked = {
             "seconds_rollout": played.seconds,
             "seconds_worlds": played.in_worlds,
+            "seconds_speak": played.parts["speak"],
             "seconds_learn": perf_counter() - begin,
         }
         return {**figures(rolled, groups), **told, **clocked}, played
@@ -127,7 +134,7 @@ class PlainEngine:
         total: int, rate: float, step: int,
     ) -> dict[str, float]:  # fmt: skip
         how = self.settings.grpo
-        self.model.train()
+        self._learner.train()
         kept = Stream("updates", self.settings.seed, step).shuffled(kept)
         size = math.ceil(len(kept) / how.updates) or 1
         parts = [kept[at : at + size] for at in range(0, len(kept), size)]
@@ -153,7 +160,7 @@ class PlainEngine:
         """Gradients of some episodes, and what there is to say of them, as sums over tokens."""
         how, heat = self.settings.grpo, self.settings.rollout.temperature
         some = [lines[at] for at in rows]
-        now = score(self.model, some, heat, self._precision)
+        now = score(self._learner, some, heat, self._precision)
         device = now.chances.device
         before = torch.cat([old[at] for at in rows]) if old else now.chances.detach()
         each = torch.tensor([gains[at] for at in rows for _ in range(lines[at].spoken)], device=device)
@@ -173,7 +180,7 @@ class PlainEngine:
         out: dict[int, Any] = {}
         for part in micro_batches([lines[at] for at in rows], self.settings.micro_tokens):
             some = [rows[row] for row in part]
-            found = score(self.model, [lines[at] for at in some], self.settings.rollout.temperature, self._precision)
+            found = score(self._learner, [lines[at] for at in some], self.settings.rollout.temperature, self._precision)
             out.update(zip(some, found.chances.split([lines[at].spoken for at in some]), strict=True))
         return out
 
@@ -195,7 +202,7 @@ class PlainEngine:
         if math.isfinite(norm):
             self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
-        self._speaker_behind = True
+        self._catch_up()
         return norm
 
     # acting
@@ -203,23 +210,23 @@ class PlainEngine:
     @property
     def speaker(self) -> Any:
         """The model that speaks, as it is now."""
-        self._catch_up()
-        self.model.eval()
-        return self._speaker
+        return self._copy.eval()
 
     def play(self, places: Sequence[Place], seed: int, temperature: float | None = None) -> Played:
         """Episodes by the model as it is now."""
-        stage = Stage(
-            self.speaker, self.talk, self.settings.rollout, Learner(f"policy:{Path(self.settings.model).name}")
-        )
-        return roll(stage, places, seed, temperature)
+        how, learner = self.settings.rollout, Learner(f"policy:{Path(self.settings.model).name}")
+        return roll(Stage(self.speaker, self.talk, how, learner, self._board), places, seed, temperature)
+
+    @cached_property
+    def _board(self) -> Board | None:
+        how = self.settings.rollout
+        return recorded_board(self.speaker, self.talk.end_id, how.width, how.context)
 
     @torch.no_grad()
     def _catch_up(self) -> None:
-        if self._speaker_behind and self._speaker is not self.model:
-            for mine, other in zip(self._speaker.parameters(), self.model.parameters(), strict=True):
+        if self._copy is not self.model:
+            for mine, other in zip(self._copy.parameters(), self.model.parameters(), strict=True):
                 mine.copy_(other)
-        self._speaker_behind = False
 
     # keeping
 
@@ -244,7 +251,7 @@ class PlainEngine:
             self.optimizer.load_state_dict(state["optimizer"])
         if self._reference is not None and state["reference"] is not None:
             self._reference.load_state_dict(state["reference"])
-        self._speaker_behind = True
+        self._catch_up()
         return more
 
     def write_model(self, folder: Path) -> None:
@@ -255,6 +262,26 @@ class PlainEngine:
         model.save_pretrained(folder)
         model.config.use_cache = kept
         self.tokenizer.save_pretrained(folder)
+
+
+def compiled(model: Any) -> Any:
+    """The same weights in layers that are compiled: one after the other, so that all share what is compiled for the first."""
+    out = copy.deepcopy(model, {id(one): one for one in model.parameters()})
+    layers = getattr(decoder_and_head(out)[0], "layers", None)
+    if layers is None:
+        raise UsageError("the layers of this model cannot be found: train it without `compiled`")
+    for layer in layers:
+        layer.compile(dynamic=True)
+    return out
+
+
+def _hand_over(kept: Any, learned: Any) -> None:
+    """The gradient of a weight of the copy, to the weight that it is a copy of."""
+    if kept.grad is None:
+        kept.grad = learned.grad.to(kept.dtype)
+    else:
+        kept.grad += learned.grad
+    learned.grad = None
 
 
 def scheduled(rate: float, step: int, steps: int, warmup: int, decay: bool) -> float:

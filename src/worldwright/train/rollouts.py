@@ -6,8 +6,9 @@ replayed and diagnosed like any other. Beside the record stand the tokens, and w
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -22,12 +23,15 @@ from worldwright.core.canonical import digest
 from worldwright.engine.world import World
 from worldwright.rollout.episode import Begun, Openings, Setting
 from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.train.board import Board
 from worldwright.train.few_tools import few
 from worldwright.train.settings import RolloutSettings
 from worldwright.train.speak import Choir, Said
 from worldwright.train.talk import Line, Talk
 
 FOREVER = 1e9
+SOON = 0.0005
+"""Seconds."""
 IN_WORLDS = ("open", "tools", "verify")
 PARTS = (*IN_WORLDS, "talk", "speak")
 A = TypeVar("A")
@@ -86,7 +90,8 @@ class Played(NamedTuple):
     rolled: list[Rolled]
     seconds: float
     parts: Mapping[str, float]
-    """Of these, by part: `open`, `tools` and `verify` in worlds, `talk` in tokens and texts, `speak` in the model."""
+    """Of these, by part: `open`, `tools` and `verify` in worlds, `talk` in tokens and texts, `speak` in the model. With several
+    threads `tools` is what the model waited for."""
 
     @property
     def in_worlds(self) -> float:
@@ -100,6 +105,8 @@ class Stage(NamedTuple):
     talk: Talk
     how: RolloutSettings
     learner: Learner = Learner()
+    board: Board | None = None
+    """To use again, where there is one."""
 
 
 def roll(stage: Stage, places: Sequence[Place], seed: int, temperature: float | None = None) -> Played:
@@ -133,6 +140,7 @@ class _One:
         self.chances: list[float] = []
         self.turns = self.formed = 0
         self.over = False
+        self._judged: Rolled | None = None
 
     def opening(self) -> tuple[Sequence[Message], Sequence[Tool]]:
         return self.messages[:2], self.tools
@@ -154,15 +162,37 @@ class _One:
         return list(self.messages[before + 1 :])
 
     def rolled(self) -> Rolled:
-        episode = self.begun.ended()
-        self.env.close()
-        errors = sum(m["role"] == "tool" and not _went_well(m) for m in episode.messages)
-        return Rolled(self.place, self.line, tuple(self.chances), episode, self.turns, self.formed, errors)
+        """The episode, judged. Once it is, it stays so."""
+        if self._judged is None:
+            episode = self.begun.ended()
+            self.env.close()
+            errors = sum(m["role"] == "tool" and not _went_well(m) for m in episode.messages)
+            chances = tuple(self.chances)
+            self._judged = Rolled(self.place, self.line, chances, episode, self.turns, self.formed, errors)
+        return self._judged
 
 
 def _went_well(result: Mapping[str, Any]) -> bool:
     found = chat.payload(cast(Message, result))
     return isinstance(found, Mapping) and bool(found.get("ok"))
+
+
+@contextmanager
+def _timed(part: str, parts: dict[str, float]) -> Iterator[None]:
+    begin = perf_counter()
+    yield
+    parts[part] += perf_counter() - begin
+
+
+@contextmanager
+def _soon_back() -> Iterator[None]:
+    """Whoever waited for the GPU gets the interpreter back soon, though other threads are busy."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(SOON)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 class _Wave:
@@ -184,48 +214,69 @@ class _Wave:
 
     def _each(self, part: str, work: Callable[[A], B], given: Iterable[A]) -> list[B]:
         """Work in worlds, by as many threads as were asked for."""
-        with self._timed(part):
+        with _timed(part, self._parts):
             return list(map(work, given) if self._pool is None else self._pool.map(work, given))
 
-    @contextmanager
-    def _timed(self, part: str) -> Iterator[None]:
-        begin = perf_counter()
-        yield
-        self._parts[part] += perf_counter() - begin
-
     def played(self) -> list[Rolled]:
-        try:
+        if self._pool is None:
             self._play()
             return self._each("verify", _One.rolled, self._ones)
-        finally:
-            if self._pool is not None:
-                self._pool.shutdown()
+        with self._pool, _soon_back():
+            self._play()
+            return self._each("verify", _One.rolled, self._ones)
 
     def _play(self) -> None:
-        talk, how = self._stage.talk, self._stage.how
+        talk = self._stage.talk
         told: dict[int, list[int]] = {}
-        with self._timed("talk"):
+        with _timed("talk", self._parts):
             for at, one in enumerate(self._ones):
                 self._tell(at, talk.opening(*one.opening()), told)
         if not told:
             return
         device = next(self._stage.model.parameters()).device
         drawing = torch.Generator(device=device).manual_seed(self._seed)
-        with self._timed("speak"):
-            choir = Choir(self._stage.model, talk, told, drawing, self._temperature)
-        while told:
-            with self._timed("speak"):
-                said = choir.turn(told, how.turn_tokens)
-            with self._timed("talk"):
-                heard = [(self._ones[at], words, talk.read(talk.text(words.ids))) for at, words in said.items()]
-            back = self._each("tools", lambda one: one[0].hear(one[1], one[2]), heard)
+        with _timed("speak", self._parts):
+            choir = Choir(self._stage.model, talk, told, drawing, self._temperature, self._stage.board)
+        while choir.speaking:
+            back = self._turn(choir) if self._pool is None else self._turn_by_threads(choir, self._pool)
             told = {}
-            with self._timed("talk"):
-                for (at, words), messages in zip(said.items(), back, strict=True):
-                    if not self._ones[at].over:
-                        self._tell(at, talk.back(messages, words.ended), told)
-            with self._timed("speak"):
+            for at, ids in back.items():
+                if ids is not None:
+                    self._tell(at, ids, told)
+            with _timed("speak", self._parts):
                 choir.feed(told)
+
+    def _turn(self, choir: Choir) -> dict[int, list[int] | None]:
+        """Everybody's turn, then what the worlds say to it: tokens, or nothing where an episode is over."""
+        with _timed("speak", self._parts):
+            said = choir.turn(self._stage.how.turn_tokens)
+        return {at: self._answered(at, words, self._parts) for at, words in said.items()}
+
+    def _turn_by_threads(self, choir: Choir, pool: ThreadPoolExecutor) -> dict[int, list[int] | None]:
+        """The same, but worlds answer whoever has spoken while others still speak. What they are waited for counts as tools."""
+        asked: dict[int, Future[list[int] | None]] = {}
+
+        def heard(at: int, words: Said) -> None:
+            asked[at] = pool.submit(self._answered, at, words, dict.fromkeys(PARTS, 0.0))
+
+        with _timed("speak", self._parts):
+            choir.turn(self._stage.how.turn_tokens, heard)
+        with _timed("tools", self._parts):
+            return {at: one.result() for at, one in asked.items()}
+
+    def _answered(self, at: int, words: Said, parts: dict[str, float]) -> list[int] | None:
+        """Take what was said into the world. What comes back, as tokens; nothing where the episode is over."""
+        one, talk = self._ones[at], self._stage.talk
+        with _timed("talk", parts):
+            message = talk.read(talk.text(words.ids))
+        with _timed("tools", parts):
+            back = one.hear(words, message)
+        if one.over:
+            with _timed("verify", parts):
+                one.rolled()
+            return None
+        with _timed("talk", parts):
+            return talk.back(back, words.ended)
 
     def _tell(self, at: int, ids: list[int], told: dict[int, list[int]]) -> None:
         """Take what is told into the line; where it leaves no room to answer, the episode ends here."""

@@ -37,7 +37,8 @@ class RolloutSettings(Part):
     """Tools that the model is told of: those that the key calls, and others up to so many; 0 for all that the role has."""
     face: str = "plain"
     workers: int = Field(1, ge=1)
-    """Threads that call tools and verifiers. They take so little of a step that one is nearly always enough."""
+    """Threads for tools and verifiers. With more than one, worlds answer those who have spoken while others still speak: worth it
+    where a small model speaks fast."""
 
 
 class SftSettings(Part):
@@ -110,6 +111,8 @@ class Settings(Part):
     """Rank of the adapters; 0 trains all weights."""
     checkpointing: bool = False
     """Less memory for activations, more time."""
+    compiled: bool = False
+    """Compile the layers that learn (plain engine; needs a C++ compiler): slow to begin, for long runs."""
     micro_tokens: int = Field(16_384, ge=64)
     """Padded tokens that go through the model together while learning."""
     clip_norm: float = Field(1.0, gt=0)

@@ -30,7 +30,7 @@ from worldwright.train.settings import RUN, Settings, read_settings, settings_of
 from worldwright.train.talk import Line
 
 CHECKPOINT, RESULT = "checkpoint", "result.json"
-MAY_CHANGE = {"save_every", "device", "micro_tokens", "sft.steps", "grpo.steps"}
+MAY_CHANGE = {"save_every", "device", "micro_tokens", "compiled", "sft.steps", "grpo.steps"}
 """Settings that a resumed run may have otherwise: they change how far or how it runs, not what a step does."""
 
 
