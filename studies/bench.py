@@ -115,13 +115,16 @@ def won(found: Evaluation) -> dict[str, int]:
     return {one.place.name: int(one.reward == 1.0) for one in found.judged}
 
 
-def fields(data: Path, parts: Sequence[str] = ("fresh", "held_out"), most: int = 0) -> dict[str, list[Place]]:
-    """The tasks of parts that can be done in this form, in worlds that are open. With `most`, a sample of them."""
+def fields(
+    data: Path, parts: Sequence[str] = ("fresh", "held_out"), most: int = 0, families: Sequence[str] = ()
+) -> dict[str, list[Place]]:
+    """The tasks of parts that can be done in this form, in worlds that are open: a sample of `most`, or those of `families`."""
     out = {}
     for part in parts:
         held = json.loads((data / f"{part}.json").read_text())
         allowed = frozenset(held["places"])
-        places = [place for place in places_of(held["gyms"], most_calls=compact.CALLS) if place.name in allowed]
+        gyms = [gym for gym in held["gyms"] if not families or gym.partition(":")[0] in families]
+        places = [place for place in places_of(gyms, most_calls=compact.CALLS) if place.name in allowed]
         out[part] = Stream("sample", part).shuffled(places)[:most] if most else places
     return out
 

@@ -14,6 +14,7 @@ DIR/sft --steps 0` a run goes on from there.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import time
 from collections.abc import Sequence
@@ -50,7 +51,7 @@ def train(given: argparse.Namespace) -> None:
     usual = compact.settings(given.model)
     changed = {name: getattr(given, name) for name in GRPO if getattr(given, name)}
     wanted = compact.settings(
-        given.model, seed=given.seed, sft=usual.sft.model_copy(update={"steps": given.steps}),
+        given.model, seed=given.seed, compiled=not given.plain, sft=usual.sft.model_copy(update={"steps": given.steps}),
         grpo=usual.grpo.model_copy(update=changed),
     )  # fmt: skip
     bench = Bench(given.out, wanted)
@@ -59,6 +60,7 @@ def train(given: argparse.Namespace) -> None:
     if not given.untrained:
         learn_lines(bench, shown, given)
     counted_in, practice = opened(given.data, taught, given.more)
+    gc.freeze()  # worlds stay to the end: each search for garbage would take seconds
     size = {"families": given.families, "demonstrations": len(shown), "tokens": sum(len(one.ids) for one in shown)}
     size |= {"practice": len(practice)} | {name: len(places) for name, places in counted_in.items()}
     bench.note(size)
@@ -86,15 +88,18 @@ def opened(data: Path, taught: Sequence[str], more: bool) -> tuple[dict[str, lis
     """Where the model is counted, and where it practises."""
     from studies.bench import fields
 
-    practised, *held_out = ("more_practice", "held_out", "more_held_out") if more else ("practice", "held_out")
-    known = fields(data, ("fresh", practised, *held_out))
+    held_out = ("held_out", "more_held_out") if more else ("held_out",)
+    others = [name for name in compact.TRAINED if name not in taught] or compact.TRAINED
+    practised = fields(data, ("practice", "more_practice") if more else ("practice",), families=others)
+    known = fields(data, ("fresh", *held_out))
     counted_in = {
         "fresh": [place for place in known["fresh"] if place.world.name in taught],
         "practised": [place for place in known["fresh"] if place.world.name not in taught],
         **{name: known[name] for name in held_out},
     }
-    others = [place for place in known[practised] if place.world.name not in taught]
-    return {name: places for name, places in counted_in.items() if places}, others or known[practised]
+    return {name: places for name, places in counted_in.items() if places}, [
+        p for some in practised.values() for p in some
+    ]
 
 
 def main() -> None:
@@ -110,9 +115,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300)
     for name, kind in GRPO.items():
         parser.add_argument(f"--{name}", type=kind, default=0, help="of GRPO; else as in `compact`")
-    parser.add_argument("--more", action="store_true", help="practise in `more_practice`, count in `more_held_out` too")
+    parser.add_argument(
+        "--more", action="store_true", help="practise in `more_practice` and count in `more_held_out`, too"
+    )
     parser.add_argument("--every", type=int, default=0, help="count in held-out worlds after so many steps of GRPO")
     parser.add_argument("--parts", default="", help="build these alone, as fresh,held_out")
+    parser.add_argument("--plain", action="store_true", help="do not compile the layers that learn")
     parser.add_argument("--untrained", action="store_true", help="count the model as it comes, too")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))

@@ -11,6 +11,7 @@ OUT/
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,12 +121,14 @@ def train(
     run = Run(settings, out, engine, places, heard, at, Journal(out, before))
     worlds = len({place.world.digest for place in places})
     heard.note(f"{len(places)} tasks of {worlds} worlds; conversations in the {engine.talk.form} form")
+    gc.freeze()  # worlds stay to the end: with hundreds of them, each search for garbage would take seconds
     try:
         if at.stage == "sft":
             _sft(run)
         if settings.algo == "grpo" and at.stage == "grpo":
             _grpo(run)
     finally:
+        gc.unfreeze()
         run.journal.close()
     engine.write_model(out / "model")
     result = {"stage": at.stage, "steps": at.step, "ready": at.ready, "tasks": len(places), "model": str(out / "model")}
