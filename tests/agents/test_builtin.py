@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -125,3 +126,9 @@ def test_the_hasty_one_searches_by_the_first_word_and_goes_by_the_first_row(libr
     searched = {value for one in calls["hasty"] if "limit" in one for value in one.values() if isinstance(value, str)}
     assert {name.split()[0] for name in names} & searched
     assert not names & searched
+
+
+def test_a_model_in_a_folder_needs_what_plays_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worldwright.train.local.find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=r"pip install worldwright\[train\]"):
+        agent(f"local:{tmp_path}")

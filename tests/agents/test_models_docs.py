@@ -26,7 +26,7 @@ def first_cells(heading: str) -> str:
 
 
 def test_every_agent_is_on_the_page() -> None:
-    listed = re.findall(r"`([a-z]+)(?::MODEL)?`", first_cells("| agent |"))
+    listed = re.findall(r"`([a-z]+)(?::[A-Z]+)?`", first_cells("| agent |"))
     assert sorted(listed) == list(names())
 
 

@@ -25,6 +25,7 @@ NEED_TORCH = (
     "test_stages.py",
     "test_order.py",
     "test_few_tools.py",
+    "test_local.py",
     "test_trl_engine.py",
     "test_verl_loop.py",
 )

@@ -133,8 +133,11 @@ class Choir:
             drawn = logits.argmax(-1)
             return drawn, logits.log_softmax(-1).gather(-1, drawn[:, None])[:, 0]
         chances = (logits / self._temperature).log_softmax(-1)
-        drawn = torch.multinomial(chances.exp(), 1, generator=self._generator)
+        drawn = self._drawn(chances.exp())
         return drawn[:, 0], chances.gather(-1, drawn)[:, 0]
+
+    def _drawn(self, likely: Any) -> Any:
+        return torch.multinomial(likely, 1, generator=self._generator)
 
 
 def closing_tokens(talk: Talk) -> frozenset[int]:
