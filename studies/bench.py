@@ -71,12 +71,14 @@ class Bench:
     def practised(
         self, name: str, places: Sequence[Place], seconds: float, seed: int, steps: int = 0, along: Along = (0, {})
     ) -> None:
-        """GRPO at these tasks, until its steps are done or the time is up. `along`: after so many steps count here."""
+        """GRPO at these tasks, until its steps are done, the time is up, or a file `stop` lies in its folder.
+
+        `along`: after so many steps count here."""
         self.engine.begin("grpo")
         seen: Seen = {}
         begin = time.perf_counter()
         for step in range(steps or self.settings.grpo.steps):
-            if time.perf_counter() - begin > seconds:
+            if time.perf_counter() - begin > seconds or (self.out / "stop").exists():
                 break
             found, played = self.engine.grpo_step(step, likely(places, seen, self.settings.grpo.tasks, step, seed))
             seen = noted(seen, ((one.place, one.reward) for one in played.rolled))
