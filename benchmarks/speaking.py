@@ -15,6 +15,8 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from benchmarks._smollm2 import smollm2_shaped
+
 SEED = 7
 STEPS = 20
 LENGTH = 1_792
@@ -39,19 +41,13 @@ def main() -> int:
 
 def measured(rows: list[int], told: int) -> list[dict[str, float]] | None:
     import torch
-    from transformers import LlamaConfig, LlamaForCausalLM
 
     from worldwright.train import grouped
     from worldwright.train.board import Board, recorded_board
 
     if not torch.cuda.is_available():
         return None
-    torch.manual_seed(SEED)
-    shape = LlamaConfig(
-        hidden_size=576, intermediate_size=1536, num_hidden_layers=30, num_attention_heads=9, num_key_value_heads=3,
-        vocab_size=49_152, tie_word_embeddings=True,
-    )  # fmt: skip
-    model = LlamaForCausalLM(shape).to("cuda", torch.bfloat16).eval()
+    model = smollm2_shaped(SEED).to("cuda", torch.bfloat16).eval()
     model.set_attn_implementation(grouped.NAME)
     recorded = recorded_board(model, 0, rows[-1], LENGTH)
     if recorded is None:

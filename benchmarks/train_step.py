@@ -19,6 +19,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from benchmarks._smollm2 import smollm2_shaped
+
 from worldwright import catalogue
 from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
@@ -131,9 +133,8 @@ def gold_choir(plain: Any, talk: Any) -> Any:
 
 def random_model(places: Any, layers: int) -> tuple[Any, Any]:
     """SmolLM2-135M's shape, and a tokenizer made on the spot from what these worlds say."""
-    import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
     from worldwright.train.demonstrations import gold_walks
 
@@ -151,13 +152,7 @@ def random_model(places: Any, layers: int) -> tuple[Any, Any]:
     )
     inner.train_from_iterator(texts, trainer)
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|im_end|>", pad_token="<|endoftext|>")
-    torch.manual_seed(SEED)
-    config = LlamaConfig(
-        vocab_size=49_152, hidden_size=576, intermediate_size=1_536, num_hidden_layers=layers, num_attention_heads=9,
-        num_key_value_heads=3, max_position_embeddings=8_192, tie_word_embeddings=True,
-        pad_token_id=0, bos_token_id=1, eos_token_id=2,
-    )  # fmt: skip
-    return LlamaForCausalLM(config), tokenizer
+    return smollm2_shaped(SEED, layers), tokenizer
 
 
 def shown(found: Mapping[str, Any]) -> str:

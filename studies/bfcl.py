@@ -68,7 +68,7 @@ def ask(given: argparse.Namespace) -> None:
 
     from worldwright.agents.chat import asked_for
     from worldwright.train.plain_engine import PlainEngine, load_model
-    from worldwright.train.speak import Choir, Said
+    from worldwright.train.speak import Choir
 
     wanted = compact.settings(given.model)
     engine = PlainEngine(wanted, *load_model(wanted))
@@ -82,10 +82,7 @@ def ask(given: argparse.Namespace) -> None:
         for begin in range(0, len(fits), given.width):
             some = fits[begin : begin + given.width]
             choir = Choir(model, talk, {at: openings[at] for at in some}, torch.Generator(model.device), 0.0)
-            answers: dict[int, Said] = {}
-            while choir.speaking:
-                answers |= choir.turn(given.tokens)
-            for at, said in answers.items():
+            for at, said in choir.turns(given.tokens).items():
                 text = talk.text(said.ids)
                 calls = [
                     {"name": c.name, "arguments": c.arguments} for c in asked_for(talk.read(text)) if not c.problem

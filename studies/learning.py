@@ -97,9 +97,8 @@ def opened(data: Path, taught: Sequence[str], more: bool) -> tuple[dict[str, lis
         "practised": [place for place in known["fresh"] if place.world.name not in taught],
         **{name: known[name] for name in held_out},
     }
-    return {name: places for name, places in counted_in.items() if places}, [
-        p for some in practised.values() for p in some
-    ]
+    practice = [place for places in practised.values() for place in places]
+    return {name: places for name, places in counted_in.items() if places}, practice
 
 
 def main() -> None:

@@ -118,12 +118,13 @@ class _Recorded:
         self._ids = torch.full((board.rows, 1), board._pad, device=board._device)
         self._positions = torch.zeros(board.rows, 1, dtype=torch.long, device=board._device)
         self._real = torch.zeros(board.rows, 1, dtype=torch.bool, device=board._device)
+        self._sizes = sizes_up_to(board.rows)
         self._graphs: dict[tuple[int, int], Any] = {}
         self._pool: Any = None
 
     def replay(self, pieces: Sequence[Sequence[int]], lengths: Sequence[int], upto: int) -> None:
         """The first rows read one token each, or nothing. Rows beyond them up to the next recorded size read nothing."""
-        size = next(size for size in sizes_up_to(self._board.rows) if size >= len(pieces))
+        size = next(size for size in self._sizes if size >= len(pieces))
         graph = self._graphs.get(key := (size, steps_of(upto)))
         if graph is None:  # recording runs the step: nobody reads in it
             self._real.fill_(False)

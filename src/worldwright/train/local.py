@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from worldwright.agents.chat import Message, Tool, said
 from worldwright.agents.protocol import Agent, AgentUnavailable, Brief, Options
-from worldwright.core.canonical import digest
+from worldwright.core.canonical import digest, file_sha256
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.core.rng import Stream
@@ -36,7 +35,8 @@ TAKEN = {
     "precision": "precision",
 }
 """Options, and the settings that they are."""
-WEIGHTS = ("*.safetensors", "*.bin")
+FILES = ("*.safetensors", "*.bin", "config.json", "tokenizer*", "*.jinja")
+"""What decides what a model says: its weights, its shape, its tokens, its chat template."""
 
 
 def make(options: Options) -> Agent:
@@ -141,10 +141,5 @@ def _voice(agent: Local) -> Voice:
 
 def _weights(folder: Path) -> str:
     """Sixteen digits of everything that the model is made of."""
-    names = sorted(path for kind in (*WEIGHTS, "config.json", "tokenizer*") for path in folder.glob(kind))
-    return digest([[path.name, _digest(path)] for path in names])[:16]
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
+    names = sorted(path for kind in FILES for path in folder.glob(kind))
+    return digest([[path.name, file_sha256(path)] for path in names])[:16]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar, cast
@@ -31,7 +31,7 @@ from worldwright.train.talk import Line, Talk
 
 FOREVER = 1e9
 SOON = 0.0005
-"""Seconds."""
+"""Seconds after which a busy thread lets others have the interpreter."""
 IN_WORLDS = ("open", "tools", "verify")
 PARTS = (*IN_WORLDS, "talk", "speak")
 A = TypeVar("A")
@@ -218,10 +218,10 @@ class _Wave:
             return list(map(work, given) if self._pool is None else self._pool.map(work, given))
 
     def played(self) -> list[Rolled]:
-        if self._pool is None:
-            self._play()
-            return self._each("verify", _One.rolled, self._ones)
-        with self._pool, _soon_back():
+        with ExitStack() as held:
+            if self._pool is not None:
+                held.enter_context(self._pool)
+                held.enter_context(_soon_back())
             self._play()
             return self._each("verify", _One.rolled, self._ones)
 

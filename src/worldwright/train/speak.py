@@ -21,9 +21,9 @@ _TAIL = 12
 FEW = 8
 """Rows that go on together to the last: among fewer there is nothing to save."""
 LATE = 8
-"""One of so many is not waited for,"""
+"""One of so many who speak is not waited for."""
 MANY = 64
-"""where so many spoke: what they are told next is read at once, for a few there is nothing to save."""
+"""Where fewer speak, all are waited for: reading what a few are told costs as much as the wait."""
 
 
 class Said(NamedTuple):
@@ -63,8 +63,8 @@ class Choir:
         places = [first.setdefault(tuple(one), len(first)) for one in openings.values()]
         self._rows = list(openings)
         """By place, the number of its conversation."""
-        fits = board is not None and board.rows >= len(places)
-        self._board = board if board is not None and fits else Board(model, talk.end_id, len(places))
+        fits = board if board is not None and board.rows >= len(places) else None
+        self._board = fits or Board(model, talk.end_id, len(places))
         self._board.clear()
         self._board.read([list(one) for one in first])
         self._board.deal(places)
@@ -107,6 +107,13 @@ class Choir:
                         heard(row, said)
             # The last token of a turn is read too: what comes back is told behind it.
             self._board.read(reads)
+        return out
+
+    def turns(self, most: int) -> dict[int, Said]:
+        """Let everybody speak to the last."""
+        out: dict[int, Said] = {}
+        while self.speaking:
+            out |= self.turn(most)
         return out
 
     def _said(self, turn: _Turn, token: int, chance: float, most: int) -> Said | None:

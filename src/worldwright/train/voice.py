@@ -42,11 +42,7 @@ class Voice:
     async def _together(self, temperature: float) -> dict[int, Said]:
         await asyncio.sleep(GATHER)
         asked, self._asked, self._next = self._asked, [], None
-        choir = _Apart(self._model, self.talk, asked, temperature)
-        out: dict[int, Said] = {}
-        while choir.speaking:
-            out |= choir.turn(self._most)
-        return out
+        return _Apart(self._model, self.talk, asked, temperature).turns(self._most)
 
 
 class _Apart(Choir):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from worldwright.core.canonical import file_sha256
 from worldwright.engine.world import World
 from worldwright.gate.contamination.embedding import BATCH, Embed, Nearest
 from worldwright.gate.contamination.index import Hit, Index, excerpt
@@ -100,7 +100,7 @@ def compare(
             elif len(found) > 1:
                 _name(compared, str(path), text.line, " ".join(found))
         _meaning(compared, str(path), waiting, thresholds)
-        read.append(Read(str(path), _digest(path), path.stat().st_size, texts, count))
+        read.append(Read(str(path), file_sha256(path), path.stat().st_size, texts, count))
     return tuple(_report(one, thresholds, embed is not None, read, remarks) for one in compared)
 
 
@@ -164,8 +164,3 @@ def _report(
         one.world.digest, one.world.name, one.variant, len(one.world.tasks), len(one.texts.texts), one.texts.too_short,
         thresholds, embedded, tuple(read), (*findings, *_names(one, thresholds.names)), tuple(remarks),
     )  # fmt: skip
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
