@@ -14,7 +14,7 @@ from worldwright.core.errors import UsageError
 from worldwright.gate import results
 from worldwright.gate.band import Band
 from worldwright.gate.records import FIXED, Gated, Terms, Who
-from worldwright.train.order import even, even_places, gate_estimates, likely, noted, places_of, spread
+from worldwright.train.order import even, even_places, gate_estimates, likely, noted, places_of, spread, usual_rate
 from worldwright.train.rollouts import Place
 
 
@@ -47,7 +47,19 @@ def test_estimates_follow_what_is_seen(places: list[Place]) -> None:
     assert seen == {one.name: (1.0, 2.0)}
     later = noted(seen, [(one, 1.0)] * 8)
     assert spread(*later[one.name]) < spread(*seen[one.name])
-    assert spread(0, 0) == pytest.approx(1 / 6)
+    assert spread(0, 0) == pytest.approx(1 / 12)
+
+
+def test_what_failed_again_and_again_makes_room_for_what_is_open(places: list[Place]) -> None:
+    """Where tasks are mostly failed, one that was never tried is worth more than one that always failed, and less than one that
+    was solved now and then."""
+    dead, now_and_then, new = places[0].name, places[1].name, places[2].name
+    seen = {dead: (0.0, 16.0), now_and_then: (4.0, 16.0)}
+    drawn = Counter(likely(places[:3], seen, 1, step, 0)[0].name for step in range(400))
+    assert drawn[now_and_then] > drawn[new] > 5 * drawn[dead]
+    unseen = [usual_rate({str(at): (0.0, 16.0) for at in range(n)}) for n in (0, 1, 50)]
+    assert unseen[0] == 0.5 > unseen[1] > unseen[2] > 0
+    assert spread(4, 16, unseen[2]) > 30 * spread(0, 16, unseen[2]) > 0
 
 
 def test_what_a_gate_counted_is_the_start(places: list[Place]) -> None:

@@ -19,6 +19,8 @@ from worldwright.train.rollouts import Place
 
 FADES = 0.8
 """What an earlier attempt still counts when a task is tried again: the model has changed since."""
+PRIOR = 0.5
+"""Attempts that what is known of other tasks counts for. Less than one: most tasks are nearly always solved, or nearly never."""
 T = TypeVar("T")
 Seen = dict[str, tuple[float, float]]
 """By place, successes and attempts, both fading."""
@@ -71,10 +73,19 @@ def noted(seen: Seen, outcomes: Iterable[tuple[Place, float | None]]) -> Seen:
     return out
 
 
-def spread(won: float, tried: float) -> float:
-    """The variance of the reward to expect of a task, p (1 - p), with a uniform prior on p. Untried tasks are worth a try."""
-    a, b = won + 1, tried - won + 1
+def spread(won: float, tried: float, usual: float = 0.5) -> float:
+    """The variance of the reward to expect of a task, p (1 - p), where other tasks have `usual` for p.
+
+    Where few tasks are solved, one that failed in sixteen attempts is worth about a hundredth of one that was solved in four of
+    them. Not nothing: models learn."""
+    a, b = won + PRIOR * usual, tried - won + PRIOR * (1 - usual)
     return a * b / ((a + b) * (a + b + 1))
+
+
+def usual_rate(seen: Mapping[str, tuple[float, float]]) -> float:
+    """How often tasks are solved, each counted once; half and half before anything is known."""
+    rates = [won / tried for won, tried in seen.values() if tried]
+    return (sum(rates) + 0.5) / (len(rates) + 1)
 
 
 def even(items: Sequence[T], number: int, step: int, seed: int, name: str) -> list[T]:
@@ -109,9 +120,12 @@ def even_places(places: Sequence[Place], number: int, step: int, seed: int) -> l
 def likely(
     places: Sequence[Place], seen: Mapping[str, tuple[float, float]], number: int, step: int, seed: int
 ) -> list[Place]:
-    """Tasks drawn by how much their episodes are expected to differ; none twice before all were drawn."""
+    """Tasks drawn by how much their episodes are expected to differ; none twice before all were drawn.
+
+    What was never tried is taken for a task like the others."""
     stream = Stream("band", seed, step)
-    worth = [spread(*seen.get(place.name, (0.0, 0.0))) for place in places]
+    usual = usual_rate({place.name: seen[place.name] for place in places if place.name in seen})
+    worth = [spread(*seen.get(place.name, (0.0, 0.0)), usual) for place in places]
     left: list[int] = []
     out: list[Place] = []
     for _ in range(number):
