@@ -22,7 +22,6 @@ from worldwright.train.settings import ReadySettings, Settings, read_settings, s
 from worldwright.train.stages import train
 
 PAGE = Path(__file__).parents[2] / "docs" / "train.md"
-CLOCKED = ("seconds_rollout", "seconds_worlds", "seconds_speak", "seconds_learn")
 
 
 class Stop(Exception):
@@ -82,7 +81,7 @@ def weights(folder: Path) -> dict[str, Any]:
 
 
 def figures(out: Path) -> list[dict[str, Any]]:
-    return [{k: v for k, v in line.items() if k not in CLOCKED} for line in lines(out / "metrics.jsonl")]
+    return [{k: v for k, v in line.items() if not k.startswith("seconds_")} for line in lines(out / "metrics.jsonl")]
 
 
 def test_a_run_leaves_its_settings_its_figures_and_its_models(whole: Path, made: Settings) -> None:
@@ -168,6 +167,16 @@ def test_distilled_rows_are_learned_from(gym_folder: Path, dataset: Path, model:
     result = train(made, tmp_path / "run", heard=heard, model=model())
     assert (result["stage"], result["steps"]) == ("sft", 2)
     assert f"{len(lines(Path(rows)))} demonstrations" in heard.notes
+
+
+def test_walks_come_again_with_slips(gym_folder: Path, model: Any, tmp_path: Path) -> None:
+    counts = []
+    for slips in (0.0, 1.0):
+        heard = Until()
+        made = pupils.settings(gym_folder, algo="sft", sft={"steps": 1, "slips": slips})
+        train(made, tmp_path / f"run {slips}", heard=heard, model=model())
+        counts.append(int(next(note for note in heard.notes if "demonstrations" in note).split()[0]))
+    assert counts[0] < counts[1] <= 2 * counts[0]
 
 
 def test_wrong_settings_are_named_with_what_would_be_right(tmp_path: Path) -> None:

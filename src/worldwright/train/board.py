@@ -68,7 +68,8 @@ class Board:
     def read(self, pieces: Sequence[Sequence[int]]) -> None:
         """Append a piece to each of the first rows; those with an empty one stay as they are."""
         after = [had + len(piece) for had, piece in zip(self._lengths, pieces, strict=False)]
-        self._cache.reserve(max(after))
+        if self._cache.reserve(max(after)) and self._recorded is not None:
+            self._recorded = _Recorded(self)  # what was recorded looks at where keys and values were before
         if self._recorded is not None and max(map(len, pieces)) == 1:
             self._recorded.replay(pieces, self._lengths, max(after))
         else:

@@ -36,13 +36,14 @@ class RaggedCache(Cache):
         self._slots: Any = None
         self._upto = 0
 
-    def reserve(self, length: int) -> None:
-        """Room for so many tokens a row."""
+    def reserve(self, length: int) -> bool:
+        """Room for so many tokens a row. Whether everything had to move for it."""
         wanted = steps_of(length)
         if wanted <= self.length:
-            return
+            return False
         self._keys, self._values = ([_longer(one, wanted) for one in held] for held in (self._keys, self._values))
         self.length = wanted
+        return True
 
     def deal(self, places: Any) -> None:
         """To each of the first rows what stands at a place; one that is named twice is there twice."""

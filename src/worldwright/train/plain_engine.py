@@ -120,7 +120,7 @@ class PlainEngine:
         clocked = {
             "seconds_rollout": played.seconds,
             "seconds_worlds": played.in_worlds,
-            "seconds_speak": played.parts["speak"],
+            **{f"seconds_{part}": seconds for part, seconds in played.parts.items()},
             "seconds_learn": perf_counter() - begin,
         }
         return {**figures(rolled, groups), **told, **clocked}, played

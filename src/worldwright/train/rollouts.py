@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -91,7 +92,7 @@ class Played(NamedTuple):
     seconds: float
     parts: Mapping[str, float]
     """Of these, by part: `open`, `tools` and `verify` in worlds, `talk` in tokens and texts, `speak` in the model. With several
-    threads `tools` is what the model waited for."""
+    threads `open` and `tools` are what the model waited for."""
 
     @property
     def in_worlds(self) -> float:
@@ -123,7 +124,10 @@ def roll(stage: Stage, places: Sequence[Place], seed: int, temperature: float | 
 class _One:
     """An episode while it is played."""
 
-    def __init__(self, stage: Stage, place: Place, attempt: int, seed: int, openings: Openings) -> None:
+    def __init__(
+        self, stage: Stage, place: Place, attempt: int, seed: int, openings: Openings, tools: Sequence[Tool] | None = None
+    ) -> None:  # fmt: skip
+        """`tools`: what it is told of, where that is known."""
         how, learner = stage.how, stage.learner
         key = digest({"place": place.name, "attempt": attempt, "seed": seed, "face": how.face})[:16]
         setting = Setting(
@@ -135,7 +139,9 @@ class _One:
         limits = Limits(turns=how.turns, output=10**9, seconds=FOREVER)
         self.begun = Begun(self.env, learner, setting, limits, openings)
         self.messages, offered = next(self.begun.turns)
-        self.tools = few(offered, self.env.key(), how.tools, place.name) if how.tools else offered
+        if tools is None:
+            tools = few(offered, self.env.key(), how.tools, place.name) if how.tools else offered
+        self.tools = tools
         self.line = Line()
         self.chances: list[float] = []
         self.turns = self.formed = 0
@@ -202,15 +208,16 @@ class _Wave:
         self, stage: Stage, places: Sequence[Place], seed: int, temperature: float, parts: dict[str, float]
     ) -> None:
         self._stage, self._temperature, self._seed, self._parts = stage, temperature, seed, parts
-        openings: Openings = {}
+        self._openings: Openings = {}
         counts: dict[str, int] = {}
-        attempts = []
+        self._places: list[tuple[Place, int]] = []
+        """With the number of the attempt at each."""
         for place in places:
             counts[place.name] = counts.get(place.name, 0) + 1
-            attempts.append(counts[place.name])
+            self._places.append((place, counts[place.name]))
         self._pool = ThreadPoolExecutor(stage.how.workers) if stage.how.workers > 1 else None
-        made = zip(places, attempts, strict=True)
-        self._ones = self._each("open", lambda pair: _One(stage, pair[0], pair[1], seed, openings), made)
+        self._ones: dict[int, Callable[[], _One]] = {}
+        """Episodes, each to be waited for until it is open."""
 
     def _each(self, part: str, work: Callable[[A], B], given: Iterable[A]) -> list[B]:
         """Work in worlds, by as many threads as were asked for."""
@@ -223,14 +230,36 @@ class _Wave:
                 held.enter_context(self._pool)
                 held.enter_context(_soon_back())
             self._play()
-            return self._each("verify", _One.rolled, self._ones)
+            return self._each("verify", lambda at: self._ones[at]().rolled(), range(len(self._places)))
+
+    def _begin(self) -> dict[int, list[int]]:
+        """What each is told first, where it has room for it.
+
+        One at each place is opened now; with threads the others are opened while the model reads."""
+        first: dict[str, int] = {}
+        alike = [first.setdefault(place.name, at) for at, (place, _) in enumerate(self._places)]
+        opened = dict(zip(first.values(), self._each("open", self._open, first.values()), strict=True))
+        with _timed("talk", self._parts):
+            ids = {at: self._stage.talk.opening(*one.opening()) for at, one in opened.items()}
+        for at, like in enumerate(alike):
+            if at == like:
+                self._takes(opened[at], ids[at])
+                self._ones[at] = partial(_itself, opened[at])
+            elif self._pool is not None:
+                self._ones[at] = self._pool.submit(self._open, at, opened[like].tools, ids[like]).result
+            else:
+                with _timed("open", self._parts):
+                    self._ones[at] = partial(_itself, self._open(at, opened[like].tools, ids[like]))
+        return {at: ids[like] for at, like in enumerate(alike) if not opened[like].over}
+
+    def _open(self, at: int, tools: Sequence[Tool] | None = None, ids: Sequence[int] = ()) -> _One:
+        one = _One(self._stage, *self._places[at], self._seed, self._openings, tools)
+        if ids:
+            self._takes(one, ids)
+        return one
 
     def _play(self) -> None:
-        talk = self._stage.talk
-        told: dict[int, list[int]] = {}
-        with _timed("talk", self._parts):
-            for at, one in enumerate(self._ones):
-                self._tell(at, talk.opening(*one.opening()), told)
+        talk, told = self._stage.talk, self._begin()
         if not told:
             return
         device = next(self._stage.model.parameters()).device
@@ -239,10 +268,7 @@ class _Wave:
             choir = Choir(self._stage.model, talk, told, drawing, self._temperature, self._stage.board)
         while choir.speaking:
             back = self._turn(choir) if self._pool is None else self._turn_by_threads(choir, self._pool)
-            told = {}
-            for at, ids in back.items():
-                if ids is not None:
-                    self._tell(at, ids, told)
+            told = {at: ids for at, ids in back.items() if ids is not None and self._takes(self._ones[at](), ids)}
             with _timed("speak", self._parts):
                 choir.feed(told)
 
@@ -266,7 +292,7 @@ class _Wave:
 
     def _answered(self, at: int, words: Said, parts: dict[str, float]) -> list[int] | None:
         """Take what was said into the world. What comes back, as tokens; nothing where the episode is over."""
-        one, talk = self._ones[at], self._stage.talk
+        one, talk = self._ones[at](), self._stage.talk
         with _timed("talk", parts):
             message = talk.read(talk.text(words.ids))
         with _timed("tools", parts):
@@ -278,12 +304,16 @@ class _Wave:
         with _timed("talk", parts):
             return talk.back(back, words.ended)
 
-    def _tell(self, at: int, ids: list[int], told: dict[int, list[int]]) -> None:
+    def _takes(self, one: _One, ids: Sequence[int]) -> bool:
         """Take what is told into the line; where it leaves no room to answer, the episode ends here."""
-        one, how = self._ones[at], self._stage.how
+        how = self._stage.how
         if len(one.line.ids) + len(ids) + how.turn_tokens > how.context:
             one.begun.out_of_room()
             one.over = True
         else:
             one.line.told(ids)
-            told[at] = ids
+        return not one.over
+
+
+def _itself(one: _One) -> _One:
+    return one
