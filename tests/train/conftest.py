@@ -24,6 +24,7 @@ NEED_TORCH = (
     "test_plain_engine.py",
     "test_stages.py",
     "test_order.py",
+    "test_slips.py",
     "test_few_tools.py",
     "test_local.py",
     "test_trl_engine.py",

@@ -14,12 +14,15 @@ from typing import Any, NamedTuple
 
 from worldwright.agents.chat import Message, Tool, asked_for
 from worldwright.agents.oracle import Oracle
+from worldwright.agents.protocol import Agent
 from worldwright.core.errors import UsageError
+from worldwright.core.rng import Stream
 from worldwright.rollout.episode import Openings, Setting, play
-from worldwright.rollout.records import Limits, Spot
+from worldwright.rollout.records import Episode, Limits, Spot
 from worldwright.train.compact import shown_parameters
 from worldwright.train.few_tools import few
 from worldwright.train.rollouts import Place
+from worldwright.train.slips import REASON, Slipping
 from worldwright.train.talk import Line, Talk
 
 FAILED, HIDDEN, LONG = "the gold walk did not pass", "a value was cut away that is needed", "longer than the context"
@@ -35,6 +38,8 @@ class Shown(NamedTuple):
 class Demonstration(NamedTuple):
     messages: Sequence[Message]
     tools: Sequence[Tool]
+    slip: int | None = None
+    """Which message is a slip: told, and not taught."""
 
 
 def demonstrations(talk: Talk, found: Iterable[Demonstration | None], context: int) -> Shown:
@@ -47,7 +52,7 @@ def demonstrations(talk: Talk, found: Iterable[Demonstration | None], context: i
         elif hidden(talk, one):
             dropped[HIDDEN] += 1
         else:
-            line = talk.line(one.messages, one.tools)
+            line = talk.line(one.messages, one.tools, one.slip)
             if len(line.ids) > context:
                 dropped[LONG] += 1
             else:
@@ -55,25 +60,39 @@ def demonstrations(talk: Talk, found: Iterable[Demonstration | None], context: i
     return Shown(lines, dict(dropped))
 
 
-def gold_walks(places: Iterable[Place], face: str = "plain", tools: int = 0) -> Iterator[Demonstration | None]:
-    """The key of each task, played in its world by the oracle and judged; with so many tools, or all."""
+def gold_walks(
+    places: Iterable[Place], face: str = "plain", tools: int = 0, slips: float = 0.0
+) -> Iterator[Demonstration | None]:
+    """The key of each task, played in its world by the oracle and judged; with so many tools, or all.
+
+    Of these walks a share comes again with a slip, where one can be made that does no harm."""
     openings: Openings = {}
     for place in places:
-        world = place.world
-        setting = Setting(place.name, Spot(world.digest, place.task, 1), world.name, place.variant, face, 0, "oracle")
-        env = world.env(face=face)
-        try:
-            episode = play(env, Oracle(), setting, Limits(), openings)
-            key = env.key()
-        finally:
-            env.close()
+        episode, told = _walked(place, Oracle(), face, tools, openings)
         if episode.status != "pass":
             yield None
             continue
-        opening = openings[(world.digest, face, episode.role)]
-        system: Message = {"role": "system", "content": opening.system}
-        told = few([*opening.tools, episode.submit], key, tools, place.name)
-        yield Demonstration([system, *_messages(episode.messages)], told)
+        yield told
+        if Stream("slipping", place.name).chance(slips):
+            episode, told = _walked(place, Slipping(place.name, tools), face, tools, openings)
+            if episode.status == "pass" and told.slip is not None:
+                yield told
+
+
+def _walked(place: Place, agent: Agent, face: str, tools: int, openings: Openings) -> tuple[Episode, Demonstration]:
+    world = place.world
+    setting = Setting(place.name, Spot(world.digest, place.task, 1), world.name, place.variant, face, 0, "oracle")
+    env = world.env(face=face)
+    try:
+        episode = play(env, agent, setting, Limits(), openings)
+        key = env.key()
+    finally:
+        env.close()
+    opening = openings[(world.digest, face, episode.role)]
+    system: Message = {"role": "system", "content": opening.system}
+    told = few([*opening.tools, episode.submit], key, tools, place.name)
+    slips = (at for at, one in enumerate(episode.messages, start=1) if one.get("reasoning_content") == REASON)
+    return episode, Demonstration([system, *_messages(episode.messages)], told, next(slips, None))
 
 
 def distilled(paths: Iterable[Path]) -> Iterator[Demonstration]:
@@ -109,15 +128,15 @@ def hidden(talk: Talk, one: Demonstration) -> bool:
         tool["function"]["name"]: shown_parameters(tool["function"].get("parameters") or {}, talk.settings.optionals)
         for tool in one.tools
     }
-    calls = [call for message in one.messages for call in asked_for(message)]
+    calls = [call for at, message in enumerate(one.messages) if at != one.slip for call in asked_for(message)]
     if any(set(call.arguments or ()) - shown.get(call.name, frozenset()) for call in calls):
         return True
     whole = "\n".join(m.get("content") or "" for m in one.messages[:2])
     seen = talk.text(talk.opening(one.messages, one.tools))
-    for message in one.messages[2:]:
+    for at, message in enumerate(one.messages[2:], start=2):
         if message["role"] == "assistant":
             for value in (v for call in asked_for(message) for v in _texts(call.arguments)):
-                if _stands(value, whole) and not _stands(value, seen):
+                if at != one.slip and _stands(value, whole) and not _stands(value, seen):
                     return True
         else:
             whole += "\n" + (message.get("content") or "")

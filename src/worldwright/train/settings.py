@@ -46,6 +46,9 @@ class SftSettings(Part):
 
     data: tuple[str, ...] = ()
     """Files of distilled rows (`sft/train.jsonl`); empty for the gold walks of the gyms' own keys."""
+    slips: float = Field(0.0, ge=0, le=1)
+    """Share of the gold walks that is shown again with a wrong call in it, which is answered and not taught: a model that has never
+    seen an error gives up at the first."""
     steps: int = Field(200, ge=0)
     batch: int = Field(32, ge=1)
     rate: float = Field(1e-4, gt=0)

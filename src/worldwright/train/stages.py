@@ -165,9 +165,9 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any], inside: str = 
 def lines_of(run: Run) -> list[Line]:
     """The demonstrations of a run as tokens."""
     settings, how = run.settings, run.settings.rollout
-    found = (
-        distilled(map(Path, settings.sft.data)) if settings.sft.data else gold_walks(run.places, how.face, how.tools)
-    )
+    sft = settings.sft
+    walks = gold_walks(run.places, how.face, how.tools, sft.slips)
+    found = distilled(map(Path, sft.data)) if sft.data else walks
     shown: Shown = demonstrations(run.engine.talk, found, how.context)
     run.heard.note(
         f"{len(shown.lines)} demonstrations" + "".join(f"; {n} left out: {why}" for why, n in shown.dropped.items())

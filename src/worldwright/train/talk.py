@@ -166,19 +166,21 @@ class Talk:
 
     # a whole conversation
 
-    def line(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Line:
-        """A demonstration: system, request, and turns. What comes after the last turn of the model is left out."""
+    def line(self, messages: Sequence[Message], tools: Sequence[Tool], untaught: int | None = None) -> Line:
+        """A demonstration: system, request, and turns. What comes after the last turn of the model is left out.
+
+        `untaught`: the place of a turn that is told only."""
         out = Line()
         out.told(self.opening(messages, tools))
         waiting: list[Message] = []
-        for message in messages[2:]:
+        for at, message in enumerate(messages[2:], start=2):
             if message["role"] != "assistant":
                 waiting.append(message)
                 continue
             if waiting:
                 out.told(self.back(waiting, ended=True))
                 waiting = []
-            out.spoke(self.said(message))
+            (out.told if at == untaught else out.spoke)(self.said(message))
         return out
 
     # how it looks

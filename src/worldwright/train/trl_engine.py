@@ -143,7 +143,7 @@ def _sft(
     how = settings.sft
     if not how.steps:
         return
-    found = distilled(map(Path, how.data)) if how.data else gold_walks(places, settings.rollout.face)
+    found = distilled(map(Path, how.data)) if how.data else gold_walks(places, settings.rollout.face, slips=how.slips)
     shown = demonstrations(talk, found, settings.rollout.context)
     heard.note(
         f"{len(shown.lines)} demonstrations" + "".join(f"; {n} left out: {why}" for why, n in shown.dropped.items())
