@@ -131,10 +131,11 @@ def fields(
     return out
 
 
-def demonstrations(data: Path, families: int = 20, variants: int = 64) -> list[lines.Shown]:
-    """Of the first so many families, and of each of these so many worlds at most."""
+def demonstrations(data: Path, families: int = 20, variants: int = 64, slips: bool = False) -> list[lines.Shown]:
+    """Of the first so many families, and of each of these so many worlds at most; with slips, or without."""
     names = compact.TRAINED[:families]
-    return [one for one in _shown(data) if one.family in names and one.variant < variants]
+    found = [one for one in _shown(data) if one.family in names and one.variant < variants]
+    return [one for one in found if slips or not one.slipped]
 
 
 @cache

@@ -46,9 +46,10 @@ PARTS = (
     Part("held_out", HELD_OUT, 16, 1),
     Part("more_practice", TRAINED, 12, 5),
     Part("more_held_out", HELD_OUT, 16, 4),
+    Part("last_held_out", HELD_OUT, 16, 6),
 )
 """Demonstrations are of `deep` and `wide`. GRPO practises in `practice`. Counted is in `fresh` (new worlds of trained families) and
-in `held_out`. Long runs of GRPO practise in `more_practice` too, and are counted in `more_held_out` too."""
+in `held_out`. Long runs of GRPO practise in `more_practice` too, and are counted in `more_held_out` and `last_held_out` too."""
 
 
 ARMS = {

@@ -6,9 +6,10 @@
 
 The model is taught the gold walks of the first so many of the trained families, and goes on with verdicts alone: in worlds of the
 other trained families, or where all were taught, in other worlds of these. After SFT and after GRPO it plays every task of `fresh`
-(apart: families that were taught, families that were only practised) and of `held_out` once at temperature 0, and twice at
-temperature 1. GRPO ends after its steps, or takes no new one after so many seconds. `--save DIR` keeps the models; with `--model
-DIR/sft --steps 0` a run goes on from there.
+(apart: families that were taught, families that were only practised) and of `held_out` once at temperature 0.
+
+GRPO ends after its steps, or takes no new one after so many seconds, or once there is a file OUT/stop. `--save DIR` keeps the
+models; with `--model DIR/sft --steps 0` a run goes on from there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import gc
 import os
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,10 +58,11 @@ def train(given: argparse.Namespace) -> None:
     )  # fmt: skip
     bench = Bench(given.out, wanted)
     taught = compact.TRAINED[: given.families]
-    shown = [one.line for one in demonstrations(given.data, given.families, given.variants)]
+    opening = ThreadPoolExecutor(1).submit(opened, given.data, taught, given.more)  # while the model learns
+    shown = [one.line for one in demonstrations(given.data, given.families, given.variants, given.slips)]
     if not given.untrained:
         learn_lines(bench, shown, given)
-    counted_in, practice = opened(given.data, taught, given.more)
+    counted_in, practice = opening.result()
     gc.freeze()  # worlds stay to the end: each search for garbage would take seconds
     size = {"families": given.families, "demonstrations": len(shown), "tokens": sum(len(one.ids) for one in shown)}
     size |= {"practice": len(practice)} | {name: len(places) for name, places in counted_in.items()}
@@ -69,10 +72,10 @@ def train(given: argparse.Namespace) -> None:
         bench.counted("untrained", counted_in)
         learn_lines(bench, shown, given)
     if given.steps:
-        bench.counted("sft", counted_in, warm=True)
+        bench.counted("sft", counted_in, given.warm)
     along = {name: places for name, places in counted_in.items() if name.endswith("held_out")}
     bench.practised("grpo", practice, given.seconds, given.seed, along=(given.every, along))
-    bench.counted("grpo", counted_in, warm=True)
+    bench.counted("grpo", counted_in, given.warm)
     if given.save:
         bench.engine.write_model(given.save / "grpo")
 
@@ -88,7 +91,7 @@ def opened(data: Path, taught: Sequence[str], more: bool) -> tuple[dict[str, lis
     """Where the model is counted, and where it practises."""
     from studies.bench import fields
 
-    held_out = ("held_out", "more_held_out") if more else ("held_out",)
+    held_out = ("held_out", "more_held_out", "last_held_out") if more else ("held_out",)
     others = [name for name in compact.TRAINED if name not in taught] or compact.TRAINED
     practised = fields(data, ("practice", "more_practice") if more else ("practice",), families=others)
     known = fields(data, ("fresh", *held_out))
@@ -115,10 +118,12 @@ def main() -> None:
     for name, kind in GRPO.items():
         parser.add_argument(f"--{name}", type=kind, default=0, help="of GRPO; else as in `compact`")
     parser.add_argument(
-        "--more", action="store_true", help="practise in `more_practice` and count in `more_held_out`, too"
+        "--more", action="store_true", help="practise in `more_practice` and count in more held-out worlds, too"
     )
     parser.add_argument("--every", type=int, default=0, help="count in held-out worlds after so many steps of GRPO")
     parser.add_argument("--parts", default="", help="build these alone, as fresh,held_out")
+    parser.add_argument("--slips", action="store_true", help="show walks in which a call goes wrong first, too")
+    parser.add_argument("--warm", action="store_true", help="count at temperature 1, too, twice each")
     parser.add_argument("--plain", action="store_true", help="do not compile the layers that learn")
     parser.add_argument("--untrained", action="store_true", help="count the model as it comes, too")
     parser.add_argument("--seed", type=int, default=0)

@@ -2,8 +2,8 @@
 
     python -m studies.report docs/results
 
-Reads what the studies wrote there (`learning/`, `scaling/`, `evolving/`, `bfcl.json`; what is missing is left out) and writes
-`index.html`.
+Reads what the studies wrote there (`learning/`, `untaught/`, `scaling/`, `evolving/`, `bfcl.json`; what is missing is left out) and
+writes `index.html`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,12 @@ from worldwright.rollout.report.sections import figure, groups_table
 from worldwright.rollout.stats import At, Group, Rate
 
 STAGES = {"untrained": "untrained", "sft": "after SFT", "grpo": "after SFT and GRPO"}
+UNTAUGHT = {
+    "sft": "SFT in ten families",
+    "grpo-40": "and 40 steps of GRPO",
+    "grpo-80": "and 80 steps of GRPO",
+    "all-taught": "SFT in all twenty",
+}
 FIELDS = {"held_out": "families never trained on", "fresh": "new worlds of trained families"}
 
 
@@ -51,16 +57,31 @@ def learning(folder: Path) -> Iterable[Markup]:
     for field, said in FIELDS.items():
         groups = [group(stage, one[field]["passed"], one[field]["episodes"]) for stage, one in found.items()]
         yield chart(f"Solved at temperature 0: {said}", groups, f"learning-{field}")
+    yield from practice(folder, "practice")
+
+
+def practice(folder: Path, name: str) -> Iterable[Markup]:
+    """How GRPO went, step by step."""
     steps = [json.loads(line) for line in (folder / "steps.jsonl").read_text().splitlines()]
-    practice = [one["solved"] for one in steps if one["run"] == "grpo"]
     how = read(folder / "run.json")["settings"]["grpo"]
     n = how["tasks"] * how["group"]
-    points = [At(k, p, *binomial_interval(round(p * n), n, 0.95), how["tasks"]) for k, p in enumerate(practice, 1)]
+    solved = [one["solved"] for one in steps if one["run"] == "grpo"]
+    points = [At(k, p, *binomial_interval(round(p * n), n, 0.95), how["tasks"]) for k, p in enumerate(solved, 1)]
     if points:
-        yield tag("h3", "Solved while practising: tasks in the learnable band, as they were drawn")
-        yield tag(
-            "figure", lines("Solved while practising", [Curve("practice", points, 0)], "practice", axis="step of GRPO")
-        )
+        title = "Solved while practising"
+        yield tag("h3", f"{title}: tasks in the learnable band, as they were drawn")
+        yield tag("figure", lines(title, [Curve("practice", points, 0)], name, axis="step of GRPO"))
+
+
+def untaught(folder: Path) -> Iterable[Markup]:
+    found = {said: read(folder / f"{name}.json") for name, said in UNTAUGHT.items()}
+    if not all(found.values()):
+        return
+    yield tag("h2", "GRPO in families that were not demonstrated")
+    counted = [(said, [one["held_out"], one["more_held_out"]]) for said, one in found.items()]
+    groups = [group(said, sum(o["passed"] for o in both), sum(o["episodes"] for o in both)) for said, both in counted]
+    yield chart("Solved at temperature 0: families that nobody was taught or practised in", groups, "untaught")
+    yield from practice(folder, "untaught-practice")
 
 
 def scaling(folder: Path) -> Iterable[Markup]:
@@ -109,6 +130,7 @@ def main() -> None:
     body = [
         tag("p", lead, class_="lead"),
         *learning(folder / "learning"),
+        *untaught(folder / "untaught"),
         *scaling(folder / "scaling"),
         *evolving(folder / "evolving"),
         *transfer(folder / "bfcl.json"),
