@@ -58,7 +58,7 @@ def train(given: argparse.Namespace) -> None:
     )  # fmt: skip
     bench = Bench(given.out, wanted)
     taught = compact.TRAINED[: given.families]
-    opening = ThreadPoolExecutor(1).submit(opened, given.data, taught, given.more)  # while the model learns
+    opening = ThreadPoolExecutor(1).submit(opened, given, taught)  # while the model learns
     shown = [one.line for one in demonstrations(given.data, given.families, given.variants, given.slips)]
     if not given.untrained:
         learn_lines(bench, shown, given)
@@ -73,6 +73,8 @@ def train(given: argparse.Namespace) -> None:
         learn_lines(bench, shown, given)
     if given.steps:
         bench.counted("sft", counted_in, given.warm)
+    if not given.seconds:
+        return
     along = {name: places for name, places in counted_in.items() if name.endswith("held_out")}
     bench.practised("grpo", practice, given.seconds, given.seed, along=(given.every, along))
     bench.counted("grpo", counted_in, given.warm)
@@ -87,14 +89,15 @@ def learn_lines(bench: Bench, shown: Sequence[Line], given: argparse.Namespace) 
         bench.engine.write_model(given.save / "sft")
 
 
-def opened(data: Path, taught: Sequence[str], more: bool) -> tuple[dict[str, list[Place]], list[Place]]:
-    """Where the model is counted, and where it practises."""
+def opened(given: argparse.Namespace, taught: Sequence[str]) -> tuple[dict[str, list[Place]], list[Place]]:
+    """Where the model is counted, and where it practises, if it does."""
     from studies.bench import fields
 
-    held_out = ("held_out", "more_held_out", "last_held_out") if more else ("held_out",)
+    held_out = ("held_out", "more_held_out", "last_held_out") if given.more else ("held_out",)
     others = [name for name in compact.TRAINED if name not in taught] or compact.TRAINED
-    practised = fields(data, ("practice", "more_practice") if more else ("practice",), families=others)
-    known = fields(data, ("fresh", *held_out))
+    parts = ("practice", "more_practice") if given.more else ("practice",)
+    practised = fields(given.data, parts, families=others) if given.seconds else {}
+    known = fields(given.data, ("fresh", *held_out))
     counted_in = {
         "fresh": [place for place in known["fresh"] if place.world.name in taught],
         "practised": [place for place in known["fresh"] if place.world.name not in taught],
@@ -114,7 +117,7 @@ def main() -> None:
     parser.add_argument("--families", type=int, default=20)
     parser.add_argument("--variants", type=int, default=64)
     parser.add_argument("--steps", type=int, default=300)
-    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--seconds", type=float, default=300, help="of GRPO; 0: SFT alone")
     for name, kind in GRPO.items():
         parser.add_argument(f"--{name}", type=kind, default=0, help="of GRPO; else as in `compact`")
     parser.add_argument(
