@@ -100,11 +100,15 @@ def test_the_same_seed_plays_the_same_and_another_does_not(fresh: PlainEngine, p
 
 
 def test_threads_and_waves_change_nothing_but_the_time(gym_folder: Path, pupil_words: Any, places: list[Place]) -> None:
-    some = places[:4]
+    """Nor does it whether an episode is opened like another at the same place: in waves of one each is opened alone."""
+    some = places[:4] * 3
     alone = pupils.pupil(pupils.settings(gym_folder), pupil_words).play(some, 3, 0.0)
     threads = pupils.pupil(pupils.settings(gym_folder, rollout={"workers": 3}), pupil_words).play(some, 3, 0.0)
     waves = pupils.pupil(pupils.settings(gym_folder, rollout={"width": 1}), pupil_words).play(some, 3, 0.0)
     assert [r.line for r in alone.rolled] == [r.line for r in threads.rolled] == [r.line for r in waves.rolled]
+    assert [r.episode.attempt for r in threads.rolled] == [1] * 4 + [2] * 4 + [3] * 4
+    told = [[r.episode.messages for r in played.rolled] for played in (alone, threads, waves)]
+    assert told[0] == told[1] == told[2]
 
 
 def test_those_who_go_on_among_themselves_say_what_they_would_have_said(
