@@ -54,10 +54,11 @@ def shown(gym: str, model: str, slips: float) -> tuple[list[Shown], dict[str, in
             Place(world, variant, task.id) for task in world.tasks if len(world.key(task.id).calls) <= compact.CALLS
         ]
         for place in places:
-            for at, walk in enumerate(gold_walks([place], tools=compact.ROLLOUT.tools, slips=slips)):
+            for walk in gold_walks([place], tools=compact.ROLLOUT.tools, slips=slips):
+                slipped = walk is not None and walk.slip is not None
                 made = demonstrations(talk, [walk], compact.ROLLOUT.context)
-                out += [Shown(world.name, number, place.name, line, bool(at)) for line in made.lines]
-                dropped.update({} if at else made.dropped)
+                out += [Shown(world.name, number, place.name, line, slipped) for line in made.lines]
+                dropped.update({} if slipped else made.dropped)
     return out, dict(dropped)
 
 

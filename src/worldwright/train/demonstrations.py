@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from worldwright.rollout.records import Episode, Limits, Spot
 from worldwright.train.compact import shown_parameters
 from worldwright.train.few_tools import few
 from worldwright.train.rollouts import Place
+from worldwright.train.settings import Settings
 from worldwright.train.slips import REASON, Slipping
 from worldwright.train.talk import Line, Talk
 
@@ -40,6 +41,19 @@ class Demonstration(NamedTuple):
     tools: Sequence[Tool]
     slip: int | None = None
     """Which message is a slip: told, and not taught."""
+
+
+def lines_of(settings: Settings, talk: Talk, places: Iterable[Place], note: Callable[[str], None]) -> list[Line]:
+    """The demonstrations of a run as tokens. How many there are, and why others were left out, is noted."""
+    how, sft = settings.rollout, settings.sft
+    walks = gold_walks(places, how.face, how.tools, sft.slips)
+    shown = demonstrations(talk, distilled(map(Path, sft.data)) if sft.data else walks, how.context)
+    note(f"{len(shown.lines)} demonstrations" + "".join(f"; {n} left out: {why}" for why, n in shown.dropped.items()))
+    if not shown.lines:
+        raise UsageError(
+            "there is no demonstration to learn from: allow a longer rollout.context, or more rows and characters in talk"
+        )
+    return shown.lines
 
 
 def demonstrations(talk: Talk, found: Iterable[Demonstration | None], context: int) -> Shown:
@@ -134,13 +148,13 @@ def hidden(talk: Talk, one: Demonstration) -> bool:
     whole = "\n".join(m.get("content") or "" for m in one.messages[:2])
     seen = talk.text(talk.opening(one.messages, one.tools))
     for at, message in enumerate(one.messages[2:], start=2):
-        if message["role"] == "assistant":
-            for value in (v for call in asked_for(message) for v in _texts(call.arguments)):
-                if at != one.slip and _stands(value, whole) and not _stands(value, seen):
-                    return True
-        else:
+        if message["role"] != "assistant":
             whole += "\n" + (message.get("content") or "")
             seen += "\n" + (talk.shown(message).get("content") or "")
+        elif at != one.slip:
+            values = (value for call in asked_for(message) for value in _texts(call.arguments))
+            if any(_stands(value, whole) and not _stands(value, seen) for value in values):
+                return True
     return False
 
 

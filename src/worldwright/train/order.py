@@ -124,7 +124,7 @@ def likely(
 
     What was never tried is taken for a task like the others."""
     stream = Stream("band", seed, step)
-    usual = usual_rate({place.name: seen[place.name] for place in places if place.name in seen})
+    usual = usual_rate(seen)
     worth = [spread(*seen.get(place.name, (0.0, 0.0)), usual) for place in places]
     left: list[int] = []
     out: list[Place] = []

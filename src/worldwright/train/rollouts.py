@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -216,8 +215,8 @@ class _Wave:
             counts[place.name] = counts.get(place.name, 0) + 1
             self._places.append((place, counts[place.name]))
         self._pool = ThreadPoolExecutor(stage.how.workers) if stage.how.workers > 1 else None
-        self._ones: dict[int, Callable[[], _One]] = {}
-        """Episodes, each to be waited for until it is open."""
+        self._opened: dict[int, _One] = {}
+        self._opening: dict[int, Future[_One]] = {}
 
     def _each(self, part: str, work: Callable[[A], B], given: Iterable[A]) -> list[B]:
         """Work in worlds, by as many threads as were asked for."""
@@ -230,7 +229,7 @@ class _Wave:
                 held.enter_context(self._pool)
                 held.enter_context(_soon_back())
             self._play()
-            return self._each("verify", lambda at: self._ones[at]().rolled(), range(len(self._places)))
+            return self._each("verify", lambda at: self._one(at).rolled(), range(len(self._places)))
 
     def _begin(self) -> dict[int, list[int]]:
         """What each is told first, where it has room for it.
@@ -238,25 +237,32 @@ class _Wave:
         One at each place is opened now; with threads the others are opened while the model reads."""
         first: dict[str, int] = {}
         alike = [first.setdefault(place.name, at) for at, (place, _) in enumerate(self._places)]
-        opened = dict(zip(first.values(), self._each("open", self._open, first.values()), strict=True))
+        self._opened.update(zip(first.values(), self._each("open", self._open, first.values()), strict=True))
         with _timed("talk", self._parts):
-            ids = {at: self._stage.talk.opening(*one.opening()) for at, one in opened.items()}
+            ids = {at: self._stage.talk.opening(*self._opened[at].opening()) for at in first.values()}
+        fits = {at: self._takes(self._opened[at], told) for at, told in ids.items()}
         for at, like in enumerate(alike):
             if at == like:
-                self._takes(opened[at], ids[at])
-                self._ones[at] = partial(_itself, opened[at])
-            elif self._pool is not None:
-                self._ones[at] = self._pool.submit(self._open, at, opened[like].tools, ids[like]).result
+                continue
+            given = at, self._opened[like].tools, ids[like]
+            if self._pool is not None:
+                self._opening[at] = self._pool.submit(self._open, *given)
             else:
                 with _timed("open", self._parts):
-                    self._ones[at] = partial(_itself, self._open(at, opened[like].tools, ids[like]))
-        return {at: ids[like] for at, like in enumerate(alike) if not opened[like].over}
+                    self._opened[at] = self._open(*given)
+        return {at: ids[like] for at, like in enumerate(alike) if fits[like]}
 
     def _open(self, at: int, tools: Sequence[Tool] | None = None, ids: Sequence[int] = ()) -> _One:
         one = _One(self._stage, *self._places[at], self._seed, self._openings, tools)
         if ids:
             self._takes(one, ids)
         return one
+
+    def _one(self, at: int) -> _One:
+        """An episode, once it is open."""
+        if at not in self._opened:
+            self._opened[at] = self._opening[at].result()
+        return self._opened[at]
 
     def _play(self) -> None:
         talk, told = self._stage.talk, self._begin()
@@ -268,7 +274,7 @@ class _Wave:
             choir = Choir(self._stage.model, talk, told, drawing, self._temperature, self._stage.board)
         while choir.speaking:
             back = self._turn(choir) if self._pool is None else self._turn_by_threads(choir, self._pool)
-            told = {at: ids for at, ids in back.items() if ids is not None and self._takes(self._ones[at](), ids)}
+            told = {at: ids for at, ids in back.items() if ids is not None and self._takes(self._one(at), ids)}
             with _timed("speak", self._parts):
                 choir.feed(told)
 
@@ -292,7 +298,7 @@ class _Wave:
 
     def _answered(self, at: int, words: Said, parts: dict[str, float]) -> list[int] | None:
         """Take what was said into the world. What comes back, as tokens; nothing where the episode is over."""
-        one, talk = self._ones[at](), self._stage.talk
+        one, talk = self._one(at), self._stage.talk
         with _timed("talk", parts):
             message = talk.read(talk.text(words.ids))
         with _timed("tools", parts):
@@ -313,7 +319,3 @@ class _Wave:
         else:
             one.line.told(ids)
         return not one.over
-
-
-def _itself(one: _One) -> _One:
-    return one

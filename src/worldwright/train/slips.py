@@ -13,7 +13,6 @@ from typing import Any
 from worldwright.agents.chat import Message, Tool, call, name_of
 from worldwright.agents.oracle import Oracle
 from worldwright.agents.protocol import Actor, Brief
-from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
 from worldwright.train.few_tools import few
 from worldwright.world.records import Call
@@ -36,9 +35,9 @@ class Slipping:
         self._place, self._number = place, number
 
     def begin(self, brief: Brief) -> _Slipping:
-        if brief.key is None:
-            raise UsageError("the oracle plays tasks; this episode has none")
-        return _Slipping(Oracle().begin(brief), brief.key, self._place, self._number)
+        rest = Oracle().begin(brief)
+        assert brief.key is not None  # or there would be no oracle
+        return _Slipping(rest, brief.key, self._place, self._number)
 
 
 class _Slipping:
@@ -47,11 +46,9 @@ class _Slipping:
         self._stream = Stream("slips", place)
         self._at = self._stream.below(len(key.calls) or 1)
         """Before which call of the key."""
-        self._turn = -1
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Any:
-        self._turn += 1
-        if self._turn == self._at:
+        if sum(one["role"] == "assistant" for one in messages) == self._at:
             wrong = slip(self._key, self._at, few(tools, self._key, self._number, self._place), self._stream)
             if wrong is not None:
                 return call(wrong.tool, wrong.arguments, messages, REASON)

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
-from worldwright.train.demonstrations import Shown, demonstrations, distilled, gold_walks
+from worldwright.train.demonstrations import lines_of
 from worldwright.train.evaluate import evaluate
 from worldwright.train.metrics import Journal
 from worldwright.train.order import Seen, even, even_places, gate_estimates, likely, noted, places_of
@@ -28,7 +28,6 @@ from worldwright.train.plain_engine import STATE, PlainEngine, load_model
 from worldwright.train.readiness import Readiness, readiness
 from worldwright.train.rollouts import Place
 from worldwright.train.settings import RUN, Settings, read_settings, settings_of, write_settings
-from worldwright.train.talk import Line
 
 CHECKPOINT, RESULT = "checkpoint", "result.json"
 MAY_CHANGE = {"save_every", "device", "micro_tokens", "compiled", "sft.steps", "grpo.steps"}
@@ -162,27 +161,10 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any], inside: str = 
     return out
 
 
-def lines_of(run: Run) -> list[Line]:
-    """The demonstrations of a run as tokens."""
-    settings, how = run.settings, run.settings.rollout
-    sft = settings.sft
-    walks = gold_walks(run.places, how.face, how.tools, sft.slips)
-    found = distilled(map(Path, sft.data)) if sft.data else walks
-    shown: Shown = demonstrations(run.engine.talk, found, how.context)
-    run.heard.note(
-        f"{len(shown.lines)} demonstrations" + "".join(f"; {n} left out: {why}" for why, n in shown.dropped.items())
-    )
-    if not shown.lines:
-        raise UsageError(
-            "there is no demonstration to learn from: allow a longer rollout.context, or more rows and characters in talk"
-        )
-    return shown.lines
-
-
 def _sft(run: Run) -> None:
     settings, engine, at = run.settings, run.engine, run.at
     how = settings.sft
-    lines = lines_of(run) if at.step < how.steps else []
+    lines = lines_of(settings, engine.talk, run.places, run.heard.note) if at.step < how.steps else []
     while at.step < how.steps:
         step = at.step
         found = engine.sft_step(step, even(lines, how.batch, step, settings.seed, "demonstrations"))

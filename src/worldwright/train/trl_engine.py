@@ -26,7 +26,7 @@ from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.limits import Limits
 from worldwright.train.cache import check_fits
-from worldwright.train.demonstrations import demonstrations, distilled, gold_walks
+from worldwright.train.demonstrations import lines_of
 from worldwright.train.evaluate import evaluate
 from worldwright.train.metrics import Journal, group_figures
 from worldwright.train.order import even_places, gate_estimates, likely, places_of
@@ -143,19 +143,13 @@ def _sft(
     how = settings.sft
     if not how.steps:
         return
-    found = distilled(map(Path, how.data)) if how.data else gold_walks(places, settings.rollout.face, slips=how.slips)
-    shown = demonstrations(talk, found, settings.rollout.context)
-    heard.note(
-        f"{len(shown.lines)} demonstrations" + "".join(f"; {n} left out: {why}" for why, n in shown.dropped.items())
-    )
-    if not shown.lines:
-        raise UsageError("there is no demonstration to learn from: allow a longer rollout.context")
+    lines = lines_of(settings, talk, places, heard.note)
     args = SFTConfig(
         **_common(settings, out / "trl-sft", how.steps, how.rate, how.warmup), per_device_train_batch_size=how.batch,
         lr_scheduler_type="cosine" if how.decay else "constant_with_warmup", max_length=settings.rollout.context,
     )  # fmt: skip
     trainer = SFTTrainer(
-        model=learner, args=args, train_dataset=Dataset.from_list([_labelled(line) for line in shown.lines]),
+        model=learner, args=args, train_dataset=Dataset.from_list([_labelled(line) for line in lines]),
         processing_class=talk.tokenizer, callbacks=[log], peft_config=_adapters(settings),
     )  # fmt: skip
     trainer.train(resume_from_checkpoint=_last(out, "sft")[0])

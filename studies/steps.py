@@ -1,0 +1,39 @@
+"""How a run of GRPO went, as means over its steps.
+
+    python -m studies.steps DIR [--first 0] [--last 85]
+
+From DIR/steps.jsonl: how many of the episodes were solved, how many groups were all right or all wrong, how many episodes were
+learned from, how long a step took, and how much of it worlds, tools and verifiers. As one JSON document.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+
+def means(steps: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    def mean(*names: str) -> float:
+        return sum(one[name] for one in steps for name in names) / len(steps)
+
+    seconds = mean("seconds_rollout", "seconds_learn")
+    return {
+        "steps": len(steps), "solved": round(mean("solved"), 3), "all alike": round(mean("all_0", "all_1"), 3),
+        "learned": round(mean("learned")), "seconds": round(seconds, 1), "worlds": round(mean("seconds_worlds") / seconds, 3),
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--last", type=int, default=None)
+    given = parser.parse_args()
+    steps = [json.loads(line) for line in (given.folder / "steps.jsonl").read_text().splitlines()]
+    print(json.dumps(means([one for one in steps if one["run"] == "grpo"][given.first : given.last]), indent=1))
+
+
+if __name__ == "__main__":
+    main()
