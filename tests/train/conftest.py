@@ -20,6 +20,7 @@ from worldwright.engine.world import World
 
 HERE = Path(__file__).parent
 NEED_TORCH = (
+    "test_board.py",
     "test_talk.py",
     "test_plain_engine.py",
     "test_stages.py",

@@ -109,6 +109,7 @@ class Board:
         self.read([[self._pad]])  # so that keys, values and logits are there, and stay where they are
         self._recorded = _Recorded(self)
         self.read([[self._pad]])
+        self.clear()
 
 
 class _Recorded:
