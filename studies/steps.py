@@ -3,7 +3,7 @@
     python -m studies.steps DIR [--first 0] [--last 85]
 
 From DIR/steps.jsonl: how many of the episodes were solved, how many groups were all right or all wrong, how many episodes were
-learned from, how long a step took, and how much of it worlds, tools and verifiers. As one JSON document.
+learned from, how long a step took, how much of it worlds, tools and verifiers, and where its seconds went. As one JSON document.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 
-def means(steps: Sequence[Mapping[str, float]]) -> dict[str, float]:
+def means(steps: Sequence[Mapping[str, float]]) -> dict[str, float | dict[str, float]]:
     def mean(*names: str) -> float:
         return sum(one[name] for one in steps for name in names) / len(steps)
 
     seconds = mean("seconds_rollout", "seconds_learn")
+    parts = [name for name in steps[0] if name.startswith("seconds_")]
     return {
         "steps": len(steps), "solved": round(mean("solved"), 3), "all alike": round(mean("all_0", "all_1"), 3),
         "learned": round(mean("learned")), "seconds": round(seconds, 1), "worlds": round(mean("seconds_worlds") / seconds, 3),
+        "parts": {name.removeprefix("seconds_"): round(mean(name), 2) for name in parts},
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Boards: what is replayed is what would have been computed. Where there is no GPU to record on, a recording runs its step again."""
+"""Boards: what is replayed is what would have been computed. Without a GPU to record on, a recording runs its step again."""
 
 from __future__ import annotations
 
