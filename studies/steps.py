@@ -34,7 +34,10 @@ def main() -> None:
     parser.add_argument("--last", type=int, default=None)
     given = parser.parse_args()
     steps = [json.loads(line) for line in (given.folder / "steps.jsonl").read_text().splitlines()]
-    print(json.dumps(means([one for one in steps if one["run"] == "grpo"][given.first : given.last]), indent=1))
+    chosen = [one for one in steps if one["run"] == "grpo"][given.first : given.last]
+    if not chosen:
+        raise SystemExit(f"{given.folder}: no step of GRPO from {given.first} on")
+    print(json.dumps(means(chosen), indent=1))
 
 
 if __name__ == "__main__":
