@@ -35,8 +35,8 @@ def paired(before: Won, after: Won) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def per_cent(share: float) -> float:
-    return round(100 * share, 1)
+def per_cent(part: float) -> float:
+    return round(100 * part, 1)
 
 
 def share(solved: int, tasks: int) -> list[float]:

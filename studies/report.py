@@ -12,7 +12,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from studies.compact import ARMS
 from worldwright.arena.page import document
@@ -29,8 +29,19 @@ STAGES = {
     "grpo": "after SFT and GRPO",
     "warm_start": "small warm start and GRPO",
 }
-LONG: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
-    "warm_start": (
+
+
+class LongRun(NamedTuple):
+    """A run of GRPO that was counted in more held-out worlds, too."""
+
+    title: str
+    where: str
+    stages: Mapping[str, str]
+    """By the name of a count, what it is of."""
+
+
+LONG_RUNS = {
+    "warm_start": LongRun(
         "GRPO after a small warm start",
         "families never trained on",
         {
@@ -40,7 +51,7 @@ LONG: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
             "longer/sft": "SFT alone, 300 steps",
         },
     ),
-    "untaught": (
+    "untaught": LongRun(
         "GRPO in families that were not demonstrated",
         "families that nobody was taught or practised in",
         {
@@ -51,7 +62,7 @@ LONG: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
         },
     ),
 }
-"""Runs of GRPO that were counted in more held-out worlds: what each is about, where it was counted, and its stages."""
+"""By folder."""
 FIELDS = {"held_out": "families never trained on", "fresh": "new worlds of trained families"}
 
 
@@ -96,16 +107,16 @@ def practice(folder: Path, name: str) -> Iterable[Markup]:
 
 
 def long_run(folder: Path) -> Iterable[Markup]:
-    title, where, stages = LONG[folder.name]
-    found = {said: read(folder / f"{name}.json") for name, said in stages.items()}
+    run = LONG_RUNS[folder.name]
+    found = {said: read(folder / f"{name}.json") for name, said in run.stages.items()}
     if not all(found.values()):
         return
-    yield tag("h2", title)
+    yield tag("h2", run.title)
     counted = {said: [one[f] for f in one if f.endswith("held_out")] for said, one in found.items()}
     groups = [
         group(said, sum(o["passed"] for o in some), sum(o["episodes"] for o in some)) for said, some in counted.items()
     ]
-    yield chart(f"Solved at temperature 0: {where}", groups, folder.name)
+    yield chart(f"Solved at temperature 0: {run.where}", groups, folder.name)
     yield from practice(folder, f"{folder.name}-practice")
 
 
@@ -155,7 +166,7 @@ def main() -> None:
     body = [
         tag("p", lead, class_="lead"),
         *learning(folder / "learning"),
-        *(part for name in LONG for part in long_run(folder / name)),
+        *(part for name in LONG_RUNS for part in long_run(folder / name)),
         *scaling(folder / "scaling"),
         *evolving(folder / "evolving"),
         *transfer(folder / "bfcl.json"),
