@@ -28,7 +28,7 @@ class Careless:
 
     def __init__(self, checked: Checked, runtime: Runtime) -> None:
         self._checked = checked
-        self._desk = runtime.session("").look()
+        self._uow = runtime.session("").look()
 
     def begin(self, brief: Brief) -> _Acting:
         assert brief.key is not None
@@ -54,8 +54,8 @@ class Careless:
         return None
 
     def _text(self, entity: str, key: str, column: str) -> str:
-        row = self._desk.row(entity, key)
-        return "" if row is None else str(row.values[self._desk.position(entity, column)] or "")
+        row = self._uow.row(entity, key)
+        return "" if row is None else str(row.values[self._uow.position(entity, column)] or "")
 
 
 def _filter(op: Operation, named: Named) -> str:

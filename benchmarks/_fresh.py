@@ -78,7 +78,7 @@ def measure_sessions(path: str, count: int) -> dict[str, float]:
     """Memory that live episodes take, each with a read and a write behind it."""
     world = open_world(Path(path))
     assert isinstance(world.runtime, Runtime)
-    plain = plain_target(world.runtime.machine)
+    plain = plain_target(world.runtime.compiled)
     first = world.env()
     first.reset()
     key = _any_id(first, plain.entity)

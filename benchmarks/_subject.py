@@ -19,7 +19,7 @@ from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import World
 from worldwright.factory.build import build
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import open_world
 
@@ -47,14 +47,14 @@ class Plain:
         return f'UPDATE "{self.entity}" SET "{self.field}" = ? WHERE id = ?'
 
 
-def plain_target(machine: Machine) -> Plain:
+def plain_target(compiled: CompiledWorld) -> Plain:
     """The entity with most base rows that has a text field on which nothing else depends."""
-    schema = machine.blueprint.schema
-    watched = {name for watch in machine.watches for name in watch.entities}
+    schema = compiled.blueprint.schema
+    watched = {name for watch in compiled.watches for name in watch.entities}
     best: tuple[int, int, Plain] | None = None
     for entity in schema.entities.values():
         bound = {name for group in entity.unique for name in group}
-        bound |= {name for kept in machine.kept.get(entity.name, ()) for name in kept.reads}
+        bound |= {name for kept in compiled.kept.get(entity.name, ()) for name in kept.reads}
         free = [
             c.name
             for c in entity.stored
@@ -117,7 +117,7 @@ class Subject:
 
     def __init__(self, domain: str, folder: Path) -> None:
         text = catalogue.text(domain)
-        self.plain = plain_target(Machine(load_text(text, f"{domain}.yaml")))
+        self.plain = plain_target(CompiledWorld(load_text(text, f"{domain}.yaml")))
         built = build(load_text(with_plain_tools(text, self.plain), f"{domain}.yaml"), SEED, with_tasks=False)
         self.path = folder / domain
         write_pack(built.pack.files, self.path)

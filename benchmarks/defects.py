@@ -17,7 +17,7 @@ from worldwright.assay.defects import KINDS, Catch, catch_rate
 from worldwright.assay.reach import BATTERIES, FULL, Reach, battery
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.factory.build import build
-from worldwright.kinds.database.kind import machine
+from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 
@@ -28,7 +28,7 @@ LEAST = 0.95
 def rates(name: str, seed: int, most: int, every: int, reach: Reach) -> Mapping[str, Catch]:
     pack = build(catalogue.load(name), seed).pack
     world = world_of(pack)
-    ground = Ground(Runtime(machine(pack.blueprint), pack.state, ""))
+    ground = Ground(Runtime(compile_blueprint(pack.blueprint), pack.state, ""))
     return catch_rate(ground, [(t, world.key(t.id)) for t in world.tasks][::every], most, reach=reach)
 
 

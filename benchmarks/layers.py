@@ -42,7 +42,7 @@ from worldwright.core.intervals import binomial_interval
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.env import Env
 from worldwright.engine.tasks import TaskBook
-from worldwright.factory.build import machine_of
+from worldwright.factory.build import compiled_of
 from worldwright.factory.proof import proven, task_files
 from worldwright.kinds.database.handbook import handbook
 from worldwright.kinds.database.runtime import Runtime
@@ -111,7 +111,7 @@ class Made:
 
 def made(checked: Checked, seed: int, asked: Knobs, battery: bool) -> Made:
     draft = None
-    for _, draft in compile_world(machine_of(checked), seed, True, asked):  # noqa: B007  the last one is wanted
+    for _, draft in compile_world(compiled_of(checked), seed, True, asked):  # noqa: B007  the last one is wanted
         pass
     assert draft is not None
     assert draft.grown is not None
@@ -125,11 +125,11 @@ def made(checked: Checked, seed: int, asked: Knobs, battery: bool) -> Made:
 
 def played(checked: Checked, found: Made, name: str) -> list[Seen]:
     """Every task, played once."""
-    machine = machine_of(checked)
-    agent = AGENTS[name](checked, Runtime(machine, found.state, ""))
-    met = layers_data(Ground(Runtime(machine, found.state, "")), found.tasks, found.damaged)
-    runtime = Runtime(machine, found.state, handbook(checked), services(checked))
-    env = Env(runtime, checked.digest, book=TaskBook(task_files(machine, found.tasks)))
+    compiled = compiled_of(checked)
+    agent = AGENTS[name](checked, Runtime(compiled, found.state, ""))
+    met = layers_data(Ground(Runtime(compiled, found.state, "")), found.tasks, found.damaged)
+    runtime = Runtime(compiled, found.state, handbook(checked), services(checked))
+    env = Env(runtime, checked.digest, book=TaskBook(task_files(compiled, found.tasks)))
     out = []
     for task, key in found.tasks:
         spot = Spot(checked.digest, task.id, 0)

@@ -31,8 +31,8 @@ from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
 from worldwright.factory.build import build
-from worldwright.kinds.database.desk import Refusal
 from worldwright.kinds.database.session import Session
+from worldwright.kinds.database.unit_of_work import Refusal
 from worldwright.rollout.episode import Openings, Setting, play
 from worldwright.rollout.parts import PARTS, Part
 from worldwright.rollout.plan import seed_of
@@ -55,7 +55,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10.0, help="for the rate of calls")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    figures = [machine()]
+    figures = [compiled()]
     for name in given.domain:
         world = world_of(build(_blueprint(name), SEED).pack)
         figures += [*rate(world, given.seconds), overhead(world)]
@@ -72,7 +72,7 @@ def _blueprint(name: str) -> Checked:
     return load_cached((EXAMPLES / f"{name}.yaml").read_text(encoding="utf-8"), f"{name}.yaml")
 
 
-def machine() -> Figure:
+def compiled() -> Figure:
     """How fast this machine is at this moment: what shares its cores can halve everything below, and this with it."""
     steps, kept = 1_000_000, {}
     begin = process_time()
@@ -173,31 +173,31 @@ def _calls(world: World, who: Agent, task: str) -> tuple[str, Sequence[Call]]:
 
 def _by_hand(session: Session, call: Call) -> None:
     """The tool's own function and nothing else; a write in a transaction."""
-    desk, conn = session._desk, session._conn
-    tool = session._runtime.machine.tools[call.tool]
-    desk.begin()
-    if desk.actor is None:
-        desk.actor = desk.row(session._runtime.machine.blueprint.schema.actor, session._actor or "")
+    uow, conn = session._uow, session._conn
+    tool = session._runtime.compiled.tools[call.tool]
+    uow.begin()
+    if uow.actor is None:
+        uow.actor = uow.row(session._runtime.compiled.blueprint.schema.actor, session._actor or "")
     try:
-        frame = tool.reader.read(desk, call.arguments)
+        frame = tool.reader.read(uow, call.arguments)
         if not tool.mutates:
-            tool.perform(desk, frame)
+            tool.perform(uow, frame)
             return
     except Refusal:
         return
-    counters = dict(desk.counters)
+    counters = dict(uow.counters)
     conn.execute("BEGIN")
     try:
-        tool.perform(desk, frame)
-        for watch in tool.watches if desk.wrote else ():
-            with desk.still():
-                watch.check(desk, desk.touched, session._runtime.excused)
+        tool.perform(uow, frame)
+        for watch in tool.watches if uow.wrote else ():
+            with uow.still():
+                watch.check(uow, uow.touched, session._runtime.excused)
         conn.execute("COMMIT")
-        session._touched.update({at: before for at, before in desk.touched.items() if at not in session._touched})
+        session._touched.update({at: before for at, before in uow.touched.items() if at not in session._touched})
     except (Refusal, sqlite3.Error):
         conn.execute("ROLLBACK")
-        desk.counters, desk.actor = counters, None
-    desk.touched = {}
+        uow.counters, uow.actor = counters, None
+    uow.touched = {}
 
 
 if __name__ == "__main__":

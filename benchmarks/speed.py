@@ -356,15 +356,15 @@ def main() -> int:
         b = Bench(options.domain, Path(folder), options.quick)
         for name in options.only or MEASUREMENTS:
             figures += MEASUREMENTS[name](b)
-    machine = {
+    compiled = {
         "python": platform.python_version(), "sqlite": sqlite3.sqlite_version, "cores": os.cpu_count(),
         "domain": options.domain,
     }  # fmt: skip
     missed = [f.name for f in figures if f.holds is False]
     if options.json:
-        print(json.dumps({**machine, "figures": [f.data() for f in figures], "missed": missed}, indent=2))
+        print(json.dumps({**compiled, "figures": [f.data() for f in figures], "missed": missed}, indent=2))
         return 1 if missed else 0
-    print(", ".join(f"{key} {value}" for key, value in machine.items()))
+    print(", ".join(f"{key} {value}" for key, value in compiled.items()))
     print(table(figures))
     print(f"missed: {', '.join(missed)}" if missed else "every target holds")
     return 1 if missed else 0

@@ -19,7 +19,7 @@ from worldwright import catalogue
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.passes import PASSES
 from worldwright.compiler.tasks.knobs import knobs
-from worldwright.factory.build import machine_of
+from worldwright.factory.build import compiled_of
 from worldwright.factory.proof import proven, task_files
 from worldwright.variants.apply import apply, options
 from worldwright.variants.counts import counts
@@ -59,10 +59,10 @@ def measured(name: str, rules: int, seed: int, battery: bool) -> Row:
     first: Draft | None = None
     for variant in planned:
         complexity, settings = options(variant)
-        draft = Draft(machine_of(apply(checked, variant)), seed, knobs(complexity, settings))
+        draft = Draft(compiled_of(apply(checked, variant)), seed, knobs(complexity, settings))
         if first is None:
             first = _through(draft, SHARED)
-        draft = replace(first, machine=draft.machine)
+        draft = replace(first, compiled=draft.compiled)
         draft = _through(draft, ("tools", "graph", "tasks"))
         draft = proven(draft) if battery else _unproven(draft)
         made.append(seen(dict(draft.files)))
@@ -93,7 +93,7 @@ def _through(draft: Draft, names: Sequence[str]) -> Draft:
 def _unproven(draft: Draft) -> Draft:
     """The tasks as they were made, without the battery that would drop a few of them."""
     assert draft.made is not None
-    return draft.adding("tasks", "", task_files(draft.machine, draft.made.tasks), {})
+    return draft.adding("tasks", "", task_files(draft.compiled, draft.made.tasks), {})
 
 
 def share(found: Likeness) -> float:

@@ -142,7 +142,7 @@ class Caller:
 def _neighbours(runtime: Runtime) -> tuple[dict[str, list[str]], dict[str, dict[str, list[str]]]]:
     """Every id of the opening state by prefix; for each id those it refers to or is referred to by, one or two steps off."""
     conn = connect(runtime.state)
-    entities = runtime.machine.blueprint.schema.entities
+    entities = runtime.compiled.blueprint.schema.entities
     known: dict[str, list[str]] = {}
     step: dict[str, set[str]] = {}
     for e in entities.values():

@@ -19,10 +19,11 @@ from worldwright import catalogue
 from worldwright.blueprint.siblings import load_cached
 from worldwright.core.rng import Stream
 from worldwright.factory.build import build
-from worldwright.kinds.database import bench
-from worldwright.kinds.database.desk import Desk
-from worldwright.kinds.database.kind import machine as shared_machine
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database import tool_runtime
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.kind import compile_blueprint
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.pack.open import Pack
 from worldwright.world.records import Result
 
@@ -47,7 +48,7 @@ def pack(name: str) -> Pack:
 @cache
 def runtime(name: str) -> Runtime:
     """The world as the engine runs it."""
-    return Runtime(shared_machine(pack(name).blueprint), pack(name).state, "")
+    return Runtime(compile_blueprint(pack(name).blueprint), pack(name).state, "")
 
 
 @cache
@@ -62,20 +63,20 @@ def runtime_of_files(made: Pack) -> Runtime:
     for path, data in made.files.items():
         if path.startswith("tools/"):
             (folder / Path(path).name).write_bytes(data)
-    engine = shared_machine(made.blueprint)
-    machine = Machine(engine.blueprint)
-    desks: dict[int, tuple[Desk, bench.Desk]] = {}
+    engine = compile_blueprint(made.blueprint)
+    compiled = CompiledWorld(engine.blueprint)
+    units: dict[int, tuple[UnitOfWork, tool_runtime.ToolContext]] = {}
 
-    def through(tool: str) -> Callable[[Desk, dict[str, Any]], Any]:
-        def perform(desk: Desk, frame: dict[str, Any]) -> Any:
-            _, outer = desks.setdefault(id(desk), (desk, bench.Desk(engine, desk, folder)))
+    def through(tool: str) -> Callable[[UnitOfWork, dict[str, Any]], Any]:
+        def perform(uow: UnitOfWork, frame: dict[str, Any]) -> Any:
+            _, outer = units.setdefault(id(uow), (uow, tool_runtime.ToolContext(engine, uow, folder)))
             return outer.perform(tool, frame)
 
         return perform
 
-    for tool in machine.tools.values():
+    for tool in compiled.tools.values():
         tool.perform = through(tool.name)
-    return Runtime(machine, made.state, "")
+    return Runtime(compiled, made.state, "")
 
 
 # walks

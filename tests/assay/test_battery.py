@@ -66,7 +66,7 @@ class Always(SessionJudge):
     """A judge that says the same of every episode."""
 
     def __init__(self, world: Proved, key: Key, status: str) -> None:
-        super().__init__(world.ground.machine, key.expects)
+        super().__init__(world.ground.compiled, key.expects)
         self.status = status
 
     def verdict(self, session: Session, answer: object, submitted: bool) -> Verdict:

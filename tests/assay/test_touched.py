@@ -14,7 +14,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.engine.tasks import TaskBook
 from worldwright.factory.build import build
-from worldwright.kinds.database.kind import machine
+from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.pack.open import Pack
 from worldwright.world.tasks import Key, Task
@@ -32,13 +32,13 @@ def played() -> tuple[Ground, tuple[tuple[Task, Key], ...], dict[str, list[tuple
     mess: dict[str, list[tuple[str, str]]] = {}
     for cell in (one for part in json.loads(found.files["mess.json"]).values() for one in part):
         mess.setdefault(cell["label"], []).append((cell["entity"], cell["id"]))
-    ground = Ground(Runtime(machine(found.blueprint), found.state, ""))
+    ground = Ground(Runtime(compile_blueprint(found.blueprint), found.state, ""))
     return ground, tuple((task, book.key(task.id)) for task in book.tasks()), mess
 
 
 def met(*parts: str, damaged: Any = None) -> set[str]:
     ground, tasks, mess = played()
-    checked = ground.machine.blueprint
+    checked = ground.compiled.blueprint
     before = dict(checked.blueprint.layers)
     checked.blueprint.layers.clear()
     checked.blueprint.layers["one"] = parts
@@ -66,7 +66,7 @@ def test_by_operation_goal_and_policy_as_the_keys_have_them() -> None:
         of_goal = {key.task for _, key in tasks if name in [u["goal"] for u in key.expects["goals"]]}
         refused = {key.task for _, key in tasks if key.expects.get("asked") == name}
         assert met(f"goal:{name}") == of_goal | refused
-    for policy in ground.machine.blueprint.policies:
+    for policy in ground.compiled.blueprint.policies:
         deciding = {key.task for _, key in tasks if (key.answer or {}).get("rule") == policy}
         assert deciding <= met(f"policy:{policy}")
 

@@ -8,7 +8,7 @@ from typing import Any
 from tests.domains import CORE
 
 from worldwright.compiler.tasks.ground import Ground
-from worldwright.kinds.database.kind import machine
+from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.pack.open import Pack
 from worldwright.store.open import world_of
@@ -30,4 +30,4 @@ class Proved:
 def proved(pack: Pack) -> Proved:
     world = world_of(pack)
     tasks = tuple((task, world.key(task.id)) for task in world.tasks)
-    return Proved(Ground(Runtime(machine(pack.blueprint), pack.state, "")), tasks, dict(pack.files))
+    return Proved(Ground(Runtime(compile_blueprint(pack.blueprint), pack.state, "")), tasks, dict(pack.files))

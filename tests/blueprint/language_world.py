@@ -13,10 +13,10 @@ from worldwright.blueprint.expr.scope import Language, Scope, Signature
 from worldwright.blueprint.schema import Column
 from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.types import DATE, INT, MONEY, TEXT, Type, ref
-from worldwright.kinds.database.desk import Desk, Row
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.sql import register_functions
 from worldwright.kinds.database.state import empty_state
+from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
 
 TEXT_OF_IT = """
 blueprint: language_world
@@ -163,8 +163,8 @@ def checked() -> Checked:
 
 
 @cache
-def machine() -> Machine:
-    return Machine(checked())
+def compiled() -> CompiledWorld:
+    return CompiledWorld(checked())
 
 
 @cache
@@ -253,25 +253,25 @@ def connection() -> sqlite3.Connection:
     return conn
 
 
-def desk_with(rows: Rows, actor: str | None) -> Desk:
+def uow_with(rows: Rows, actor: str | None) -> UnitOfWork:
     """A desk over these rows. There is one database for all of them, emptied each time."""
     conn = connection()
     conn.execute("BEGIN")
     for name in rows:
         conn.execute(f'DELETE FROM "{name}"')
-        conn.executemany(machine().tables[name].insert, rows[name])
+        conn.executemany(compiled().tables[name].insert, rows[name])
     conn.execute("COMMIT")
-    desk = machine().desk(conn)
-    desk.now, desk.today = checked().schema.now, checked().schema.now[:10]
-    desk.actor = None if actor is None else desk.row("human", actor)
-    return desk
+    uow = compiled().unit_of_work(conn)
+    uow.now, uow.today = checked().schema.now, checked().schema.now[:10]
+    uow.actor = None if actor is None else uow.row("human", actor)
+    return uow
 
 
-def frame(desk: Desk, given: Values, wrap: Callable[[Row | None], Any], line: Callable[[Values], Any]) -> Values:
+def frame(uow: UnitOfWork, given: Values, wrap: Callable[[Row | None], Any], line: Callable[[Values], Any]) -> Values:
     """The values with rows in place of ids, as `wrap` shows rows and `line` shows elements of a list."""
 
     def row(entity: str, key: str | None) -> Any:
-        return wrap(None if key is None else desk.row(entity, key))
+        return wrap(None if key is None else uow.row(entity, key))
 
     out = dict(given)
     out |= {"p": row("human", given["p"]), "q": row("human", given["q"])}

@@ -16,8 +16,8 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.partial import UNKNOWN, guess
 from worldwright.blueprint.siblings import load_cached
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.desk import Desk, Refusal, Row
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
 CALLS = 120
 
@@ -26,25 +26,25 @@ CALLS = 120
 class Everything:
     """Somebody who sees the whole state; `blind` cells excepted."""
 
-    machine: Machine
-    desk: Desk
+    compiled: CompiledWorld
+    uow: UnitOfWork
     blind: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def today(self) -> str:
-        return self.desk.today
+        return self.uow.today
 
     @property
     def now(self) -> str:
-        return self.desk.now
+        return self.uow.now
 
     def record(self, entity: str, key: str) -> Mapping[str, Any]:
-        row = self.desk.row(entity, key)
-        found = {} if row is None else self.machine.recorder.record(self.desk, row)
+        row = self.uow.row(entity, key)
+        found = {} if row is None else self.compiled.recorder.record(self.uow, row)
         return {name: value for name, value in found.items() if (entity, name) not in self.blind}
 
     def children(self, entity: str, column: str, key: str) -> Iterable[str]:
-        return [] if (entity, column) in self.blind else [r.id for r in self.desk.children(entity, column, key)]
+        return [] if (entity, column) in self.blind else [r.id for r in self.uow.children(entity, column, key)]
 
 
 def keyed(value: Any) -> Any:
@@ -59,8 +59,8 @@ def keyed(value: Any) -> Any:
 @pytest.mark.parametrize("name", NAMES)
 def test_false_is_a_refusal_and_knowing_less_tells_nothing_else(name: str) -> None:
     runtime, _ = drafted(name)
-    machine = runtime.machine
-    blueprint = machine.blueprint
+    compiled = runtime.compiled
+    blueprint = compiled.blueprint
     tests = {tool: [guess(node, blueprint) for node in conditions(blueprint, tool)] for tool in blueprint.operations}
     told = set()
     for role in runtime.roles or ("",):
@@ -68,17 +68,17 @@ def test_false_is_a_refusal_and_knowing_less_tells_nothing_else(name: str) -> No
         for seed in range(CALLS):
             stream = Stream("conditions", name, role, seed)
             tool, arguments = caller.call(stream)
-            desk = session.look()
+            uow = session.look()
             try:
-                frame = keyed(machine.tools[tool].reader.read(desk, arguments))
+                frame = keyed(compiled.tools[tool].reader.read(uow, arguments))
             except Refusal:
                 continue
-            if desk.actor is not None:
-                frame["actor"] = desk.actor.id
-            facts = Everything(machine, desk)
+            if uow.actor is not None:
+                frame["actor"] = uow.actor.id
+            facts = Everything(compiled, uow)
             found = [test(facts, frame) for test in tests[tool]]
             hidden = {(e.name, c) for e in blueprint.schema.entities.values() for c in e.columns if stream.chance(0.4)}
-            less = [test(Everything(machine, desk, frozenset(hidden)), frame) for test in tests[tool]]
+            less = [test(Everything(compiled, uow, frozenset(hidden)), frame) for test in tests[tool]]
             assert all(b is UNKNOWN or bool(a) == bool(b) for a, b in zip(found, less, strict=True) if a is not UNKNOWN)
             assert all(b is UNKNOWN for a, b in zip(found, less, strict=True) if a is UNKNOWN)
             result = session.call(tool, arguments)

@@ -119,7 +119,7 @@ def test_reads(name: str) -> None:
 
 
 def test_an_operation_has_the_effects_of_those_it_runs() -> None:
-    bp = runtime("statement_world").machine.blueprint
+    bp = runtime("statement_world").compiled.blueprint
     chain, make, put = (effects(bp, name) for name in ("chain", "make_box", "put_coin"))
     assert {(w.entity, w.verb) for w in chain.writes} >= {("box", "add"), ("coin", "add"), ("box", "set")}
     assert set(chain.codes) >= {"CLOSED", "FULL"}
@@ -165,7 +165,7 @@ def explained(
 @pytest.mark.parametrize("name", NAMES)
 def test_calls_do_nothing_that_the_effects_do_not_say(name: str) -> None:
     world = runtime(name)
-    blueprint = world.machine.blueprint
+    blueprint = world.compiled.blueprint
     session = world.session("")
 
     @settings(

@@ -17,13 +17,13 @@ from tests.blueprint.language_world import (
     Given,
     Rows,
     checked,
-    desk_with,
+    compiled,
     frame,
     language,
-    machine,
     random_given,
     random_rows,
     scope,
+    uow_with,
 )
 
 from worldwright.blueprint.check.rules import settled
@@ -35,10 +35,10 @@ from worldwright.blueprint.expr.library import FUNCTIONS
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.types import INT
 from worldwright.core.rng import Stream
-from worldwright.kinds.database import bench
-from worldwright.kinds.database.desk import Desk, Refusal
+from worldwright.kinds.database import tool_runtime
 from worldwright.kinds.database.emit.tools import tool_source
 from worldwright.kinds.database.sql import query
+from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
 LIMITS = (
     "nested too deeply",
@@ -114,30 +114,32 @@ def plain(value: Any, node: n.Node) -> Any:
     return getattr(value, "id", value)
 
 
-def emitted(source: str, desk: Desk, given: Given) -> Any:
-    outer = bench.Desk(machine(), desk)
+def emitted(source: str, uow: UnitOfWork, given: Given) -> Any:
+    outer = tool_runtime.ToolContext(compiled(), uow)
     names: dict[str, Any] = {}
     exec(compile(source, "subject.py", "exec"), names)
-    arguments = frame(desk, given.values, lambda row: None if row is None else bench.Record(outer, row), bench.Item)
+    arguments = frame(
+        uow, given.values, lambda row: None if row is None else tool_runtime.Record(outer, row), tool_runtime.Item
+    )
     return names["subject"](outer, **arguments)
 
 
-def decided(node: n.Node, desk: Desk, given: Given) -> tuple[bool, bool]:
+def decided(node: n.Node, uow: UnitOfWork, given: Given) -> tuple[bool, bool]:
     """Whether a condition lets a call through, and which way a branch goes."""
     guard, branch = sources_of_condition(node)
     try:
-        emitted(guard, desk, given)
+        emitted(guard, uow, given)
     except Refusal:
-        return False, bool(emitted(branch, desk, given))
-    return True, bool(emitted(branch, desk, given))
+        return False, bool(emitted(branch, uow, given))
+    return True, bool(emitted(branch, uow, given))
 
 
 def three_ways(node: n.Node, rows: Rows, given: Given) -> tuple[Any, Any, Any]:
-    desk = desk_with(rows, given.actor)
-    frames = frame(desk, given.values, lambda row: row, dict)
-    by_loop = looping().value(node)(desk, frames)
-    by_sql = machine().evaluator.value(node)(desk, frames)
-    return plain(by_loop, node), plain(by_sql, node), plain(emitted(source_of(node), desk, given), node)
+    uow = uow_with(rows, given.actor)
+    frames = frame(uow, given.values, lambda row: row, dict)
+    by_loop = looping().value(node)(uow, frames)
+    by_sql = compiled().evaluator.value(node)(uow, frames)
+    return plain(by_loop, node), plain(by_sql, node), plain(emitted(source_of(node), uow, given), node)
 
 
 def agree(text: str, rows: Rows, given: Given) -> None:
@@ -147,12 +149,12 @@ def agree(text: str, rows: Rows, given: Given) -> None:
     by_loop, by_sql, by_source = three_ways(node, rows, given)
     assert by_sql == by_loop, f"SQL says otherwise: {text}"
     assert by_source == by_loop, f"the emitted source says otherwise: {text}\n{source_of(node)}"
-    by_term = plain(emitted(source_of_term(node), desk_with(rows, given.actor), given), node)
+    by_term = plain(emitted(source_of_term(node), uow_with(rows, given.actor), given), node)
     assert by_term == by_loop, f"as a term it says otherwise: {text}\n{source_of_term(node)}"
     assert type(by_sql) is type(by_source) is type(by_term) is type(by_loop)
     if node.type.kind == "bool":
-        desk = desk_with(rows, given.actor)
-        assert decided(node, desk, given) == (bool(by_loop), bool(by_loop)), f"decided otherwise: {text}"
+        uow = uow_with(rows, given.actor)
+        assert decided(node, uow, given) == (bool(by_loop), bool(by_loop)), f"decided otherwise: {text}"
 
 
 @st.composite
@@ -193,7 +195,7 @@ def test_aggregates_over_rows_are_asked_in_sql(text: str, value: Any) -> None:
     node = typed(text)
     assert node is not None
     outer = next(part for part in n.walk(node) if isinstance(part, n.Aggregate))
-    assert query(machine().evaluator, checked(), outer) is not None
+    assert query(compiled().evaluator, checked(), outer) is not None
     assert query(looping(), checked(), outer) is not None
 
 
@@ -201,7 +203,7 @@ def test_aggregates_over_rows_are_asked_in_sql(text: str, value: Any) -> None:
 def test_what_sql_cannot_say_is_looped_over(text: str) -> None:
     node = typed(text)
     assert isinstance(node, n.Aggregate)
-    assert query(machine().evaluator, checked(), node) is None
+    assert query(compiled().evaluator, checked(), node) is None
 
 
 def test_random_expressions_reach_every_part_of_the_language() -> None:

@@ -10,7 +10,7 @@ from tests.worlds import runtime_of_files
 
 from worldwright.blueprint.load import load_text
 from worldwright.factory.build import build
-from worldwright.kinds.database.kind import machine
+from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 
@@ -99,7 +99,7 @@ def test_rules_invariants_and_conditions_know_it() -> None:
 def test_a_file_says_the_same_as_the_engine() -> None:
     pack = build(load_text(TEXT), 7, with_tasks=False).pack
     said: list[Any] = []
-    for runtime in (Runtime(machine(pack.blueprint), pack.state, ""), runtime_of_files(pack)):
+    for runtime in (Runtime(compile_blueprint(pack.blueprint), pack.state, ""), runtime_of_files(pack)):
         session = runtime.session("librarian")
         calls = [session.call("set_fine", {"loan": f"LN-0{i}", "fine": i}) for i in range(1, 10)]
         said.append([(r.ok, r.data, r.error) for r in [*calls, session.call("find_members", {})]])

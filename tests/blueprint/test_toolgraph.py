@@ -119,7 +119,7 @@ def test_edges_of_the_example_are_weak() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_edges_are_right_in_every_world(name: str) -> None:
-    bp = runtime(name).machine.blueprint
+    bp = runtime(name).compiled.blueprint
     made = {op: brings(bp, op) for op in bp.operations}
     for e in static_graph(bp):
         assert (e.input, e.entity) in {(i, entity) for i, entity, _ in consumes(bp.operations[e.target])}
@@ -148,7 +148,7 @@ def ids(value: Any) -> Iterator[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_results_show_no_ids_but_those_the_graph_knows(name: str) -> None:
     world = runtime(name)
-    bp = world.machine.blueprint
+    bp = world.compiled.blueprint
     entity_of = {e.key.prefix: e.name for e in bp.schema.entities.values()}
     session = world.session("")
 

@@ -24,7 +24,7 @@ from worldwright.compiler.arrange.guards import guards
 from worldwright.compiler.arrange.stage import Stage
 from worldwright.compiler.state.build import grow_state
 from worldwright.engine import conformance
-from worldwright.factory.build import Built, build, machine_of
+from worldwright.factory.build import Built, build, compiled_of
 from worldwright.kinds.database.audit import audit
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import world_of
@@ -48,20 +48,20 @@ def test_conformance(name: str, check: Callable[..., list[str]], built: Callable
 
 @pytest.mark.parametrize("name", NAMES)
 def test_state_holds_before_mess(name: str) -> None:
-    machine = machine_of(catalogue.load(name))
-    grown = grow_state(machine, 11, mess=False)
-    conn = machine.connect(grown.data)
-    assert audit(machine, conn) == []
+    compiled = compiled_of(catalogue.load(name))
+    grown = grow_state(compiled, 11, mess=False)
+    conn = compiled.connect(grown.data)
+    assert audit(compiled, conn) == []
     conn.close()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_inconsistency_is_a_layers(name: str, built: Callable[[str], Built]) -> None:
     pack = built(name).pack
-    machine = machine_of(catalogue.load(name))
-    conn = machine.connect(pack.state)
+    compiled = compiled_of(catalogue.load(name))
+    conn = compiled.connect(pack.state)
     listed = {(b["entity"], b["id"]) for b in json.loads(pack.files["mess.json"])["blemishes"]}
-    stray = [p for p in audit(machine, conn) if (p.entity, p.id) not in listed]
+    stray = [p for p in audit(compiled, conn) if (p.entity, p.id) not in listed]
     conn.close()
     assert stray == []
 
@@ -69,24 +69,24 @@ def test_every_inconsistency_is_a_layers(name: str, built: Callable[[str], Built
 @pytest.mark.parametrize("name", NAMES)
 def test_history_is_mostly_accepted(name: str, built: Callable[[str], Built]) -> None:
     """A past in which most steps are refused would be a Blueprint whose flows do not fit its rules."""
-    grown = grow_state(machine_of(catalogue.load(name)), 7)
+    grown = grow_state(compiled_of(catalogue.load(name)), 7)
     assert sum(grown.past.refused.values()) < 0.35 * sum(grown.past.calls.values())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_goals_have_something_to_be_about(name: str, built: Callable[[str], Built]) -> None:
     """Nearly every goal's givens can be found in the opening state of any seed."""
-    blueprint, machine = catalogue.load(name), machine_of(catalogue.load(name))
-    conn = machine.connect(built(name).pack.state)
-    desk = machine.desk(conn)
-    desk.now, desk.today = blueprint.schema.now, blueprint.schema.now[:10]
+    blueprint, compiled = catalogue.load(name), compiled_of(catalogue.load(name))
+    conn = compiled.connect(built(name).pack.state)
+    uow = compiled.unit_of_work(conn)
+    uow.now, uow.today = blueprint.schema.now, blueprint.schema.now[:10]
     without = []
     for goal in blueprint.goals.values():
         for variable, condition in goal.where.items():
-            test = machine.evaluator.truth(condition)
+            test = compiled.evaluator.truth(condition)
             alone = set(goal.given) == {variable} or not _others(condition, goal.given, variable)
-            rows = desk.rows(goal.given[variable].entity)
-            if alone and not any(test(desk, {"self": row, variable: row}) for row in rows):
+            rows = uow.rows(goal.given[variable].entity)
+            if alone and not any(test(uow, {"self": row, variable: row}) for row in rows):
                 without.append(f"{goal.name}.{variable}")
     conn.close()
     assert len(without) <= 0.15 * len(blueprint.goals), without
@@ -123,7 +123,7 @@ def test_generated_files(name: str, built: Callable[[str], Built], tmp_path: Pat
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_guard_is_tested(name: str) -> None:
-    assert tests_pass.test_files(machine_of(catalogue.load(name))).unreached == {}
+    assert tests_pass.test_files(compiled_of(catalogue.load(name))).unreached == {}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -138,9 +138,9 @@ def test_what_counts_as_no_guard_never_refuses(name: str, monkeypatch: pytest.Mo
         return said
 
     monkeypatch.setattr(search, "guards", certain_ones)
-    machine = machine_of(catalogue.load(name))
-    stage = Stage(machine)
-    found = [search.Arranger(stage, op).search() for op in machine.blueprint.operations.values() if op.read is None]
+    compiled = compiled_of(catalogue.load(name))
+    stage = Stage(compiled)
+    found = [search.Arranger(stage, op).search() for op in compiled.blueprint.operations.values() if op.read is None]
     assert sum(f.guards for f in found) > 0
     assert all(len(f.unreached) == f.guards for f in found)
 

@@ -15,7 +15,7 @@ from worldwright.compiler.arrange.cast import complete
 from worldwright.compiler.arrange.search import Arranger, Case, Found
 from worldwright.compiler.arrange.stage import Stage
 from worldwright.compiler.arrange.write import test_file as written_file
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 
 WORLD = """
 blueprint: post_office
@@ -187,7 +187,7 @@ def blueprint_text() -> str:
 @cache
 def world() -> tuple[Checked, Stage]:
     blueprint = load_text(blueprint_text())
-    return blueprint, Stage(Machine(blueprint))
+    return blueprint, Stage(CompiledWorld(blueprint))
 
 
 @cache
@@ -277,8 +277,9 @@ def test_a_move_that_cannot_fail_is_no_guard() -> None:
 def test_the_same_files_whatever_the_hash_seed() -> None:
     code = (
         "import hashlib, sys; from worldwright.blueprint.load import load_text; "
-        "from worldwright.compiler.tests_pass import test_files; from worldwright.kinds.database.runtime import Machine; "
-        "files = test_files(Machine(load_text(sys.stdin.read()))).files; "
+        "from worldwright.compiler.tests_pass import test_files; "
+        "from worldwright.kinds.database.compiled_world import CompiledWorld; "
+        "files = test_files(CompiledWorld(load_text(sys.stdin.read()))).files; "
         "print(hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest())"
     )
     said = {

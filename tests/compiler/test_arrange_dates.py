@@ -7,7 +7,7 @@ from tests.conftest import EXAMPLE
 
 from worldwright.blueprint.load import load_text
 from worldwright.compiler import tests_pass
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ def test_a_guard_over_dates_is_reached(guard: str) -> None:
     own = "      - require: not member.blocked\n"
     assert text.count(own) == 1
     changed = text.replace(own, f"      - require: {guard}\n        else: TOO_LONG_OUT\n{own}")
-    assert tests_pass.test_files(Machine(load_text(changed))).unreached == {}
+    assert tests_pass.test_files(CompiledWorld(load_text(changed))).unreached == {}

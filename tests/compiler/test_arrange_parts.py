@@ -25,8 +25,8 @@ from worldwright.compiler.arrange.guards import entrances
 from worldwright.compiler.arrange.inverse import backwards, parts
 from worldwright.compiler.arrange.scenes import SceneEditor
 from worldwright.compiler.arrange.stage import Given, Scene, Stage
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.rig import Rig
-from worldwright.kinds.database.runtime import Machine
 from worldwright.pack.seal import write_pack
 
 HOLIDAYS = frozenset({"2025-12-25"})
@@ -34,9 +34,9 @@ DAYS = st.dates(min_value=date(2024, 1, 1), max_value=date(2026, 12, 31))
 
 
 @cache
-def world() -> tuple[Machine, Stage]:
-    machine = Machine(load_text(blueprint_text()))
-    return machine, Stage(machine)
+def world() -> tuple[CompiledWorld, Stage]:
+    compiled = CompiledWorld(load_text(blueprint_text()))
+    return compiled, Stage(compiled)
 
 
 def operation(name: str) -> c.Operation:
@@ -219,23 +219,23 @@ def test_two_views_of_a_statement() -> None:
     """As it is when the statement is reached, and as it was before the operation wrote anything."""
     _, stage = world()
     op = operation("shut_down")
-    scene = SceneEditor(stage.machine.blueprint.schema, op).first_scene()
+    scene = SceneEditor(stage.compiled.blueprint.schema, op).first_scene()
     branch = next(s for s in op.body if isinstance(s, c.When))
-    counts = [sum(1 for _ in stage.desk.rows("stamp")) for _ in stage.views(op, scene, branch)]
+    counts = [sum(1 for _ in stage.uow.rows("stamp")) for _ in stage.views(op, scene, branch)]
     assert counts == [1, 0]
 
 
 def test_one_view_where_nothing_was_written() -> None:
     _, stage = world()
     op = operation("full")
-    scene = SceneEditor(stage.machine.blueprint.schema, op).first_scene()
+    scene = SceneEditor(stage.compiled.blueprint.schema, op).first_scene()
     assert [f["box"].id for f in stage.views(op, scene, op.body[0])] == ["BX-01"]
 
 
 def test_the_stage_is_clean_whatever_was_done_on_it() -> None:
     _, stage = world()
     op = operation("sure")
-    scene = SceneEditor(stage.machine.blueprint.schema, op).first_scene()
+    scene = SceneEditor(stage.compiled.blueprint.schema, op).first_scene()
     assert [stage.run(op, scene).ok for _ in range(3)] == [True, True, True]
 
 

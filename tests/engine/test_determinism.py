@@ -141,7 +141,7 @@ def dumped(world: Runtime, state: bytes) -> dict[str, dict[str, dict[str, Any]]]
     conn = connect(state)
     out = {
         name: {row[0]: table.record(row) for row in conn.execute(table.select).fetchall()}
-        for name, table in world.machine.tables.items()
+        for name, table in world.compiled.tables.items()
     }
     conn.close()
     return out
@@ -240,21 +240,21 @@ def test_sessions_side_by_side_are_as_one_after_the_other(
 @pytest.mark.parametrize("name", [LIBRARY, SMALL])
 def test_a_fork_is_a_replay(name: str) -> None:
     world = world_of(build(load_cached(text(name)), 7).pack)
-    machine = runtime(name)
+    compiled = runtime(name)
 
     @quick
     @given(walks(15), walks(10))
     def walk(first: tuple[int, list[int]], more: tuple[int, list[int]]) -> None:
         env = world.env()
-        env.reset(role=role_of(machine, first[0]))
-        caller = Caller(machine, role_of(machine, first[0]))
+        env.reset(role=role_of(compiled, first[0]))
+        caller = Caller(compiled, role_of(compiled, first[0]))
         calls = [take(env.agent, caller, seed) for seed in first[1]]
         fork = env.fork()
         before = (env.state_digest(), env.diff(), env.violations(), env.trajectory().steps)
         rest = [take(fork.agent, caller, seed) for seed in more[1]]
         assert (env.state_digest(), env.diff(), env.violations(), env.trajectory().steps) == before, "the fork is apart"
         replay = world.env()
-        replay.reset(role=role_of(machine, first[0]))
+        replay.reset(role=role_of(compiled, first[0]))
         for tool, arguments, result in [*calls, *rest]:
             assert replay.call_tool(tool, arguments) == result
         assert replay.state_digest() == fork.state_digest()
@@ -278,8 +278,8 @@ def test_a_snapshot_is_the_state(name: str) -> None:
         session.reset(role_of(world, drawn[0]))
         walked(session, world, drawn[1])
         data = session.snapshot()
-        check_state(data, world.machine.blueprint.schema)
-        again = Runtime(world.machine, data, "")
+        check_state(data, world.compiled.blueprint.schema)
+        again = Runtime(world.compiled, data, "")
         assert again.state_digest() == session.digest()
         twin = again.session(session.role)
         assert twin.snapshot() == data
@@ -294,7 +294,7 @@ def test_a_refused_call_changes_nothing(name: str) -> None:
     """Not the state, not the clock, and not the numbers that new ids take: those have no gaps."""
     world = runtime(name)
     session = world.session("")
-    keys = {e.name: e.key for e in world.machine.blueprint.schema.entities.values()}
+    keys = {e.name: e.key for e in world.compiled.blueprint.schema.entities.values()}
 
     @effort(name)
     @given(walks(30))

@@ -15,9 +15,9 @@ from worldwright.kinds.database.state import connect
 
 
 def problems(session: Session, world_name: str) -> set[Problem]:
-    machine = runtime(world_name).machine
-    conn = machine.connect(session.snapshot())
-    found = set(audit(machine, conn))
+    compiled = runtime(world_name).compiled
+    conn = compiled.connect(session.snapshot())
+    found = set(audit(compiled, conn))
     conn.close()
     return found
 

@@ -16,7 +16,7 @@ def forgetful(env: Env) -> Env:
     """An environment that asks SQLite everything."""
     session = env._session
     assert session is not None
-    session._desk.opening = None  # type: ignore[attr-defined]
+    session._uow.opening = None  # type: ignore[attr-defined]
     return env
 
 

@@ -91,15 +91,15 @@ total = ww.total(
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb, cccccccccccccccccccccccccccccc
 )
 """),
-    (s.call("desk.set", A, s.keyword("b", B), s.keyword("c", C)), "", "", """
-desk.set(
+    (s.call("ctx.set", A, s.keyword("b", B), s.keyword("c", C)), "", "", """
+ctx.set(
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,
     b=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb,
     c=cccccccccccccccccccccccccccccc,
 )
 """),
-    (s.call("desk.set", A, s.keyword("b", s.choice(A, B, C))), "", "", """
-desk.set(
+    (s.call("ctx.set", A, s.keyword("b", s.choice(A, B, C))), "", "", """
+ctx.set(
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,
     b=(
         aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa

@@ -148,12 +148,12 @@ BODIES = [
     ((SET_Q,), """
 if q is None:
     ww.refuse("NOT_FOUND", "There is no human to change.")
-desk.set(q, size=1)
+ctx.set(q, size=1)
 """),
     # but not where that is known already, and there its fields are plain fields
     ((When(node("q is not none"), (SET_Q, Let("x", node("q.size + 1"))), ()), Let("y", node("q.size + 1"))), """
 if q is not None:
-    desk.set(q, size=1)
+    ctx.set(q, size=1)
     x = q.size + 1
 y = ww.plus(ww.attr(q, "size"), 1)
 """),
@@ -161,12 +161,12 @@ y = ww.plus(ww.attr(q, "size"), 1)
 if q is None:
     x = i.cost
 else:
-    desk.set(q, size=1)
+    ctx.set(q, size=1)
 """),
     ((NO, SET_Q), """
 if q is None:
     ww.refuse("NO", "This needs it.")
-desk.set(q, size=1)
+ctx.set(q, size=1)
 """),
     # a field is not known for longer than its test: a step in between may change it
     ((When(node("p.boss is not none"), (Let("x", node("p.boss.size")),), ()),), """
@@ -185,7 +185,7 @@ if p.flag:
 elif p.size > 1:
     if q is None:
         ww.refuse("NOT_FOUND", "There is no human to change.")
-    desk.set(q, size=1)
+    ctx.set(q, size=1)
 elif q is None:
     ww.refuse("NO", "This needs it.")
 """),
@@ -202,5 +202,5 @@ def test_a_function_in_a_loop_holds_what_the_loop_changes() -> None:
     same, other = (n.Compare(n.TRUE.type, "==", n.Var(human, "k"), n.Var(human, name)) for name in ("h", "p"))
     find = Find("k", ROWS, n.And(n.TRUE.type, (same, other)), None, False, "", None)
     loop = Each("h", ROWS, None, None, False, (), (find,))
-    assert steps(loop)[1] == '    k = ww.first(desk.all("human"), where=lambda k, h=h: k == h and k == p)'
-    assert steps(find)[0] == 'k = ww.first(desk.all("human"), where=lambda k: k == h and k == p)'
+    assert steps(loop)[1] == '    k = ww.first(ctx.all("human"), where=lambda k, h=h: k == h and k == p)'
+    assert steps(find)[0] == 'k = ww.first(ctx.all("human"), where=lambda k: k == h and k == p)'

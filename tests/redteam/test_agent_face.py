@@ -21,7 +21,19 @@ from worldwright.engine.world import World
 # faces
 
 
-FORBIDDEN = ("Env", "Session", "Runtime", "Machine", "World", "Desk", "Connection", "Cursor", "Pack", "Store")
+FORBIDDEN = (
+    "Env",
+    "Session",
+    "Runtime",
+    "CompiledWorld",
+    "World",
+    "UnitOfWork",
+    "ToolContext",
+    "Connection",
+    "Cursor",
+    "Pack",
+    "Store",
+)
 
 
 def reachable(start: Any, depth: int = 4) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from worldwright.blueprint.load import load_text
 from worldwright.blueprint.yaml_source import dump_yaml
 from worldwright.core.errors import BlueprintError, BuildError
 from worldwright.factory.build import build
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.tools import tool_source
-from worldwright.kinds.database.runtime import Machine
 
 FIELDS: dict[str, Any] = MINI["entities"]["thing"]["fields"]
 OPERATION: dict[str, Any] = {
@@ -29,7 +29,7 @@ def bounded(*changes: Change) -> None:
         assert said.startswith("blueprint.yaml:")
         return
     with within(5):
-        Machine(found)
+        CompiledWorld(found)
         for name in found.operations:
             tool_source(found, name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.redteam.helpers import attempted, checked, findings, refusal, within
 
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def bounded(expression: str) -> None:
         assert "operations.rename" in said
         return
     with within(5):
-        assert Machine(found).tools
+        assert CompiledWorld(found).tools
 
 
 def test_comparison_chains_that_double_with_every_level() -> None:

@@ -146,7 +146,7 @@ def test_literals_of_odd_kinds() -> None:
             source.encode()
 
 
-@pytest.mark.parametrize("name", ["desk", "attr", "more", "bool", "open"])
+@pytest.mark.parametrize("name", ["ctx", "attr", "more", "bool", "open"])
 def test_loop_variable_that_hides_what_the_file_needs(name: str) -> None:
     """Refused, or written so that what is called inside the loop is not the row."""
     inner = f"exists(q for q in thing if q.size > {name}.size)"
@@ -211,7 +211,7 @@ def test_generated_code_imports_and_calls_what_it_should(hostile: dict[str, byte
             continue
         tree = ast.parse(data)
         modules = [(a.name, a.asname) for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names]
-        assert modules == [("worldwright.kinds.database.bench", "ww")]
+        assert modules == [("worldwright.kinds.database.tool_runtime", "ww")]
         assert not [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
         called = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
         assert not called & banned

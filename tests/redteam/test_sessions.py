@@ -162,14 +162,14 @@ def test_connection_closed_before_a_measurement(env: Env) -> None:
 def test_transaction_ended_in_the_middle_of_a_call(
     env: Env, library: World, monkeypatch: pytest.MonkeyPatch, sql: str, fails: bool
 ) -> None:
-    tool = inside(env)._runtime.machine.tools["clear_shelf"]
+    tool = inside(env)._runtime.compiled.tools["clear_shelf"]
     perform: Callable[..., Any] = tool.perform
 
-    def interrupted(desk: Any, frame: Any) -> Any:
+    def interrupted(uow: Any, frame: Any) -> Any:
         if fails:
-            desk.conn.execute(sql)
-        data = perform(desk, frame)
-        desk.conn.execute(sql)
+            uow.conn.execute(sql)
+        data = perform(uow, frame)
+        uow.conn.execute(sql)
         return data
 
     found = env.call_tool("find_copies", {"status": "on_shelf", "limit": 2}).data["items"]

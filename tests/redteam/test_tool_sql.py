@@ -67,7 +67,7 @@ def test_only_plain_statements_reach_the_database(env: Env) -> None:
     """Seen from inside SQLite: no PRAGMA, no ATTACH, no change of schema, whatever the arguments were."""
     seen: list[str] = []
     session = inside(env)
-    session._desk.opening = None  # what another session was told would not be asked again
+    session._uow.opening = None  # what another session was told would not be asked again
     session._conn.set_trace_callback(seen.append)
     for text in INJECTIONS:
         for tool in ("find_members", "find_copies", "find_loans", "lend", "get_member"):

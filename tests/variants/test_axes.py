@@ -14,8 +14,8 @@ from worldwright.blueprint.load import blueprint_digest, canonical, canonical_ya
 from worldwright.compiler.state.build import grow_state
 from worldwright.core.errors import UsageError
 from worldwright.core.names import words
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.handbook import handbook
-from worldwright.kinds.database.runtime import Machine
 from worldwright.variants.apply import apply, options, sentence, varied
 from worldwright.variants.axes import AXES, NAMES, chosen_axes, policy
 from worldwright.variants.axes.season import tied
@@ -231,11 +231,11 @@ def test_volume_is_of_the_past_and_of_people() -> None:
 
 def test_every_setting_of_the_library_has_lived(library: Checked) -> None:
     """A setting that checks could still leave a world without a past."""
-    usual = sum(grow_state(Machine(library), 7).past.calls.values())
+    usual = sum(grow_state(CompiledWorld(library), 7).past.calls.values())
     for axis, value in settings(library, list(LAYERS)):
         if AXES[axis].kind == "world" or axis == "permissions":
             found = apply(library, Variant("town_library", 7, {axis: value}))
-            assert sum(grow_state(Machine(found), 7).past.calls.values()) > usual / 2, (axis, value)
+            assert sum(grow_state(CompiledWorld(found), 7).past.calls.values()) > usual / 2, (axis, value)
 
 
 def test_mess_is_scaled_by_kind() -> None:

@@ -20,9 +20,10 @@ from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
 from worldwright.engine.tasks import TaskBook, key_data, task_data
 from worldwright.engine.walk import walk
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
-from worldwright.kinds.database.kind import machine as machine_of
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.kind import compile_blueprint
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.pack.seal import seal, write_pack
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task
@@ -46,7 +47,7 @@ class Played:
 @dataclass(frozen=True, eq=False)
 class MadeWorld:
     name: str
-    machine: Machine
+    compiled: CompiledWorld
     runtime: Runtime
     tasks: tuple[tuple[Task, Key], ...]
     digest: str
@@ -63,8 +64,8 @@ class MadeWorld:
 
 @cache
 def made_world(name: str = PROCUREMENT) -> MadeWorld:
-    machine = machine_of(catalogue.text(name))
-    draft = Draft(machine, SEED)
+    compiled = compile_blueprint(catalogue.text(name))
+    draft = Draft(compiled, SEED)
     for stage, run in PASSES:
         draft = draft if stage in SKIPPED else run(draft)
     assert draft.grown is not None
@@ -74,14 +75,14 @@ def made_world(name: str = PROCUREMENT) -> MadeWorld:
     for task, key in tasks:
         files[f"tasks/{task.id}.json"] = json.dumps(task_data(task)).encode()
         files[f"keys/{task.id}.json"] = json.dumps(key_data(key)).encode()
-        files[f"vcode/{file_name(task)}"] = vcode_source(machine, task, key).encode()
+        files[f"vcode/{file_name(task)}"] = vcode_source(compiled, task, key).encode()
     facts = {
-        "name": name, "kind": "database", "blueprint": machine.blueprint.digest, "seed": SEED, "variant": {}, "parent": "",
+        "name": name, "kind": "database", "blueprint": compiled.blueprint.digest, "seed": SEED, "variant": {}, "parent": "",
         "state": draft.grown.digest, "counts": {},
     }  # fmt: skip
     sealed = seal(files, facts)
     digest = json.loads(sealed["manifest.json"])["digest"]
-    return MadeWorld(name, machine, Runtime(machine, draft.grown.data, ""), tasks, digest, sealed)
+    return MadeWorld(name, compiled, Runtime(compiled, draft.grown.data, ""), tasks, digest, sealed)
 
 
 def file_name(task: Task) -> str:

@@ -43,7 +43,7 @@ def asked_of(world: MadeWorld, task: Task) -> Asked:
 
 
 def judge(world: MadeWorld, task: Task, key: Key, files: Files) -> Verdict:
-    return verdict_of_files(world.runtime, Verifier(world.machine, key.expects).judged, asked_of(world, task), files)
+    return verdict_of_files(world.runtime, Verifier(world.compiled, key.expects).judged, asked_of(world, task), files)
 
 
 # the same verdict
@@ -79,7 +79,7 @@ def test_the_changes_are_those_of_the_log(world: MadeWorld, env: Env) -> None:
     random_walk(env, task, 3, 60, key.calls)
     conn = connect(env.snapshot())
     opening = connect(world.runtime.state)
-    found = changes_between(content(world.machine, opening), content(world.machine, conn))
+    found = changes_between(content(world.compiled, opening), content(world.compiled, conn))
     diff = env.diff()
     assert [(c.entity, c.id) for c in found] == sorted(
         (name, key) for name, d in diff.items() for key in (*d.added, *d.changed, *d.removed)

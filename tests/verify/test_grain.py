@@ -17,7 +17,7 @@ from worldwright.world.tasks import Verdict
 pytestmark = pytest.mark.xdist_group("made world")
 
 SMALL = Specification(
-    goals=(Wanted("reach it", Names(), lambda desk, frame: True),),
+    goals=(Wanted("reach it", Names(), lambda uow, frame: True),),
     accepts=((Pattern("added", "order", "order_1", "", {}), Pattern("changed", "stock", "", "ST-1", {})),),
     rules=("one", "two"),
     answers=(Reported("outcome", TEXT, "done"),),
@@ -34,7 +34,7 @@ def test_rules_come_together_first_and_answers_last() -> None:
     rows = tuple(Pattern("added", f"table_{i}", "", "", {}) for i in range(15))
     assert together(replace(SMALL, rules=rules, accepts=(rows,))) == {"rules", "changes"}
     assert together(replace(SMALL, accepts=((), rows))) == {"rules", "changes"}
-    stated = Stated(Names(), lambda desk, frame: "", lambda desk, frame: "", TEXT)
+    stated = Stated(Names(), lambda uow, frame: "", lambda uow, frame: "", TEXT)
     goals = tuple(replace(SMALL.goals[0], name=str(i)) for i in range(20))
     answers = tuple(Reported(str(i), TEXT) for i in range(20))
     everything = replace(SMALL, rules=rules, accepts=(rows,), texts=(stated,) * 20, goals=goals, answers=answers)

@@ -63,7 +63,7 @@ def loaded(source: str) -> ww.Check:
 
 
 def of_file(world: MadeWorld, source: str) -> Specification:
-    return ww.specification(loaded(source), world.machine)
+    return ww.specification(loaded(source), world.compiled)
 
 
 def by_file(world: MadeWorld, spec: Specification, env: Env) -> Verdict:
@@ -73,7 +73,7 @@ def by_file(world: MadeWorld, spec: Specification, env: Env) -> Verdict:
     broken = tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
     span = (world.runtime.opening_clock, session.clock)
     return judged(
-        world.machine, spec, Episode(session.changes(), session.look(), span, broken, env._answer, env._submitted)
+        world.compiled, spec, Episode(session.changes(), session.look(), span, broken, env._answer, env._submitted)
     )
 
 
@@ -139,7 +139,7 @@ def test_files_are_short_and_name_few_assertions(world: MadeWorld, env: Env) -> 
 def test_the_same_key_gives_the_same_file(world: MadeWorld) -> None:
     for task, key in world.some(5):
         again = replace(key, expects=json.loads(json.dumps(key.expects)))
-        assert vcode_source(world.machine.blueprint, task, again) == source_of(world, task)
+        assert vcode_source(world.compiled.blueprint, task, again) == source_of(world, task)
 
 
 def test_a_file_says_what_is_asked_and_why(world: MadeWorld) -> None:
@@ -147,7 +147,7 @@ def test_a_file_says_what_is_asked_and_why(world: MadeWorld) -> None:
     assert source.startswith(f'"""{task.id} ({task.family}): ')
     assert f'@ww.task("{task.id}", role="{task.role}", actor="{task.actor}")' in source
     for rule in key.expects["rules"]:
-        says = world.machine.blueprint.policies[rule].says
+        says = world.compiled.blueprint.policies[rule].says
         assert says.split(".")[0].split()[0] in source
         assert f'expect.rule_kept("{rule}")' in source
     assert "keys" not in source

@@ -15,9 +15,9 @@ from worldwright import catalogue
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import Type
 from worldwright.kinds.database import vcode as ww
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
-from worldwright.kinds.database.kind import machine as machine_of
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.verify.net import compared
 from worldwright.kinds.database.verify.patterns import AnyValue, Cell, During, Is, Of, Pattern, pattern_data
 from worldwright.kinds.database.verify.spec import Specification
@@ -32,8 +32,8 @@ words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.samp
 
 
 @cache
-def machine() -> Machine:
-    return machine_of(catalogue.text(PROCUREMENT))
+def compiled() -> CompiledWorld:
+    return compile_blueprint(catalogue.text(PROCUREMENT))
 
 
 def stored_values(kind: Type) -> st.SearchStrategy[Any]:
@@ -55,7 +55,7 @@ def cells(column: Column, labels: list[str]) -> st.SearchStrategy[Cell]:
 @st.composite
 def end_states(draw: st.DrawFn) -> tuple[Pattern, ...]:
     """Rows that came, changed and went, with references among them."""
-    entities = machine().blueprint.schema.entities
+    entities = compiled().blueprint.schema.entities
     kinds = st.sampled_from(("added", "added", "changed", "changed", "removed"))
     shapes = draw(st.lists(st.tuples(kinds, st.sampled_from(TABLES), st.booleans()), max_size=5))
     counts: dict[str, int] = {}
@@ -91,7 +91,7 @@ answers = st.dictionaries(
 
 @st.composite
 def keys(draw: st.DrawFn) -> tuple[Task, Key]:
-    blueprint = machine().blueprint
+    blueprint = compiled().blueprint
     accepts = draw(st.lists(end_states(), min_size=1, max_size=3))
     rules = draw(st.lists(st.sampled_from(sorted(blueprint.policies)), max_size=4, unique=True))
     expects = {
@@ -108,7 +108,7 @@ def keys(draw: st.DrawFn) -> tuple[Task, Key]:
 @st.composite
 def goals(draw: st.DrawFn, labelled: list[tuple[str, str]]) -> list[dict[str, Any]]:
     """Goals of the world, about old rows and about new ones."""
-    known = machine().blueprint.goals
+    known = compiled().blueprint.goals
     out = []
     for name in draw(st.lists(st.sampled_from(sorted(known)), max_size=4)):
         goal, rows = known[name], {}
@@ -144,17 +144,17 @@ def plain(spec: Specification) -> tuple[Any, ...]:
 
 def written(task: Task, key: Key) -> Specification:
     names: dict[str, Any] = {"__name__": "vcode"}
-    exec(compile(vcode_source(machine(), task, key), "vcode.py", "exec"), names)
+    exec(compile(vcode_source(compiled(), task, key), "vcode.py", "exec"), names)
     check = names["verify"]
     assert (check.task, check.role, check.actor) == (task.id, task.role, task.actor)
-    return ww.specification(check, machine())
+    return ww.specification(check, compiled())
 
 
 @many
 @given(keys())
 def test_the_file_says_what_the_key_says(made: tuple[Task, Key]) -> None:
     task, key = made
-    assert plain(written(task, key)) == plain(specification(machine(), key.expects))
+    assert plain(written(task, key)) == plain(specification(compiled(), key.expects))
 
 
 def test_odd_files_are_formatted_too(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_odd_files_are_formatted_too(tmp_path: Path) -> None:
     @settings(max_examples=40, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(keys())
     def collect(made: tuple[Task, Key]) -> None:
-        sources[f"verify_{len(sources):03}.py"] = vcode_source(machine(), *made)
+        sources[f"verify_{len(sources):03}.py"] = vcode_source(compiled(), *made)
 
     collect()
     assert complaints(sources, tmp_path) == ""

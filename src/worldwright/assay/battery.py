@@ -121,7 +121,7 @@ _DEFAULT: dict[tuple[str, bytes], Ground] = {}
 
 def default_ground(ground: Ground) -> Ground:
     """The same state under the default rules: one for all policy variants that are built one after the other."""
-    usual = before(ground.machine)
+    usual = before(ground.compiled)
     key = (usual.blueprint.digest, ground.runtime.state)
     if key not in _DEFAULT:
         _DEFAULT.clear()

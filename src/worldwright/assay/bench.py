@@ -48,8 +48,8 @@ class Bench:
         self.reach = reach
         self.task = task
         self.key = key
-        self.judge = judge or SessionJudge(ground.machine, key.expects)
-        self.tools = ground.machine.tools
+        self.judge = judge or SessionJudge(ground.compiled, key.expects)
+        self.tools = ground.compiled.tools
         self.reads = tuple(c for c in key.calls if not self._writes(c))
         self.plan, made, labels = self._planned()
         self.bounds = tuple(self._bound(use, labels) for use in key.expects.get("goals", ()))
@@ -86,7 +86,7 @@ class Bench:
         return tuple(plan), made, labels
 
     def _bound(self, use: Mapping[str, Any], labels: Mapping[str, New]) -> Bound:
-        goal = self.ground.machine.blueprint.goals[use["goal"]]
+        goal = self.ground.compiled.blueprint.goals[use["goal"]]
         rows: dict[str, Any] = {
             name: (goal.given[name].entity, at["id"] if "id" in at else labels[at["row"]])
             for name, at in use["rows"].items()
@@ -109,15 +109,15 @@ class Bench:
         if not isinstance(self.key.answer, Mapping):
             return self.key.answer
         out = dict(self.key.answer)
-        desk = self.ground.session.look()
+        uow = self.ground.session.look()
         for name, wanted in self.key.expects.get("answer", {}).items():
             if "tells" not in wanted:
                 continue
             bound = (self.fixed if fixed else self.bounds)[int(wanted.get("goal", 0))]
-            rows = {k: desk.row(entity, filled(key, end.played.made)) for k, (entity, key) in bound.rows.items()}
+            rows = {k: uow.row(entity, filled(key, end.played.made)) for k, (entity, key) in bound.rows.items()}
             if all(row is not None for row in rows.values()):
                 run, kind = self.ground.goals[bound.goal].tells[wanted["tells"]]
-                out[name] = shown(run(desk, {**rows, **bound.said}), kind)
+                out[name] = shown(run(uow, {**rows, **bound.said}), kind)
         return out
 
     def verdict(self, answer: Any, submitted: bool = True) -> Verdict:

@@ -24,7 +24,7 @@ from worldwright.compiler.tasks.plans import Plan
 from worldwright.compiler.tasks.variations import nearest_rows
 from worldwright.core.errors import TamperedPack
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.verify.judge import SessionJudge
 from worldwright.kinds.database.verify.match import match
 from worldwright.kinds.database.verify.patterns import pattern_data
@@ -71,7 +71,7 @@ class Panel(Verifier):
     """The right verifier of a key, with flawed ones that hear every episode with it."""
 
     def __init__(self, ground: Ground, key: Key) -> None:
-        super().__init__(ground.machine, key.expects)
+        super().__init__(ground.compiled, key.expects)
         self.listening: dict[Defect, Flawed] = {}
         self.heard: tuple[Verdict, Mapping[Defect, str]] | None = None
         """The last verdict, and what each flawed verifier made of that episode."""
@@ -79,9 +79,9 @@ class Panel(Verifier):
 
     def judged(self, episode: Episode) -> Verdict:
         verdict = super().judged(episode)
-        failing = {part for part, spec in self.parts.items() if judged(self.machine, spec, episode).status == "fail"}
+        failing = {part for part, spec in self.parts.items() if judged(self.compiled, spec, episode).status == "fail"}
         said = {
-            d: "fail" if failing - f.touches else judged(self.machine, f.spec, f.seen(episode)).status
+            d: "fail" if failing - f.touches else judged(self.compiled, f.spec, f.seen(episode)).status
             for d, f in self.listening.items()
         }
         self.heard = verdict, said
@@ -144,7 +144,7 @@ def _task(
     reach: Reach,
 ) -> dict[Defect, str]:
     """What becomes of each defect in one task's verifier: caught, equivalent or missed. Nothing for a task that does not hold."""
-    judge = SessionJudge(ground.machine, key.expects)
+    judge = SessionJudge(ground.compiled, key.expects)
     panel = Panel(ground, key)
     judge.verifier = panel
     bench = Bench(ground, task, key, judge, reach)
@@ -180,25 +180,25 @@ def _task(
 
 def plant(bench: Bench, most: int = 0) -> Iterator[tuple[Defect, Flawed | None]]:
     """Every defect of every kind in one task's verifier; None for a key that is refused when it is read."""
-    task, machine, expects = bench.task.id, bench.ground.machine, bench.key.expects
+    task, compiled, expects = bench.task.id, bench.ground.compiled, bench.key.expects
     witness = _witness(bench)
     for kind, flaws, touches in keys.KINDS:
         for where, wrong in _some(list(flaws(expects, witness)), most, (task, kind)):
-            yield Defect(task, kind, where), _read(machine, wrong, touches)
+            yield Defect(task, kind, where), _read(compiled, wrong, touches)
     for kind, flaws in keys.LOOSER:
         kind = f"{kind}, and no goal looked at"
         for where, wrong in _some(list(flaws(expects, witness)) if expects["goals"] else [], most, (task, kind)):
-            flawed = _read(machine, wrong, keys.CHANGES | keys.GOALS)
+            flawed = _read(compiled, wrong, keys.CHANGES | keys.GOALS)
             yield Defect(task, kind, where), flawed and replace(flawed, spec=replace(flawed.spec, goals=()))
-    spec = specification(machine, expects)
+    spec = specification(compiled, expects)
     for kind, faults, touches in judging.KINDS:
         for where, flawed in _some(list(faults(spec)), most, (task, kind)):
             yield Defect(task, kind, where), replace(flawed, touches=touches)
 
 
-def _read(machine: Machine, wrong: keys.Expects, touches: frozenset[str]) -> Flawed | None:
+def _read(compiled: CompiledWorld, wrong: keys.Expects, touches: frozenset[str]) -> Flawed | None:
     try:
-        return Flawed(specification(machine, wrong), touches=touches)
+        return Flawed(specification(compiled, wrong), touches=touches)
     except TamperedPack:
         return None
 
@@ -209,7 +209,7 @@ def _some(found: list[T], most: int, seed: tuple[str, str]) -> list[T]:
 
 def _witness(bench: Bench) -> keys.Witness:
     ground, expects = bench.ground, bench.key.expects
-    spec = specification(ground.machine, expects)
+    spec = specification(ground.compiled, expects)
     found = match(spec.accepts[0], bench.gold.net, bench.gold.span)
     rows = {p: bench.gold.net[rows[0]] for p, rows in found.rows.items()}
     forbidden = bench.end(tuple(Call(c["tool"], c["arguments"]) for c in expects.get("forbidden", ())), stop=False)
@@ -225,7 +225,7 @@ def _witness(bench: Bench) -> keys.Witness:
         [pattern_data(p, ground.schema) for p in exact(forbidden, ground.schema.entities)],
         _writable(bench),
         {key: other for key, other in siblings.items() if other != key},
-        tuple(ground.machine.blueprint.policies),
+        tuple(ground.compiled.blueprint.policies),
     )
 
 

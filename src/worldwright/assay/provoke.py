@@ -49,7 +49,7 @@ def deserved(runtime: Runtime, contract: Contract, made: Sequence[Call]) -> tupl
 def _elsewhere(runtime: Runtime, tool: ContractTool, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The same call about records of the opening state: some are in no state for it, and none is a second time."""
     take = next((t for t in tool.takes.values() if t.codec.get("as") == "id"), None)
-    schema = runtime.machine.blueprint.schema
+    schema = runtime.compiled.blueprint.schema
     own = [e for e in schema.entities.values() if take is not None and KeyFormat.parse(take.codec["key"]) == e.key]
     if take is None or not own:
         return

@@ -46,7 +46,7 @@ def layers_data(
     ground: Ground, tasks: Sequence[tuple[Task, Key]], damaged: Mapping[str, Sequence[At]]
 ) -> dict[str, dict[str, Any]]:
     """By layer of the Blueprint: how many rows it touched, and the tasks that meet it. Empty where no layer is on."""
-    bp = ground.machine.blueprint.blueprint
+    bp = ground.compiled.blueprint.blueprint
     if not bp.layers:
         return {}
     courses = {task.id: _course(ground, task, key) for task, key in tasks}
@@ -73,7 +73,7 @@ def _meets(ground: Ground, part: str, course: _Course, damaged: Mapping[str, Seq
 
 
 def _spec(ground: Ground, label: str) -> MessSpec | None:
-    return next((one.spec for one in ground.machine.blueprint.mess if one.spec.label == label), None)
+    return next((one.spec for one in ground.compiled.blueprint.mess if one.spec.label == label), None)
 
 
 def _called(ground: Ground, at: At, request: str) -> bool:
@@ -82,7 +82,7 @@ def _called(ground: Ground, at: At, request: str) -> bool:
     row = ground.session.look().row(entity, key)
     if row is None or _stands(key, request):
         return False
-    kept = ground.machine.tables[entity].position
+    kept = ground.compiled.tables[entity].position
     texts = (row.values[kept[column]] for column in _names(ground, entity))
     return any(text and _stands(text, request) for text in texts)
 
@@ -94,16 +94,16 @@ def _stands(text: str, where: str) -> bool:
 
 def _names(ground: Ground, entity: str) -> list[str]:
     """The texts of its own that a row is called by."""
-    checked, columns = ground.machine.blueprint, ground.schema.entities[entity].columns
+    checked, columns = ground.compiled.blueprint, ground.schema.entities[entity].columns
     called = sorted(column for of, column in cells(checked, checked.called.get(entity, ())) if of == entity)
-    kept = ground.machine.tables[entity].position
+    kept = ground.compiled.tables[entity].position
     return [name for name in called if name in kept and name in columns and columns[name].type.kind == "text"]
 
 
 def _matters(ground: Ground, label: str, course: _Course) -> bool:
     """Whether what a mess layer did to a row is of any use to know. Where it only marks rows whose values are shown otherwise, one
     of these values has to be told, spoken of, or gone by."""
-    checked = ground.machine.blueprint
+    checked = ground.compiled.blueprint
     spec = _spec(ground, label)
     entity = checked.schema.entities.get(spec.in_.partition(".")[0]) if spec is not None else None
     if spec is None or entity is None or not course.goals:
@@ -114,7 +114,7 @@ def _matters(ground: Ground, label: str, course: _Course) -> bool:
 
 def _read(ground: Ground, course: _Course) -> set[Cell]:
     """The columns that a task has to do with: what its goals want, tell and are asked by, and what rules in play go by."""
-    checked = ground.machine.blueprint
+    checked = ground.compiled.blueprint
     nodes: list[Node] = [checked.policies[name].binding for name in course.policies if name in checked.policies]
     for goal in (checked.goals[name] for name in course.goals):
         nodes += [*goal.asks, *goal.where.values(), *(() if course.deciding else (goal.wants, *goal.tells.values()))]
@@ -124,21 +124,21 @@ def _read(ground: Ground, course: _Course) -> set[Cell]:
 
 
 def _in_a_service(ground: Ground, name: str, course: _Course) -> bool:
-    checked = ground.machine.blueprint
+    checked = ground.compiled.blueprint
     spec = checked.blueprint.service.get(name)
     return spec is not None and not course.tools.isdisjoint(covered(spec, checked.operations))
 
 
 def _operation(ground: Ground, name: str, course: _Course) -> bool:
-    steps = {step.operation for goal in course.goals for step in ground.machine.blueprint.goals[goal].how}
+    steps = {step.operation for goal in course.goals for step in ground.compiled.blueprint.goals[goal].how}
     return name in course.tools or name in steps
 
 
 def _term(ground: Ground, name: str, course: _Course) -> bool:
     """Whether a goal, a rule in play or a tool of the task speaks of a term."""
-    if name not in ground.machine.blueprint.terms:
+    if name not in ground.compiled.blueprint.terms:
         return False
-    data = canonical(ground.machine.blueprint.blueprint)
+    data = canonical(ground.compiled.blueprint.blueprint)
     used = [data[part].get(one) for part, names in _spoken(course) if part in data for one in sorted(names)]
     return _stands(name, json.dumps(used, ensure_ascii=False))
 
@@ -165,7 +165,7 @@ _TESTS: Mapping[str, Callable[[Ground, str, _Course], bool]] = {
 
 
 def _course(ground: Ground, task: Task, key: Key) -> _Course:
-    expects, tools = key.expects, ground.machine.tools
+    expects, tools = key.expects, ground.compiled.tools
     called = {call.tool for call in key.calls} | {call["tool"] for call in expects.get("forbidden", ())}
     goals = {use["goal"] for use in expects.get("goals", ())} | {expects.get("asked", "")}
     deciding = str(expects.get("answer", {}).get("rule", {}).get("is", ""))
@@ -183,7 +183,7 @@ def _course(ground: Ground, task: Task, key: Key) -> _Course:
 
 def _around(ground: Ground, deciding: str) -> set[str]:
     """The rule that forbids something, and those that come before it or after it: what else may forbid it is not in play."""
-    policies = ground.machine.blueprint.policies
+    policies = ground.compiled.blueprint.policies
     before = {name for name, policy in policies.items() if deciding in policy.beats}
     return {deciding, *before, *(policies[deciding].beats if deciding in policies else ())}
 
@@ -200,7 +200,7 @@ def _taken(ground: Ground, key: Key) -> Iterator[At]:
     yield from _given(ground, key)
     forbidden = ((str(call["tool"]), call["arguments"]) for call in key.expects.get("forbidden", ()))
     for tool, arguments in (*((call.tool, call.arguments) for call in key.calls), *forbidden):
-        operation = ground.machine.blueprint.operations.get(tool)
+        operation = ground.compiled.blueprint.operations.get(tool)
         if operation is not None and operation.read is None:
             yield from _handed(operation, arguments)
 
@@ -215,7 +215,7 @@ def _rows(ground: Ground, task: Task, key: Key) -> Iterator[At]:
     """The rows that a task is about, and those that its witness is shown where these are few or are what is worked with."""
     yield from _given(ground, key)
     session = ground.start(task.role, task.actor)
-    operations = ground.machine.blueprint.operations
+    operations = ground.compiled.blueprint.operations
     for call in key.calls:
         operation = operations[call.tool]
         yield from _handed(operation, call.arguments)

@@ -40,7 +40,7 @@ def writes(ground: Ground, role: str, walked: Iterable[Call]) -> tuple[Write, ..
     """Of each tool that a role may call, a few calls that went through somewhere."""
     found: dict[str, dict[frozenset[str], Call]] = {}
     for call in (*_of_goals(ground), *walked):
-        tool = ground.machine.tools[call.tool]
+        tool = ground.compiled.tools[call.tool]
         known = found.setdefault(call.tool, {})
         if tool.mutates and (not tool.roles or role in tool.roles) and len(known) < ROWS:
             known.setdefault(_rows(ground, call), call)
@@ -66,14 +66,14 @@ def _of_goals(ground: Ground) -> tuple[Call, ...]:
 
 def _rows(ground: Ground, call: Call) -> frozenset[str]:
     """The rows that a call is about."""
-    operation = ground.machine.blueprint.operations[call.tool]
+    operation = ground.compiled.blueprint.operations[call.tool]
     kinds = ((input_at(operation, path), value) for path, value in leaves(call.arguments))
     return frozenset(str(value) for kind, value in kinds if kind is not None and kind.type.kind == "ref")
 
 
 def _turned(ground: Ground, call: Call) -> Iterator[Call]:
     """The same with no more than it needs, with half the amount, and with another word."""
-    operation = ground.machine.blueprint.operations[call.tool]
+    operation = ground.compiled.blueprint.operations[call.tool]
     needed = {i.name for i in operation.inputs if not i.optional and i.default is None}
     if set(call.arguments) - needed:
         yield Call(call.tool, {k: v for k, v in call.arguments.items() if k in needed})
@@ -89,7 +89,7 @@ def _turned(ground: Ground, call: Call) -> Iterator[Call]:
 
 def _elsewhere(ground: Ground, role: str, call: Call) -> Iterator[Write]:
     """The same about other rows, where the opening state lets it through."""
-    operation = ground.machine.blueprint.operations[call.tool]
+    operation = ground.compiled.blueprint.operations[call.tool]
     for path, value in leaves(call.arguments):
         kind = input_at(operation, path)
         if kind is not None and kind.type.kind == "ref" and isinstance(value, str):
@@ -107,4 +107,4 @@ def _touched(ground: Ground, role: str, call: Call) -> frozenset[tuple[str, str]
     session = ground.start(role, "")
     if not session.call(call.tool, call.arguments).ok:
         return frozenset()
-    return frozenset((row.op, row.table) for row in net_rows(ground.machine.tables, session.changes()))
+    return frozenset((row.op, row.table) for row in net_rows(ground.compiled.tables, session.changes()))

@@ -70,8 +70,8 @@ def check_task(world: World, ref: str) -> None:
 def _check_person(world: World, task: Task) -> None:
     if task.role not in (world.roles or ("",)):
         raise TamperedPack(f"tasks/{task.id}.json is for a role {task.role!r}, which this world does not have")
-    if isinstance(world.runtime, Runtime) and world.runtime.machine.blueprint.schema.actor:
-        schema = world.runtime.machine.blueprint.schema
+    if isinstance(world.runtime, Runtime) and world.runtime.compiled.blueprint.schema.actor:
+        schema = world.runtime.compiled.blueprint.schema
         person = row_of(world, schema.actor, task.actor)
         if person is None or person[schema.role_field] != task.role:
             raise TamperedPack(f"tasks/{task.id}.json is for {task.actor!r}, who is no {task.role} here")

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from worldwright.engine.world import World
-from worldwright.kinds.database.desk import Desk
 from worldwright.kinds.database.runtime import Runtime
+from worldwright.kinds.database.unit_of_work import UnitOfWork
 
 
 def row_counts(world: World) -> dict[str, int]:
@@ -17,10 +17,10 @@ def row_counts(world: World) -> dict[str, int]:
 
 
 def counts_of(runtime: Runtime) -> dict[str, int]:
-    with _desk(runtime) as desk:
+    with _uow(runtime) as uow:
         return {
-            name: int(desk.conn.execute(f'SELECT count(*) FROM "{name}"').fetchall()[0][0])
-            for name in runtime.machine.tables
+            name: int(uow.conn.execute(f'SELECT count(*) FROM "{name}"').fetchall()[0][0])
+            for name in runtime.compiled.tables
         }
 
 
@@ -32,30 +32,30 @@ def sample_rows(world: World, table: str, number: int) -> list[dict[str, Any]]:
 def samples_of(runtime: Runtime, table: str, number: int) -> list[dict[str, Any]]:
     if number <= 0:
         return []
-    with _desk(runtime) as desk:
-        ids = [r[0] for r in desk.conn.execute(f'SELECT id FROM "{table}" ORDER BY id').fetchall()]
+    with _uow(runtime) as uow:
+        ids = [r[0] for r in uow.conn.execute(f'SELECT id FROM "{table}" ORDER BY id').fetchall()]
         chosen = ids if len(ids) <= number else [ids[i * len(ids) // number] for i in range(number)]
-        rows = [desk.row(table, key) for key in chosen]
-        return [runtime.machine.recorder.record(desk, row) for row in rows if row is not None]
+        rows = [uow.row(table, key) for key in chosen]
+        return [runtime.compiled.recorder.record(uow, row) for row in rows if row is not None]
 
 
 def row_of(world: World, table: str, key: str) -> dict[str, Any] | None:
     """One row, with computed columns."""
     if not isinstance(world.runtime, Runtime):
         return None
-    with _desk(world.runtime) as desk:
-        row = desk.row(table, key)
-        return None if row is None else world.runtime.machine.recorder.record(desk, row)
+    with _uow(world.runtime) as uow:
+        row = uow.row(table, key)
+        return None if row is None else world.runtime.compiled.recorder.record(uow, row)
 
 
 @contextmanager
-def _desk(runtime: Runtime) -> Iterator[Desk]:
+def _uow(runtime: Runtime) -> Iterator[UnitOfWork]:
     """The opening state at its own time, on a connection of its own."""
-    conn = runtime.machine.connect(runtime.state)
+    conn = runtime.compiled.connect(runtime.state)
     try:
-        desk = runtime.machine.desk(conn)
-        desk.now = runtime.opening_clock
-        desk.today = desk.now[:10]
-        yield desk
+        uow = runtime.compiled.unit_of_work(conn)
+        uow.now = runtime.opening_clock
+        uow.today = uow.now[:10]
+        yield uow
     finally:
         conn.close()

@@ -10,7 +10,7 @@ from worldwright.blueprint.load import load_file, load_text
 from worldwright.core.errors import StoreError
 from worldwright.core.names import nearest
 from worldwright.engine.contract import Contract, read_contract
-from worldwright.factory.build import machine_of
+from worldwright.factory.build import compiled_of
 from worldwright.factory.sources import Source, shipped, written
 from worldwright.store.anchors import Anchors
 
@@ -27,7 +27,7 @@ def source(domain: str | None, file: Path | None) -> tuple[Checked, Contract | N
         if held is None:
             return _shipped(domain), None, ""
         checked = load_text(held.blueprint, f"{held.name}.yaml")
-        contract = None if held.contract is None else read_contract(held.contract, machine_of(checked).specs)
+        contract = None if held.contract is None else read_contract(held.contract, compiled_of(checked).specs)
         return checked, contract, held.lock
     assert file is not None
     if not file.is_file():

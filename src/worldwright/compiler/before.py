@@ -8,24 +8,24 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from worldwright.blueprint.choice import rechosen
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 
-_KEPT: OrderedDict[str, Machine] = OrderedDict()
+_KEPT: OrderedDict[str, CompiledWorld] = OrderedDict()
 MOST = 8
-"""Machines that are kept: variants of one Blueprint are built one after the other."""
+"""Compiled worlds that are kept: variants of one Blueprint are built one after the other."""
 
 
-def before(machine: Machine) -> Machine:
+def before(compiled: CompiledWorld) -> CompiledWorld:
     """The same world under its default rules: itself, where it has no others."""
-    return under(machine, {})
+    return under(compiled, {})
 
 
-def under(machine: Machine, variant: dict[str, str]) -> Machine:
+def under(compiled: CompiledWorld, variant: dict[str, str]) -> CompiledWorld:
     """The same world with these named parameters, compiled once for all variants that ask for it."""
-    found = rechosen(machine.blueprint, variant)
-    if found is machine.blueprint:
-        return machine
-    kept = _KEPT.pop(found.digest, None) or Machine(found)
+    found = rechosen(compiled.blueprint, variant)
+    if found is compiled.blueprint:
+        return compiled
+    kept = _KEPT.pop(found.digest, None) or CompiledWorld(found)
     _KEPT[found.digest] = kept
     while len(_KEPT) > MOST:
         _KEPT.popitem(last=False)

@@ -11,14 +11,14 @@ from worldwright.compiler.state.build import Grown
 from worldwright.compiler.tasks.filing import FiledRequest
 from worldwright.compiler.tasks.knobs import Knobs
 from worldwright.compiler.tasks.make import Made
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """Frozen: a pass returns a new one."""
 
-    machine: Machine
+    compiled: CompiledWorld
     seed: int
     knobs: Knobs = field(default_factory=Knobs)
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Draft:
 
     @property
     def blueprint(self) -> Checked:
-        return self.machine.blueprint
+        return self.compiled.blueprint
 
     def adding(self, stage: str, figures: str, files: Mapping[str, bytes], counts: Mapping[str, int]) -> Draft:
         return replace(

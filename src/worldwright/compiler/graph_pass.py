@@ -16,21 +16,22 @@ from worldwright.compiler.graph.file import GRAPH, figures, graph_data, graph_te
 from worldwright.compiler.graph.ground import ground
 from worldwright.compiler.graph.plan import plan_of
 from worldwright.core.errors import BuildError
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.runtime import Runtime
 
 
 def graph(draft: Draft) -> Draft:
     if draft.grown is None:
         raise BuildError("the graph is proven on a state; run the state pass first")
-    machine = before(draft.machine)
-    found = ground(Runtime(machine, draft.grown.data, ""), draft.seed)
-    domains = domains_of(machine)
-    counted = figures(machine, found, domains)
+    compiled = before(draft.compiled)
+    found = ground(Runtime(compiled, draft.grown.data, ""), draft.seed)
+    domains = domains_of(compiled)
+    counted = figures(compiled, found, domains)
     shown = (
         f"{counted['nodes']} nodes, {counted['strong']} strong, {counted['weak']} weak, {counted['unproven']} unproven, "
         f"{counted['sub_domains']} sub-domains"
     )
-    files = {GRAPH: graph_text(graph_data(machine, draft.seed, found, domains)).encode()}
+    files = {GRAPH: graph_text(graph_data(compiled, draft.seed, found, domains)).encode()}
     counts = {f"graph_{key}": counted[key] for key in ("strong", "weak", "unproven", "sub_domains")}
     weights: dict[tuple[str, str], int] = {}
     for proven in found.proven:
@@ -40,5 +41,5 @@ def graph(draft: Draft) -> Draft:
 
 
 @lru_cache(maxsize=16)
-def domains_of(machine: Machine) -> tuple[SubDomain, ...]:
-    return sub_domains(machine.blueprint, plan_of(machine).edges)
+def domains_of(compiled: CompiledWorld) -> tuple[SubDomain, ...]:
+    return sub_domains(compiled.blueprint, plan_of(compiled).edges)

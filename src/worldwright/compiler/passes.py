@@ -19,7 +19,7 @@ from worldwright.compiler.tasks.knobs import Knobs
 from worldwright.compiler.tasks_pass import tasks
 from worldwright.compiler.tests_pass import tests
 from worldwright.compiler.tools_pass import tools
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 
 Pass = Callable[[Draft], Draft]
 """A draft in, a fuller draft out. Pure."""
@@ -46,8 +46,8 @@ _PLACES: OrderedDict[tuple[str, int], Place] = OrderedDict()
 class Place:
     """What all policy variants of one state share, each pass made when it is first asked for."""
 
-    def __init__(self, machine: Machine, seed: int) -> None:
-        self._draft = Draft(machine, seed)
+    def __init__(self, compiled: CompiledWorld, seed: int) -> None:
+        self._draft = Draft(compiled, seed)
         self._after: dict[str, Draft] = {}
 
     def onto(self, draft: Draft, name: str, run: Pass) -> Draft:
@@ -67,9 +67,9 @@ class Place:
         )
 
 
-def place_of(machine: Machine, seed: int) -> Place:
+def place_of(compiled: CompiledWorld, seed: int) -> Place:
     """The place of a variant, made once for those that are built one after the other."""
-    usual = before(machine)
+    usual = before(compiled)
     key = (usual.blueprint.digest, seed)
     found = _PLACES.pop(key, None) or Place(usual, seed)
     _PLACES[key] = found
@@ -79,11 +79,11 @@ def place_of(machine: Machine, seed: int) -> Place:
 
 
 def compile_world(
-    machine: Machine, seed: int, with_tasks: bool = True, knobs: Knobs | None = None
+    compiled: CompiledWorld, seed: int, with_tasks: bool = True, knobs: Knobs | None = None
 ) -> Iterator[tuple[str, Draft]]:
     """Run the passes, yielding each stage's name with the draft after it."""
-    draft = Draft(machine, seed, knobs or Knobs())
-    place = place_of(machine, seed)
+    draft = Draft(compiled, seed, knobs or Knobs())
+    place = place_of(compiled, seed)
     for name, run in PASSES:
         if name in OF_TASKS and not with_tasks:
             continue

@@ -13,7 +13,7 @@ from worldwright.kinds.database.runtime import Runtime
 def requests(draft: Draft) -> Draft:
     grown = draft.grown
     assert grown is not None
-    filed = file_requests(Runtime(before(draft.machine), grown.data, ""), draft.seed, grown.damaged)
+    filed = file_requests(Runtime(before(draft.compiled), grown.data, ""), draft.seed, grown.damaged)
     if filed is None:
         return draft.adding("requests", "none filed", {}, {"filed_requests": 0})
     figures = f"{len(filed.requests)} requests filed in the world itself"

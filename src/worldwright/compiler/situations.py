@@ -17,7 +17,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.expr import nodes as n
 from worldwright.core import days
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.sql import SqlCompiler
 
 READY_RUNS = 2
@@ -54,39 +54,39 @@ class Situations:
 
 
 @lru_cache(maxsize=16)
-def situations_of(machine: Machine) -> Situations:
+def situations_of(compiled: CompiledWorld) -> Situations:
     """Everything to plant; it depends on the Blueprint alone."""
-    edges = tuple(dict.fromkeys(_edges(machine)))[:MAX_EDGES]
+    edges = tuple(dict.fromkeys(_edges(compiled)))[:MAX_EDGES]
     ready = tuple(
         Ready(flow.name, i, step.operation)
-        for flow in machine.blueprint.flows.values()
+        for flow in compiled.blueprint.flows.values()
         for i, step in enumerate(flow.steps)
-        if i > 0 and machine.tools[step.operation].mutates
+        if i > 0 and compiled.tools[step.operation].mutates
     )
     return Situations(edges, ready)
 
 
-def _edges(machine: Machine) -> Iterator[Edge]:
-    blueprint = machine.blueprint
+def _edges(compiled: CompiledWorld) -> Iterator[Edge]:
+    blueprint = compiled.blueprint
     for name, operation in blueprint.operations.items():
         for s in walk_statements(operation.body):
             if isinstance(s, c.Require):
-                yield from _in_condition(machine, name, s.text, s.test)
+                yield from _in_condition(compiled, name, s.text, s.test)
             elif isinstance(s, c.Obey):
-                yield from _in_condition(machine, name, s.policy, n.Obeys(n.TRUE.type, s.policy, s.args))
+                yield from _in_condition(compiled, name, s.policy, n.Obeys(n.TRUE.type, s.policy, s.args))
 
 
-def _in_condition(machine: Machine, operation: str, rule: str, node: n.Node) -> Iterator[Edge]:
+def _in_condition(compiled: CompiledWorld, operation: str, rule: str, node: n.Node) -> Iterator[Edge]:
     """Comparisons of a base row's field with something that is known before any row is."""
-    renamer = SqlCompiler(machine.evaluator, machine.blueprint)
-    for part in _parts(renamer, machine.blueprint, node):
+    renamer = SqlCompiler(compiled.evaluator, compiled.blueprint)
+    for part in _parts(renamer, compiled.blueprint, node):
         if not isinstance(part, n.Compare) or part.op in ("==", "!="):
             continue
         for side, other, op in ((part.left, part.right, part.op), (part.right, part.left, _MIRROR[part.op])):
-            column = _base_column(machine.blueprint, side)
+            column = _base_column(compiled.blueprint, side)
             if column is None or not _known(other):
                 continue
-            boundary = machine.evaluator.value(other)(_Clock(machine.blueprint.schema.now), {})
+            boundary = compiled.evaluator.value(other)(_Clock(compiled.blueprint.schema.now), {})
             if boundary is None:
                 continue
             inside, outside = _OFFSETS[op]
@@ -103,7 +103,7 @@ _OFFSETS = {"<": (-1, 0), "<=": (0, 1), ">": (1, 0), ">=": (0, -1)}
 
 @dataclass(frozen=True, slots=True)
 class _Clock:
-    """A desk that knows the time and nothing else."""
+    """A source of rows that knows the time and nothing else."""
 
     now: str
 

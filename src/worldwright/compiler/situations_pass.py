@@ -10,6 +10,6 @@ from worldwright.compiler.situations import situations_of
 
 
 def situations(draft: Draft) -> Draft:
-    found = situations_of(before(draft.machine))
+    found = situations_of(before(draft.compiled))
     figures = f"{len(found.edges)} edges of rules, {len(found.ready)} processes to leave open"
     return replace(draft.adding("situations", figures, {}, {}), situations=found)

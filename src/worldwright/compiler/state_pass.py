@@ -11,7 +11,7 @@ from worldwright.core.canonical import pretty_json
 
 
 def state(draft: Draft) -> Draft:
-    grown = grow_state(before(draft.machine), draft.seed, draft.situations)
+    grown = grow_state(before(draft.compiled), draft.seed, draft.situations)
     rows = sum(grown.rows.values())
     calls = sum(grown.past.calls.values())
     layers = len({b.label for b in grown.blemishes} | {h[0] for h in grown.past.half_done})

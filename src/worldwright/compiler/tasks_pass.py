@@ -14,7 +14,7 @@ from worldwright.kinds.database.runtime import Runtime
 def tasks(draft: Draft) -> Draft:
     grown = draft.grown
     assert grown is not None
-    ground = Ground(Runtime(draft.machine, grown.data, ""), grown.damaged)
+    ground = Ground(Runtime(draft.compiled, grown.data, ""), grown.damaged)
     made = make_tasks(ground, draft.seed, grown.damaged, draft.filed, draft.knobs, draft.weights)
     families = Counter(task.family for task, _ in made.tasks)
     kinds = ", ".join(f"{families[f]} {f}" for f in sorted(families))

@@ -11,7 +11,7 @@ from worldwright.compiler.arrange.stage import Stage
 from worldwright.compiler.arrange.write import CONFTEST, test_file
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.known import Known
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class TestFiles:
 
 
 def tests(draft: Draft) -> Draft:
-    made = test_files(draft.machine)
+    made = test_files(draft.compiled)
     missed = sum(map(len, made.unreached.values()))
     figures = f"{made.tests} tests, {made.guards - missed} of {made.guards} guards on both sides"
     counts = {"tests": made.tests, "guards": made.guards, "guards_untested": missed}
@@ -32,13 +32,13 @@ def tests(draft: Draft) -> Draft:
 
 
 @lru_cache(maxsize=16)
-def test_files(machine: Machine) -> TestFiles:
+def test_files(compiled: CompiledWorld) -> TestFiles:
     files = {"tests/conftest.py": CONFTEST.encode()}
     total = guards = 0
     unreached = {}
-    with Staged(machine) as staged:
-        for name in machine.blueprint.operations:
-            text, count, met, missed = _KNOWN.of(machine.blueprint, name, partial(staged.tests, name))
+    with Staged(compiled) as staged:
+        for name in compiled.blueprint.operations:
+            text, count, met, missed = _KNOWN.of(compiled.blueprint, name, partial(staged.tests, name))
             files[f"tests/test_{name}.py"] = text
             total += count
             guards += met
@@ -53,8 +53,8 @@ _KNOWN: Known[tuple[bytes, int, int, tuple[str, ...]]] = Known()
 class Staged:
     """A stage that is set up when a test is first looked for: variants that share all tests need none."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self, compiled: CompiledWorld) -> None:
+        self._compiled = compiled
         self._stage: Stage | None = None
 
     def __enter__(self) -> Staged:
@@ -67,8 +67,8 @@ class Staged:
     def tests(self, name: str) -> tuple[bytes, int, int, tuple[str, ...]]:
         """The file of one tool, how many tests it has, how many guards there are, and those without a test."""
         if self._stage is None:
-            self._stage = Stage(self._machine)
-        blueprint = self._machine.blueprint
+            self._stage = Stage(self._compiled)
+        blueprint = self._compiled.blueprint
         found = _found(self._stage, blueprint.operations[name])
         text, count = test_file(blueprint, blueprint.operations[name], found)
         return text.encode(), count, found.guards, found.unreached

@@ -9,14 +9,14 @@ from worldwright.blueprint.load import canonical_yaml
 from worldwright.compiler.draft import Draft
 from worldwright.compiler.known import Known
 from worldwright.core.canonical import pretty_json
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.tools import tool_source
 from worldwright.kinds.database.handbook import handbook
-from worldwright.kinds.database.runtime import Machine
 
 
 def tools(draft: Draft) -> Draft:
-    files = derived_files(draft.machine)
-    specs = draft.machine.specs.values()
+    files = derived_files(draft.compiled)
+    specs = draft.compiled.specs.values()
     writes = sum(s.mutates for s in specs)
     policies = draft.blueprint.policies.values()
     by_hand = sum(p.enforced == "agent" and p.rule is not None for p in policies)
@@ -36,14 +36,14 @@ def _source(blueprint: Checked, name: str) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def derived_files(machine: Machine) -> dict[str, bytes]:
+def derived_files(compiled: CompiledWorld) -> dict[str, bytes]:
     """Every file that follows from the Blueprint alone."""
-    blueprint = machine.blueprint
+    blueprint = compiled.blueprint
     files = {
         f"tools/{name}.py": _SOURCES.of(blueprint, name, partial(_source, blueprint, name))
         for name in blueprint.operations
     }
-    files["tools.json"] = pretty_json({"tools": [spec.mcp() for spec in machine.specs.values()]}).encode()
+    files["tools.json"] = pretty_json({"tools": [spec.mcp() for spec in compiled.specs.values()]}).encode()
     files["policy.md"] = handbook(blueprint).encode()
     files["blueprint.yaml"] = canonical_yaml(blueprint.blueprint).encode()
     return files

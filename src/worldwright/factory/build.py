@@ -14,7 +14,8 @@ from worldwright.compiler.tasks.knobs import Knobs, read_options
 from worldwright.core.errors import BuildError
 from worldwright.engine.contract import Contract
 from worldwright.factory.proof import proven
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.pack.open import Pack, checked_pack
 from worldwright.pack.seal import seal
 
@@ -31,17 +32,17 @@ class Built:
     figures: dict[str, str]
 
 
-_MACHINES: dict[str, Machine] = {}
-MAX_MACHINES = 8
+_COMPILED: dict[str, CompiledWorld] = {}
+MAX_COMPILED = 8
 
 
-def machine_of(checked: Checked) -> Machine:
+def compiled_of(checked: Checked) -> CompiledWorld:
     """What is compiled from a Blueprint, kept for the next seed of the same variant."""
-    found = _MACHINES.get(checked.digest)
+    found = _COMPILED.get(checked.digest)
     if found is None:
-        if len(_MACHINES) >= MAX_MACHINES:
-            _MACHINES.pop(next(iter(_MACHINES)))
-        found = _MACHINES[checked.digest] = Machine(checked)
+        if len(_COMPILED) >= MAX_COMPILED:
+            _COMPILED.pop(next(iter(_COMPILED)))
+        found = _COMPILED[checked.digest] = CompiledWorld(checked)
     return found
 
 
@@ -63,7 +64,7 @@ def build(
     if not 0 <= seed < 2**63:
         raise BuildError(f"seed {seed} is out of range; 0 to 2**63 - 1")
     draft: Draft | None = None
-    for stage, draft in compile_world(machine_of(checked), seed, with_tasks, knobs):
+    for stage, draft in compile_world(compiled_of(checked), seed, with_tasks, knobs):
         progress(stage, draft.figures.get(stage, ""))
     assert draft is not None
     assert draft.grown is not None
@@ -71,7 +72,7 @@ def build(
     if contract is not None:
         from worldwright.factory.contracts import kept  # noqa: PLC0415  JSON Schema comes with an extra, and contracts alone need it
 
-        held = kept(contract, Runtime(draft.machine, draft.grown.data, ""))
+        held = kept(contract, Runtime(draft.compiled, draft.grown.data, ""))
         progress("contract", held.figures)
     if draft.made is not None:
         draft = proven(draft, None if held is None else held.contract, reach)

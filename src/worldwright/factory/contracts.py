@@ -32,7 +32,7 @@ def kept(contract: Contract, runtime: Runtime) -> Kept:
     reached = tuple(dict.fromkeys((*seen.reached, *deserved(runtime, sound, made))))
     rest = [s for s in seen.declared if s not in reached]
     by_fault = forced(runtime, sound, rest)
-    tools = [tool_spec(tool, runtime.machine.specs[tool.operation]).mcp() for tool in sound.tools.values()]
+    tools = [tool_spec(tool, runtime.compiled.specs[tool.operation]).mcp() for tool in sound.tools.values()]
     files = {
         CONTRACT: pretty_json(contract_data(sound)).encode(),
         "tools.json": pretty_json({"tools": tools}).encode(),

@@ -13,7 +13,7 @@ from worldwright.compiler.draft import Draft
 from worldwright.compiler.passes import compile_world
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.instances import attempts
-from worldwright.factory.build import machine_of
+from worldwright.factory.build import compiled_of
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Task
 
@@ -54,12 +54,12 @@ def preview(
     checked: Checked, seed: int, with_tasks: bool = True, progress: Callable[[str], None] = lambda _: None
 ) -> Preview:
     """Everything up to the proof. `progress` hears of each stage as it ends."""
-    draft = Draft(machine_of(checked), seed)
-    for stage, done in compile_world(draft.machine, seed, with_tasks):
+    draft = Draft(compiled_of(checked), seed)
+    for stage, done in compile_world(draft.compiled, seed, with_tasks):
         draft = done
         progress(stage)
     assert draft.grown is not None
-    runtime = Runtime(draft.machine, draft.grown.data, "")
+    runtime = Runtime(draft.compiled, draft.grown.data, "")
     looks = tuple(_looks(checked, Ground(runtime, draft.grown.damaged), seed, draft)) if with_tasks else ()
     measured = depth(checked)
     return Preview(

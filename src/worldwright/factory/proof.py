@@ -16,8 +16,9 @@ from worldwright.compiler.tasks.ground import Ground
 from worldwright.core.canonical import pretty_json
 from worldwright.engine.contract import Contract
 from worldwright.engine.tasks import key_data, task_data
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
 
 
@@ -27,7 +28,7 @@ def proven(draft: Draft, contract: Contract | None = None, reach: Reach = FULL) 
     Under a contract, only tasks that its tools can carry out are kept."""
     assert draft.made is not None
     assert draft.grown is not None
-    runtime = Runtime(draft.machine, draft.grown.data, "")
+    runtime = Runtime(draft.compiled, draft.grown.data, "")
     ground = Ground(runtime)
     dropped: Counter[str] = Counter(draft.made.dropped)
     able = [t for t in draft.made.tasks if contract is None or not _hindered(contract, runtime, t, dropped)]
@@ -38,7 +39,7 @@ def proven(draft: Draft, contract: Contract | None = None, reach: Reach = FULL) 
     sheet_data = datasheet(sheets, dropped, reach)
     layers = layers_data(ground, tasks, draft.grown.damaged)
     sheet_data |= {"layers": layers} if layers else {}
-    files = task_files(draft.machine, tasks)
+    files = task_files(draft.compiled, tasks)
     files["datasheet.json"] = pretty_json(sheet_data).encode()
     families = Counter(task.family for task, _ in tasks)
     counts = {"tasks": len(tasks), "episodes": sheet_data["episodes"], **{f"tasks_{f}": n for f, n in families.items()}}
@@ -69,13 +70,13 @@ def numbered(
     return tuple(out), tuple(renamed)
 
 
-def task_files(machine: Machine, tasks: Sequence[tuple[Task, Key]]) -> dict[str, bytes]:
+def task_files(compiled: CompiledWorld, tasks: Sequence[tuple[Task, Key]]) -> dict[str, bytes]:
     """What a pack holds of its tasks."""
     files: dict[str, bytes] = {}
     for task, key in tasks:
         files[f"tasks/{task.id}.json"] = pretty_json(task_data(task)).encode()
         files[f"keys/{task.id}.json"] = pretty_json(key_data(key)).encode()
-        files[f"vcode/{task.id.replace('task', 'verify')}.py"] = vcode_source(machine, task, key).encode()
+        files[f"vcode/{task.id.replace('task', 'verify')}.py"] = vcode_source(compiled, task, key).encode()
         if key.program:
             files[f"keys/{task.id}.py"] = key.program.encode()
     return files

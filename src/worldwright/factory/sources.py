@@ -11,7 +11,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.engine.contract import Contract, read_contract
-from worldwright.factory.build import machine_of
+from worldwright.factory.build import compiled_of
 from worldwright.variants.inject import chosen_layers, inject
 
 
@@ -47,7 +47,7 @@ class Base:
 def loaded(source: Source) -> Base:
     """The Blueprint with its layers on. Work comes family by family, so that a process keeps no more than two."""
     checked = _read(source)
-    contract = None if source.contract is None else read_contract(source.contract, machine_of(checked).specs)
+    contract = None if source.contract is None else read_contract(source.contract, compiled_of(checked).specs)
     return Base(inject(checked, source.layers), contract)
 
 

@@ -12,7 +12,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.blueprint.yaml_source import load_yaml
 from worldwright.compiler.state.build import grow_state
 from worldwright.core.errors import BlueprintError, Finding
-from worldwright.kinds.database.kind import machine
+from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.rig import blank, insert_row, settle
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
@@ -24,23 +24,23 @@ class SmallWorld:
     """A blank world, filled row by row. Amounts are given as they are stored, in the smallest unit."""
 
     def __init__(self, text: str) -> None:
-        self.machine = machine(text)
-        self._conn = self.machine.connect(blank(self.machine))
-        self._desk = self.machine.desk(self._conn)
+        self.compiled = compile_blueprint(text)
+        self._conn = self.compiled.connect(blank(self.compiled))
+        self._uow = self.compiled.unit_of_work(self._conn)
 
     def given(self, entity: str, /, **values: Any) -> str:
         """A row that is there from the start. Gives its id."""
-        return insert_row(self.machine, self._desk, entity, values)
+        return insert_row(self.compiled, self._uow, entity, values)
 
     def opens(self, role: str) -> Session:
         """An episode on these rows; the first row with the role acts."""
-        settle(self.machine, self._desk)
-        return Runtime(self.machine, self._conn.serialize(), "").session(role)
+        settle(self.compiled, self._uow)
+        return Runtime(self.compiled, self._conn.serialize(), "").session(role)
 
 
 def grown(text: str, role: str, seed: int = 7) -> Session:
     """An episode on the state that a build would give the world."""
-    compiled = machine(text)
+    compiled = compile_blueprint(text)
     return Runtime(compiled, grow_state(compiled, seed).data, "").session(role)
 
 

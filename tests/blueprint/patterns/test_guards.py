@@ -12,7 +12,7 @@ from worldwright.blueprint import patterns
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.load import load_text
 from worldwright.compiler.tests_pass import test_files as written
-from worldwright.kinds.database.kind import machine
+from worldwright.kinds.database.kind import compile_blueprint
 
 
 def text_of(name: str) -> str:
@@ -22,7 +22,7 @@ def text_of(name: str) -> str:
 
 
 def unreached(text: str) -> dict[str, tuple[str, ...]]:
-    return written(machine(text)).unreached
+    return written(compile_blueprint(text)).unreached
 
 
 def refusals(text: str, operation: str) -> list[str]:

@@ -13,7 +13,8 @@ from tests.worlds import LIBRARY, SMALL, text
 
 from worldwright.blueprint.siblings import load_cached
 from worldwright.compiler.passes import compile_world
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Result
 
@@ -39,11 +40,11 @@ def blueprint_text(name: str) -> str:
 @cache
 def drafted(name: str) -> tuple[Runtime, dict[str, Any]]:
     """The world as it stands when its graph is proven, and the graph."""
-    machine = Machine(load_cached(blueprint_text(name), f"{name}.yaml"))
-    for stage, draft in compile_world(machine, SEED):
+    compiled = CompiledWorld(load_cached(blueprint_text(name), f"{name}.yaml"))
+    for stage, draft in compile_world(compiled, SEED):
         if stage == "graph":
             assert draft.grown is not None
-            return Runtime(machine, draft.grown.data, ""), json.loads(draft.files["graph.json"])
+            return Runtime(compiled, draft.grown.data, ""), json.loads(draft.files["graph.json"])
     raise AssertionError("there is no graph pass")
 
 
@@ -92,7 +93,7 @@ class Repeated:
                 session = session.fork(call["role"])
             self.before[call["number"]] = known
             self.results[call["number"]] = result = session.call(call["tool"], call["arguments"])
-            if result.ok and runtime.machine.tools[call["tool"]].mutates:
+            if result.ok and runtime.compiled.tools[call["tool"]].mutates:
                 known = self._noted(session, known, call["number"])
 
     def _noted(self, session: Session, known: dict[Cell, tuple[int, Any]], number: int) -> dict[Cell, tuple[int, Any]]:

@@ -28,7 +28,7 @@ def test_what_is_proposed_is_proven_or_listed_apart(name: str) -> None:
     runtime, graph = drafted(name)
     proposed = {
         (e.source, e.target, e.input, e.entity, e.weight, e.kind, e.column)
-        for e in static_graph(runtime.machine.blueprint)
+        for e in static_graph(runtime.compiled.blueprint)
     }
     proven, unproven = [key(e) for e in graph["edges"]], [key(e) for e in graph["unproven"]]
     assert len(proven) + len(unproven) == len(proposed)
@@ -42,7 +42,7 @@ def test_what_is_proposed_is_proven_or_listed_apart(name: str) -> None:
 @pytest.mark.parametrize("name", [STRONG_LIBRARY, *NAMES])
 def test_a_strong_edge_is_the_only_way(name: str) -> None:
     runtime, graph = drafted(name)
-    blueprint = runtime.machine.blueprint
+    blueprint = runtime.compiled.blueprint
     for edge in graph["edges"]:
         others = [
             s

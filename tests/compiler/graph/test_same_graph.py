@@ -8,14 +8,14 @@ from tests.worlds import LIBRARY
 from worldwright.blueprint.siblings import load_cached
 from worldwright.compiler.passes import compile_world
 from worldwright.core.canonical import sha256
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
 def test_another_seed_is_another_proof_of_the_same_proposals() -> None:
-    machine = Machine(load_cached(blueprint_text(LIBRARY)))
+    compiled = CompiledWorld(load_cached(blueprint_text(LIBRARY)))
     files = []
     for seed in (SEED, SEED + 1):
-        draft = next(d for stage, d in compile_world(machine, seed) if stage == "graph")
+        draft = next(d for stage, d in compile_world(compiled, seed) if stage == "graph")
         files.append(draft.files["graph.json"])
         assert draft.figures["graph"].startswith("8 nodes, 0 strong, ")
         assert draft.counts["graph_sub_domains"] == 2

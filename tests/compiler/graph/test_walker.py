@@ -34,7 +34,7 @@ def walked(name: str) -> tuple[tuple[str, tuple[Move, ...]], ...]:
             session = runtime.session(role)
             stream = Stream("test", seed, role)
             out.append(
-                (role, walk_graph(session, runtime.machine, role, stream, CALLS, runtime.actors.get(role) or ""))
+                (role, walk_graph(session, runtime.compiled, role, stream, CALLS, runtime.actors.get(role) or ""))
             )
             session.close()
     return tuple(out)
@@ -102,7 +102,7 @@ def test_a_refused_write_is_not_sent_again(name: str) -> None:
 def test_strong_precedence(name: str) -> None:
     """A tool whose required input can only come from one other is never called before that one has shown something."""
     runtime, _ = drafted(name)
-    strong = {(e.source, e.target) for e in static_graph(runtime.machine.blueprint) if e.weight == STRONG}
+    strong = {(e.source, e.target) for e in static_graph(runtime.compiled.blueprint) if e.weight == STRONG}
     called = set()
     for _, walk in walked(name):
         done: set[str] = set()
@@ -120,10 +120,10 @@ def test_strong_precedence(name: str) -> None:
 def test_the_same_stream_is_the_same_walk() -> None:
     runtime, _ = drafted(LIBRARY)
     walks = [
-        walk_graph(runtime.session("manager"), runtime.machine, "manager", Stream("same"), CALLS) for _ in range(2)
+        walk_graph(runtime.session("manager"), runtime.compiled, "manager", Stream("same"), CALLS) for _ in range(2)
     ]
     assert walks[0] == walks[1]
-    other = walk_graph(runtime.session("manager"), runtime.machine, "manager", Stream("other"), CALLS)
+    other = walk_graph(runtime.session("manager"), runtime.compiled, "manager", Stream("other"), CALLS)
     assert other != walks[0]
 
 
@@ -131,8 +131,8 @@ def test_an_episode_is_walked_like_a_session() -> None:
     runtime, _ = drafted(LIBRARY)
     env = Env(runtime, "0" * 64)
     env.reset(role="librarian")
-    found = walk_graph(env, runtime.machine, "librarian", Stream("env"), CALLS)
-    same = walk_graph(runtime.session("librarian"), runtime.machine, "librarian", Stream("env"), CALLS)
+    found = walk_graph(env, runtime.compiled, "librarian", Stream("env"), CALLS)
+    same = walk_graph(runtime.session("librarian"), runtime.compiled, "librarian", Stream("env"), CALLS)
     assert [(m.step, m.uses) for m in found] == [(m.step, m.uses) for m in same]
     assert env.trajectory().steps == tuple(m.step for m in found)
     env.close()
@@ -142,7 +142,7 @@ def test_a_walk_ends_with_its_episode() -> None:
     runtime, _ = drafted(LIBRARY)
     env = Env(runtime, "0" * 64, Limits(calls=7))
     env.reset(role="librarian")
-    assert len(walk_graph(env, runtime.machine, "librarian", Stream("short"), CALLS)) == 7
+    assert len(walk_graph(env, runtime.compiled, "librarian", Stream("short"), CALLS)) == 7
     env.close()
 
 
@@ -162,7 +162,7 @@ def test_however_much_matches_a_heavier_edge_comes_first(few: float, many: float
 def weights_along(name: str, role: str, seed: int) -> Iterator[tuple[int, float]]:
     """At every step of a walk, for every tool: the heaviest edge from the latest calls, and the weight that it is drawn by."""
     runtime, _ = drafted(name)
-    plan = plan_of(runtime.machine)
+    plan = plan_of(runtime.compiled)
     memory = Memory(Pool(plan))
     take_over(memory, plan, role)
     session, stream = runtime.session(role), Stream("weights", seed)

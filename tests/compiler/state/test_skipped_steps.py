@@ -10,7 +10,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.compiler.state.build import grow_state
 from worldwright.compiler.state.history import Past
 from worldwright.factory.build import build
-from worldwright.kinds.database.kind import machine
+from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.store.open import world_of
 
 WORLD = """
@@ -92,7 +92,7 @@ history:
 
 def grown(step: str) -> tuple[Past, list[tuple[int, int, int]]]:
     """What happened, and the (urgent, days, closed) of every ticket that history opened."""
-    state = grow_state(machine(WORLD + FLOW % step), 7)
+    state = grow_state(compile_blueprint(WORLD + FLOW % step), 7)
     conn = sqlite3.connect(":memory:")
     conn.deserialize(state.data)
     found = conn.execute("SELECT urgent, days, closed FROM ticket WHERE code = 'T'").fetchall()

@@ -13,7 +13,7 @@ from worldwright.compiler.tasks.contrast import contrasted, in_turn, rule_sets
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.knobs import Knobs, knobs
 from worldwright.engine.world import World
-from worldwright.factory.build import build, machine_of
+from worldwright.factory.build import build, compiled_of
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 
@@ -70,9 +70,9 @@ def test_what_one_handbook_allows_the_other_forbids_by_name(library: Checked) ->
 
 
 def test_which_requests_these_are_does_not_depend_on_the_variant(library: Checked) -> None:
-    state = grow_state(machine_of(library), 7).data
-    machines = [machine_of(rechosen(library, dict(variant))) for variant in VARIANTS]
-    found = [tuple(contrasted(Ground(Runtime(machine, state, "")), 7, {})) for machine in machines]
+    state = grow_state(compiled_of(library), 7).data
+    worlds = [compiled_of(rechosen(library, dict(variant))) for variant in VARIANTS]
+    found = [tuple(contrasted(Ground(Runtime(compiled, state, "")), 7, {})) for compiled in worlds]
     assert found[0]
     assert all(f == found[0] for f in found)
     assert sorted(map(repr, in_turn(found[0]))) == sorted(map(repr, found[0]))

@@ -16,7 +16,7 @@ from worldwright.compiler.passes import compile_world
 from worldwright.compiler.state.build import Grown
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.knobs import knobs
-from worldwright.factory.build import machine_of
+from worldwright.factory.build import compiled_of
 from worldwright.kinds.database.handbook import handbook
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
@@ -86,12 +86,12 @@ class World:
 def world(domain: str, *layers: str) -> World:
     checked = inject(catalogue.load(domain), layers)
     draft = None
-    for _, draft in compile_world(machine_of(checked), SEED, True, FEW):  # noqa: B007  the last one is wanted
+    for _, draft in compile_world(compiled_of(checked), SEED, True, FEW):  # noqa: B007  the last one is wanted
         pass
     assert draft is not None
     assert draft.grown is not None
     assert draft.made is not None
-    return World(checked, draft.grown, draft.made.tasks, Runtime(draft.machine, draft.grown.data, ""))
+    return World(checked, draft.grown, draft.made.tasks, Runtime(draft.compiled, draft.grown.data, ""))
 
 
 def spoken_of(found: World, entity: str) -> set[str]:

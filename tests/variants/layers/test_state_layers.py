@@ -10,7 +10,7 @@ from tests.variants.layers.state_worlds import FEW, SEED
 from worldwright import catalogue
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.compiler.state.build import grow_state
-from worldwright.factory.build import build, machine_of
+from worldwright.factory.build import build, compiled_of
 from worldwright.variants.inject import inject, offered
 from worldwright.variants.layers import LAYERS
 
@@ -43,8 +43,8 @@ def test_off_means_nothing_at_all(layer: str) -> None:
 @pytest.mark.parametrize("layer", ["legacy_dates", "time_zones", "currencies", "schema_drift"])
 def test_what_is_only_shown_otherwise_is_the_same_state(layer: str) -> None:
     base = catalogue.load(BASE)
-    plain = grow_state(machine_of(base), SEED)
-    found = grow_state(machine_of(inject(base, [layer])), SEED)
+    plain = grow_state(compiled_of(base), SEED)
+    found = grow_state(compiled_of(inject(base, [layer])), SEED)
     assert {k: v for k, v in found.rows.items() if k in plain.rows} == plain.rows
     known = {m.spec.label for m in base.mess}
     assert [b for b in found.blemishes if b.label in known] == list(plain.blemishes)

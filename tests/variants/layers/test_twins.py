@@ -97,7 +97,7 @@ def test_whoever_acts_on_the_wrong_one_breaks_a_rule() -> None:
         op for op in found.checked.operations.values() if op.body and any(i.type.entity == entity for i in op.inputs)
     ]
     assert taking
-    effects = [found.runtime.machine.tools[op.name].effects for op in taking]
+    effects = [found.runtime.compiled.tools[op.name].effects for op in taking]
     assert all(policy in e.policies for e in effects)
 
 

@@ -12,7 +12,8 @@ from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.compiler.state.build import grow_state
 from worldwright.core.days import moment
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.variants.inject import inject
 from worldwright.variants.layers.currencies import RATES
 from worldwright.variants.layers.legacy_dates import STYLE as DATES
@@ -115,7 +116,7 @@ def test_amounts_that_are_worked_out_are_in_the_money_of_their_record_too() -> N
 
 
 def _bills(checked: Checked) -> list[dict[str, Any]]:
-    machine = Machine(checked)
-    runtime = Runtime(machine, grow_state(machine, 7).data, "")
+    compiled = CompiledWorld(checked)
+    runtime = Runtime(compiled, grow_state(compiled, 7).data, "")
     session = runtime.session(checked.schema.roles[0])
     return [dict(one) for one in session.call("find_bills", {"limit": 50}).data["items"]]

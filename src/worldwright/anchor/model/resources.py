@@ -41,7 +41,7 @@ RESERVED = frozenset(
         "sort",
         "limit",
         "offset",
-        "desk",
+        "ctx",
         "ww",
         "self",
         "row",

@@ -115,7 +115,7 @@ def gave_up(ev: Evidence) -> Diagnosis | None:
 def missed_policy(ev: Evidence) -> Diagnosis | None:
     scene = ev.scene
     for policy in ev.episode.broken_rules:
-        steps = [e for e in ev.writes if policy in scene.machine.tools[e.tool].effects.policies] or list(ev.writes)
+        steps = [e for e in ev.writes if policy in scene.compiled.tools[e.tool].effects.policies] or list(ev.writes)
         says = f"The rule {policy} of the handbook was broken."
         return Diagnosis(MISSED_POLICY, says, _numbers(steps), _tool(steps), policy=policy)
     wrong = {name: found for name, _, found in ev.wrong_answers}
@@ -305,7 +305,7 @@ def _stray(ev: Evidence, kind: str) -> Diagnosis | None:
     if ev.whole or not others:
         return None
     found: Stray | None = next(
-        (s for s in strays(ev.scene.machine.blueprint.schema, ev.missing, ev.extra) if s.entity == (kind == WRONG_ENTITY)), None
+        (s for s in strays(ev.scene.compiled.blueprint.schema, ev.missing, ev.extra) if s.entity == (kind == WRONG_ENTITY)), None
     )  # fmt: skip
     if found is None:
         return None

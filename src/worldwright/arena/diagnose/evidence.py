@@ -127,7 +127,7 @@ class Evidence:
 
     @cached_property
     def net(self) -> tuple[NetRow, ...]:
-        return net_of(self.scene.machine.blueprint.schema, [e.diff for e in self.events if e.diff])
+        return net_of(self.scene.compiled.blueprint.schema, [e.diff for e in self.events if e.diff])
 
     @cached_property
     def _best(self) -> tuple[Match, Accepted]:
@@ -135,7 +135,7 @@ class Evidence:
         found: list[tuple[int, int, Match, Accepted]] = []
         for at, patterns in enumerate(self.scene.accepts):
             try:
-                one = match(patterns, self.net, (self.scene.machine.blueprint.schema.now, _EVER))
+                one = match(patterns, self.net, (self.scene.compiled.blueprint.schema.now, _EVER))
             except TooManyWays:
                 one = Match({}, {}, tuple(range(len(patterns))), tuple(range(len(self.net))))
             found.append((2 * len(one.missing) + len(one.extra), at, one, patterns))

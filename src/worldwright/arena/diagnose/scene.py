@@ -15,7 +15,8 @@ from worldwright.compiler.tasks.plans import Path, leaves
 from worldwright.compiler.tasks.variations import input_at
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.verify.patterns import Accepted
 from worldwright.kinds.database.verify.verifier import specification
 from worldwright.world.records import Call
@@ -57,7 +58,7 @@ class Scene:
 
     task: Task
     key: Key
-    machine: Machine
+    compiled: CompiledWorld
     writes: tuple[GoldWrite, ...]
     accepts: tuple[Accepted, ...]
     answer: Mapping[str, Any]
@@ -81,7 +82,7 @@ class Scene:
         return tuple(Call(c["tool"], c["arguments"]) for c in self.key.expects.get("forbidden", ()))
 
     def mutates(self, tool: str) -> bool:
-        found = self.machine.tools.get(tool)
+        found = self.compiled.tools.get(tool)
         return found is not None and found.mutates
 
 
@@ -92,7 +93,7 @@ class Scenes:
         if not isinstance(world.runtime, Runtime):
             raise UsageError(f"{world.name} is no database world: its episodes cannot be diagnosed")
         self.world = world
-        self._machine = world.runtime.machine
+        self._compiled = world.runtime.compiled
         self._outdated, self._copies = _blemishes(mess)
         self._known: dict[str, Scene] = {}
 
@@ -103,10 +104,10 @@ class Scenes:
 
     def _made(self, ref: str) -> Scene:
         task, key = self.world.book.task(ref), self.world.key(ref)
-        spec = specification(self._machine, key.expects)
+        spec = specification(self._compiled, key.expects)
         answer = {name: value for name, value in dict(key.answer or {}).items() if value is not None}
         return Scene(
-            task, key, self._machine, self._writes(task, key), spec.accepts, answer, self._outdated, self._copies
+            task, key, self._compiled, self._writes(task, key), spec.accepts, answer, self._outdated, self._copies
         )
 
     def _writes(self, task: Task, key: Key) -> tuple[GoldWrite, ...]:
@@ -116,9 +117,9 @@ class Scenes:
         made: set[str] = set()
         out: list[GoldWrite] = []
         for call in key.calls:
-            tool = self._machine.tools.get(call.tool)
+            tool = self._compiled.tools.get(call.tool)
             if tool is not None and tool.mutates:
-                operation = self._machine.blueprint.operations[call.tool]
+                operation = self._compiled.blueprint.operations[call.tool]
                 number = f"{len(out) + 1} {call.tool}"
                 found = tuple(
                     Leaf(path, value, input_at(operation, path), (number, ".".join(map(str, path))) not in free, value in made)

@@ -45,7 +45,7 @@ def missed_step(stage: Stage) -> Iterator[Script]:
 
 def missed_policy(stage: Stage) -> Iterator[Script]:
     reads = stage.moves(stage.parts(stage.reads))
-    rules = [name for name in stage.scene.machine.blueprint.policies if name != stage.scene.rule]
+    rules = [name for name in stage.scene.compiled.blueprint.policies if name != stage.scene.rule]
     if stage.scene.refuses:
         yield Script(r.MISSED_POLICY, (*reads, stage.submit(outcome="done", rule=None)))
     for rule in rules[:2] if reads else ():
@@ -74,7 +74,7 @@ def forbidden_write(stage: Stage) -> Iterator[Script]:
         if any(session.call(move.tool, move.arguments).ok for move in done) and session.changes():
             yield Script(r.FORBIDDEN_WRITE, (*reads, *done, stage.submit(outcome="done", rule=None)))
             yield Script(r.FORBIDDEN_WRITE, (*reads, *done, stage.submit()))
-    tools = stage.scene.machine.tools.values()
+    tools = stage.scene.compiled.tools.values()
     theirs = sorted(t.name for t in tools if t.mutates and t.roles and stage.task.role not in t.roles)
     for i in stage.writes[:1] if theirs else ():
         kept = stage.parts([k for k in range(len(stage.gold)) if k != i])
@@ -116,7 +116,7 @@ def malformed(stage: Stage) -> Iterator[Script]:
         one = stage.gold[i]
         needed = [
             p.name
-            for p in stage.scene.machine.blueprint.operations[one.tool].inputs
+            for p in stage.scene.compiled.blueprint.operations[one.tool].inputs
             if not p.optional and p.default is None
         ]
         given = [name for name in needed if name in one.arguments]

@@ -92,7 +92,7 @@ class Stage:
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """Every value that the witness's changes are given, those of new rows apart."""
-        operations = self.scene.machine.blueprint.operations
+        operations = self.scene.compiled.blueprint.operations
         return tuple(
             Place(i, path, found, value)
             for i in self.writes

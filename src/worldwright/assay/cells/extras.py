@@ -89,7 +89,7 @@ def _here(bench: Bench) -> Ending:
     """The session as it stands, as the end of an episode."""
     session = bench.ground.session
     reached = all(holds(bench.ground, bound, ()) for bound in bench.fixed)
-    net = net_rows(bench.ground.machine.tables, session.changes())
+    net = net_rows(bench.ground.compiled.tables, session.changes())
     return Ending(Played((), (), broken_rules(session), ()), net, (bench.gold.span[0], session.clock), reached)
 
 
@@ -154,7 +154,7 @@ def _rows(bench: Bench) -> dict[str, list[str]]:
 
 def _turned(bench: Bench, call: Call, rows: Rows) -> Iterator[Call]:
     """The same write on the task's rows, with the words that it can be given."""
-    operation = bench.ground.machine.blueprint.operations[call.tool]
+    operation = bench.ground.compiled.blueprint.operations[call.tool]
     for k in range(ROWS):
         arguments = call.arguments
         words: list[list[tuple[Path, Any]]] = []

@@ -46,7 +46,7 @@ def guesses(bench: Bench) -> Iterator[dict[str, Any]]:
                 **base,
                 **{k: _guess(v, number, word) for k, v in properties.items() if k not in ("outcome", "rule")},
             }
-    for rule in bench.ground.machine.blueprint.policies:
+    for rule in bench.ground.compiled.blueprint.policies:
         yield {"outcome": "refused", "rule": rule, **{k: None for k in properties if k not in ("outcome", "rule")}}
 
 

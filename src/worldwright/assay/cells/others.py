@@ -109,7 +109,7 @@ def _told(bench: Bench, at: Leaf) -> str:
 def _in_other_words(bench: Bench) -> Iterator[Trial]:
     """Every text of the witness another one, all at once."""
     plan = bench.plan
-    operations = bench.ground.machine.blueprint.operations
+    operations = bench.ground.compiled.blueprint.operations
     for step, call in enumerate(plan):
         for path, value in leaves(call.arguments):
             kind = input_at(operations[call.tool], path)

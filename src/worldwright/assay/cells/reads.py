@@ -9,7 +9,7 @@ from worldwright.world.records import Call
 
 
 def episodes(bench: Bench) -> Iterator[Trial]:
-    blueprint = bench.ground.machine.blueprint
+    blueprint = bench.ground.compiled.blueprint
     looks = [
         Call(op.name, {})
         for op in blueprint.operations.values()

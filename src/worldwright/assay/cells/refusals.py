@@ -10,7 +10,7 @@ from worldwright.world.records import Call
 
 
 def episodes(bench: Bench) -> Iterator[Trial]:
-    right, rules = bench.key.answer, list(bench.ground.machine.blueprint.policies)
+    right, rules = bench.key.answer, list(bench.ground.compiled.blueprint.policies)
     if len(rules) > bench.reach.guesses:
         rules = Stream("assay", "rules", bench.task.instruction).shuffled(rules)[: bench.reach.guesses]
     bench.end(bench.reads, stop=False, fixed=True)

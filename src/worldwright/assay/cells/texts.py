@@ -11,11 +11,11 @@ from worldwright.world.records import Call
 
 
 def episodes(bench: Bench) -> Iterator[Trial]:
-    goals = bench.ground.machine.blueprint.goals
+    goals = bench.ground.compiled.blueprint.goals
     if not any(goals[b.goal].mentions for b in bench.bounds):
         return
     for step, call in enumerate(bench.plan):
-        operation = bench.ground.machine.blueprint.operations[call.tool]
+        operation = bench.ground.compiled.blueprint.operations[call.tool]
         for path, value in leaves(call.arguments):
             kind = input_at(operation, path)
             if kind is None or kind.type.kind != "text" or not isinstance(value, str) or not value:

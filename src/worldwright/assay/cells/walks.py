@@ -33,9 +33,9 @@ def walks(ground: Ground, role: str, number: int) -> tuple[Walked, ...]:
 def _walk(ground: Ground, role: str, k: int) -> Walked:
     session = ground.runtime.session(role)
     stream, actor = Stream("assay", "walk", role, k), ground.runtime.actors.get(role) or ""
-    moves = walk_graph(session, ground.machine, role, stream, CALLS, actor)
+    moves = walk_graph(session, ground.compiled, role, stream, CALLS, actor)
     made = (m.step for m in moves)
-    writes = (step.call for step in made if step.result.ok and ground.machine.tools[step.call.tool].mutates)
+    writes = (step.call for step in made if step.result.ok and ground.compiled.tools[step.call.tool].mutates)
     return Walked(role, session, tuple(writes))
 
 

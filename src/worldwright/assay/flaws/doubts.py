@@ -95,7 +95,7 @@ def _heard(bench: Bench, plan: Plan) -> Iterator[None]:
 def _walked(bench: Bench) -> Iterator[None]:
     """Random calls after the witness's, about the rows that it touched; judged after each that changed something."""
     ground = bench.ground
-    tools = tuple(t for t in ground.machine.specs.values() if not t.roles or bench.task.role in t.roles)
+    tools = tuple(t for t in ground.compiled.specs.values() if not t.roles or bench.task.role in t.roles)
     for k in range(WALKS):
         session = ground.start(bench.task.role, bench.task.actor)
         walker = Walker(tools, Stream("doubts", bench.task.id, k), session.clock)
@@ -107,7 +107,7 @@ def _walked(bench: Bench) -> Iterator[None]:
             name, arguments = walker.call()
             result, _ = making(session, Call(name, filled(arguments, ())))
             walker.learn(result.data)
-            if result.ok and ground.machine.tools[name].mutates:
+            if result.ok and ground.compiled.tools[name].mutates:
                 bench.verdict(bench.key.answer)
                 yield
                 if len(session.changes()) > before + 2:

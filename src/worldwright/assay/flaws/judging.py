@@ -166,7 +166,7 @@ def _reading(spec: Specification, read: Callable[[str], str]) -> Planted:
 
 
 def _misread(stated: Stated, read: Callable[[str], str]) -> Stated:
-    return replace(stated, text=lambda desk, frame: read(str(stated.text(desk, frame) or "")))
+    return replace(stated, text=lambda uow, frame: read(str(stated.text(uow, frame) or "")))
 
 
 def _with_answer(episode: Episode, part: Reported, change: Callable[[Reported, Any], Any]) -> Episode:

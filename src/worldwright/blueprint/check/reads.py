@@ -34,9 +34,9 @@ def check_search(spec: OperationSpec, language: Language, report: Reporter) -> t
     with report.at("needs"):
         _check_needs(spec, filters)
     names = [i.name for i in inputs] + ["sort", "limit", "offset"]
-    if "desk" in names or "ww" in names:
+    if "ctx" in names or "ww" in names:
         with report.at("filters"):
-            report.add("a filter cannot be called `desk` or `ww`", "generated files use these names; rename the field")
+            report.add("a filter cannot be called `ctx` or `ww`", "generated files use these names; rename the field")
     for twice in sorted({name for name in names if names.count(name) > 1}):
         with report.at("filters"):
             report.add(f"two inputs of the search would be called `{twice}`", "rename the field, or leave a filter out")

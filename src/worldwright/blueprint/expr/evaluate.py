@@ -1,6 +1,6 @@
 """Expressions as closures: nodes in, plain Python functions out, no text and no `exec`.
 
-A closure takes a desk (where rows come from, and what time it is) and a frame (the names in scope). Rows in frames are `Row`
+A closure takes a unit of work (rows, and what time it is) and a frame (the names in scope). Rows in frames are `Row`
 objects; references inside rows, and the result of a closure for a reference, are ids.
 """
 

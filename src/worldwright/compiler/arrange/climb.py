@@ -29,7 +29,7 @@ class Climber:
     def __init__(self, stage: Stage, operation: c.Operation) -> None:
         self.stage = stage
         self.operation = operation
-        self.schema = stage.machine.blueprint.schema
+        self.schema = stage.compiled.blueprint.schema
         self.suggester = Suggester(Sight(stage, operation), operation)
         self.editor = SceneEditor(self.schema, operation)
         self.budget = 0
@@ -108,8 +108,8 @@ class Climber:
 
     def _past_invariant(self, trial: Trial) -> Iterator[Edits]:
         """An invariant is broken by what the operation leaves behind."""
-        invariant = self.stage.machine.blueprint.always[(trial.details or {}).get("invariant", "")]
-        rows = [{}] if not invariant.each else [{"self": r} for r in self.stage.desk.rows(invariant.each)]
+        invariant = self.stage.compiled.blueprint.always[(trial.details or {}).get("invariant", "")]
+        rows = [{}] if not invariant.each else [{"self": r} for r in self.stage.uow.rows(invariant.each)]
         for f in rows:
             if not self.suggester.sight.value(invariant.holds, f):
                 yield from self.suggester.make(invariant.holds, True, f)

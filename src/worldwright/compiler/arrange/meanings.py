@@ -9,7 +9,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import ref
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.sql import SqlCompiler
 
 Named: TypeAlias = tuple[str, str]
@@ -19,9 +19,9 @@ Named: TypeAlias = tuple[str, str]
 class Meanings:
     """Writes out names of one operation."""
 
-    def __init__(self, machine: Machine, operation: c.Operation) -> None:
-        self.blueprint = machine.blueprint
-        self._renamer = SqlCompiler(machine.evaluator, machine.blueprint)
+    def __init__(self, compiled: CompiledWorld, operation: c.Operation) -> None:
+        self.blueprint = compiled.blueprint
+        self._renamer = SqlCompiler(compiled.evaluator, compiled.blueprint)
         self._local = _definitions(operation)
         self._known: dict[int, tuple[n.Node, n.Node | None]] = {}
 

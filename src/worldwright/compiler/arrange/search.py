@@ -53,7 +53,7 @@ class Arranger:
     def __init__(self, stage: Stage, operation: c.Operation) -> None:
         self.stage = stage
         self.operation = operation
-        self.blueprint = stage.machine.blueprint
+        self.blueprint = stage.compiled.blueprint
         self.schema = self.blueprint.schema
         self.climber = Climber(stage, operation)
         self.suggester = self.climber.suggester

@@ -14,7 +14,7 @@ from worldwright.compiler.arrange.inverse import backwards
 from worldwright.compiler.arrange.meanings import Meanings
 from worldwright.compiler.arrange.stage import Stage
 from worldwright.core import days
-from worldwright.kinds.database.desk import Refusal, Row
+from worldwright.kinds.database.unit_of_work import Refusal, Row
 
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 MIRROR = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -25,24 +25,24 @@ class Sight:
 
     def __init__(self, stage: Stage, operation: c.Operation) -> None:
         self.stage = stage
-        self.schema = stage.machine.blueprint.schema
-        self.evaluator = stage.machine.evaluator
-        self.meanings = Meanings(stage.machine, operation)
+        self.schema = stage.compiled.blueprint.schema
+        self.evaluator = stage.compiled.evaluator
+        self.meanings = Meanings(stage.compiled, operation)
 
     def value(self, node: n.Node, f: Frame) -> Any:
         """What an expression is; none also where the engine would say that it is too large to tell."""
         try:
-            return self.evaluator.value(node)(self.stage.desk, f)
+            return self.evaluator.value(node)(self.stage.uow, f)
         except (Refusal, OverflowError):
             return None
 
     def row(self, node: n.Node, f: Frame) -> Row | None:
-        found: Row | None = self.evaluator.row(node)(self.stage.desk, f)
+        found: Row | None = self.evaluator.row(node)(self.stage.uow, f)
         return found
 
     def rows(self, node: n.Aggregate, f: Frame) -> list[Any]:
         """What an aggregate looks at."""
-        return list(self.evaluator.source(node.rows)(self.stage.desk, f))
+        return list(self.evaluator.source(node.rows)(self.stage.uow, f))
 
     def matching(self, node: n.Aggregate, f: Frame) -> list[Any]:
         """What of it meets its condition."""
@@ -50,7 +50,7 @@ class Sight:
         if node.where is None:
             return rows
         holds = self.evaluator.truth(node.where)
-        return [r for r in rows if holds(self.stage.desk, {**f, node.var: r})]
+        return [r for r in rows if holds(self.stage.uow, {**f, node.var: r})]
 
     # values to try
 
@@ -69,7 +69,7 @@ class Sight:
             case "bool":
                 return [1]
             case "ref":
-                return [r.id for r in self.stage.desk.rows(kind.entity)][:3]
+                return [r.id for r in self.stage.uow.rows(kind.entity)][:3]
         return [10**kind.places, 0]
 
     def targets(self, op: str, other: Any, kind: Type) -> list[Any]:

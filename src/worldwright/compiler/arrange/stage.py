@@ -9,10 +9,10 @@ from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr.evaluate import Frame
-from worldwright.kinds.database.desk import Desk, Refusal, Row
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.operate import Act, Operator
 from worldwright.kinds.database.rig import blank, insert_row, settle
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ class _Reached(Exception):
 class Watcher(Operator):
     """An operator that notes which statements are reached and which one refuses."""
 
-    def __init__(self, machine: Machine) -> None:
-        super().__init__(machine.blueprint, machine.evaluator)
+    def __init__(self, compiled: CompiledWorld) -> None:
+        super().__init__(compiled.blueprint, compiled.evaluator)
         self.trial = Trial(False)
         self.stop: c.Statement | None = None
         """Where to stop, before the statement does anything."""
@@ -94,7 +94,7 @@ class Watcher(Operator):
         noted = isinstance(statement, (c.Require, c.Obey, c.Find, c.Set, c.When, c.Each, c.Remove))
         obey = isinstance(statement, c.Obey)
 
-        def watch(d: Desk, f: Frame) -> None:
+        def watch(d: UnitOfWork, f: Frame) -> None:
             trial = self.trial
             trial.steps += 1
             if noted:
@@ -115,15 +115,15 @@ class Watcher(Operator):
 
 
 class Stage:
-    """Runs scenes of one machine."""
+    """Runs scenes of one compiled world."""
 
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-        self.watcher = Watcher(machine)
-        self.conn = machine.connect(blank(machine))
-        self.desk = machine.desk(self.conn)
-        schema = machine.blueprint.schema
-        self._role = machine.tables[schema.actor].position[schema.role_field] if schema.actor else 0
+    def __init__(self, compiled: CompiledWorld) -> None:
+        self.compiled = compiled
+        self.watcher = Watcher(compiled)
+        self.conn = compiled.connect(blank(compiled))
+        self.uow = compiled.unit_of_work(self.conn)
+        schema = compiled.blueprint.schema
+        self._role = compiled.tables[schema.actor].position[schema.role_field] if schema.actor else 0
         self._rows: tuple[Given, ...] | None = None
         self._counters: dict[str, int] = {}
         self._last: tuple[Scene, Trial] | None = None
@@ -131,52 +131,52 @@ class Stage:
 
     def set_up(self, scene: Scene) -> None:
         """Put a scene on the stage."""
-        desk, schema = self.desk, self.machine.blueprint.schema
+        uow, schema = self.uow, self.compiled.blueprint.schema
         self._last = None
-        desk.now = scene.now or schema.now
-        desk.today = desk.now[:10]
+        uow.now = scene.now or schema.now
+        uow.today = uow.now[:10]
         # The rows of the last scene are still there; only what was done to them has to be undone.
         if scene.rows == self._rows:
             self.conn.execute("ROLLBACK TO scene")
-            desk.begin()
+            uow.begin()
         else:
             self._put(scene.rows)
-        desk.counters, desk.touched, desk.broken = dict(self._counters), {}, []
-        desk.actor = desk.row(schema.actor, scene.actor) if scene.actor else None
+        uow.counters, uow.touched, uow.broken = dict(self._counters), {}, []
+        uow.actor = uow.row(schema.actor, scene.actor) if scene.actor else None
 
     def _put(self, rows: tuple[Given, ...]) -> None:
-        desk = self.desk
+        uow = self.uow
         if self.conn.in_transaction:
             self.conn.execute("ROLLBACK")
         self.conn.execute("BEGIN")
-        desk.begin()
-        desk.counters, self._rows = {}, None
+        uow.begin()
+        uow.counters, self._rows = {}, None
         for row in rows:
-            key = insert_row(self.machine, desk, row.entity, dict(row.values))
+            key = insert_row(self.compiled, uow, row.entity, dict(row.values))
             assert key == row.id, (key, row.id)
-        settle(self.machine, desk)
+        settle(self.compiled, uow)
         self.conn.execute("SAVEPOINT scene")
-        self._rows, self._counters = rows, desk.counters
+        self._rows, self._counters = rows, uow.counters
 
     def run(self, operation: c.Operation, scene: Scene) -> Trial:
         """Try the operation. What it did stays on the stage."""
         self.runs += 1
-        desk, trial = self.desk, Trial(False)
+        uow, trial = self.uow, Trial(False)
         self.watcher.trial = trial
         frame: Frame = {}
         try:
             self.set_up(scene)
             frame = self._frame(operation, scene)
-            self.watcher.perform(operation.name, desk, frame)
-            for watch in self.machine.tools[operation.name].watches:
-                watch.check(desk, desk.touched)
+            self.watcher.perform(operation.name, uow, frame)
+            for watch in self.compiled.tools[operation.name].watches:
+                watch.check(uow, uow.touched)
             trial.ok = True
         except Refusal as e:
             trial.code, trial.policy, trial.details = e.error.code, e.error.policy, e.error.details
             trial.frame = trial.frame or frame
         except OverflowError:
             trial.code = "OUT_OF_RANGE"
-        trial.broken = tuple(desk.broken)
+        trial.broken = tuple(uow.broken)
         self._last = scene, trial
         return trial
 
@@ -191,7 +191,7 @@ class Stage:
         an edit has to reach is seen in the first view, what it starts from in the second.
         """
         frame = self._until(operation, scene, statement)
-        wrote = self.desk.wrote
+        wrote = self.uow.wrote
         yield frame
         if wrote:
             self.set_up(scene)
@@ -201,7 +201,7 @@ class Stage:
         self.set_up(scene)
         self.watcher.trial, self.watcher.stop = Trial(False), statement
         try:
-            self.watcher.perform(operation.name, self.desk, self._frame(operation, scene))
+            self.watcher.perform(operation.name, self.uow, self._frame(operation, scene))
         except _Reached as e:
             return e.frame
         finally:
@@ -210,7 +210,7 @@ class Stage:
 
     def _as_it_was(self, value: Any) -> Any:
         if isinstance(value, Row):
-            return self.desk.row(value.entity, value.id) or value
+            return self.uow.row(value.entity, value.id) or value
         if isinstance(value, dict):
             return {k: self._as_it_was(v) for k, v in value.items()}
         return [self._as_it_was(v) for v in value] if isinstance(value, list) else value
@@ -223,10 +223,10 @@ class Stage:
             assert i is not None
             if value is not None:
                 sent[name] = [_sent_element(i, v) for v in value] if i.parts else _sent(i, value)
-        role = self.desk.actor.values[self._role] if self.desk.actor is not None else ""
+        role = self.uow.actor.values[self._role] if self.uow.actor is not None else ""
         if operation.roles and role not in operation.roles:
             raise Refusal("FORBIDDEN", "not in this role")
-        return self.machine.tools[operation.name].reader.read(self.desk, sent)
+        return self.compiled.tools[operation.name].reader.read(self.uow, sent)
 
 
 def _sent(i: c.Input, value: Any) -> Any:

@@ -18,7 +18,7 @@ from worldwright.blueprint.types import BOOL
 from worldwright.compiler.arrange.edits import AddRow, DropRow, Edits, PointTo, SetArg, SetClock, SetField, Values
 from worldwright.compiler.arrange.inverse import backwards, parts
 from worldwright.compiler.arrange.sight import MIRROR, OPPOSITE, Sight, field_of
-from worldwright.kinds.database.desk import Row
+from worldwright.kinds.database.unit_of_work import Row
 
 MAX_DEPTH = 14
 BRANCH = 12

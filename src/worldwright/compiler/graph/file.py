@@ -10,29 +10,29 @@ from typing import Any
 from worldwright.blueprint.toolgraph import EFFECT, INDEPENDENT, STRONG, WEAK, Edge, brings, consumes
 from worldwright.compiler.graph.communities import SubDomain
 from worldwright.compiler.graph.ground import CitedCall, Grounded, Proven
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 
 GRAPH = "graph.json"
 
 
-def graph_data(machine: Machine, seed: int, found: Grounded, domains: Sequence[SubDomain]) -> dict[str, Any]:
+def graph_data(compiled: CompiledWorld, seed: int, found: Grounded, domains: Sequence[SubDomain]) -> dict[str, Any]:
     roles = {(made.walk, made.number): made.role for made in found.calls}
     return {
         "weights": {"strong": STRONG, "weak": WEAK, "independent": INDEPENDENT},
         "seed": seed,
-        "figures": figures(machine, found, domains),
+        "figures": figures(compiled, found, domains),
         "sub_domains": [asdict(d) for d in domains],
-        "nodes": [_node(machine, name, domains) for name in machine.specs],
+        "nodes": [_node(compiled, name, domains) for name in compiled.specs],
         "edges": [_proven(p, roles) for p in found.proven],
         "unproven": [_edge(e) for e in found.unproven],
         "calls": [_call(made) for made in found.calls],
     }
 
 
-def figures(machine: Machine, found: Grounded, domains: Sequence[SubDomain]) -> dict[str, int]:
+def figures(compiled: CompiledWorld, found: Grounded, domains: Sequence[SubDomain]) -> dict[str, int]:
     weights = [p.edge.weight for p in found.proven]
     return {
-        "nodes": len(machine.specs),
+        "nodes": len(compiled.specs),
         "strong": weights.count(STRONG),
         "weak": weights.count(WEAK),
         "effects": sum(p.edge.kind == EFFECT for p in found.proven),
@@ -43,8 +43,8 @@ def figures(machine: Machine, found: Grounded, domains: Sequence[SubDomain]) -> 
     }
 
 
-def _node(machine: Machine, name: str, domains: Sequence[SubDomain]) -> dict[str, Any]:
-    spec, blueprint = machine.specs[name], machine.blueprint
+def _node(compiled: CompiledWorld, name: str, domains: Sequence[SubDomain]) -> dict[str, Any]:
+    spec, blueprint = compiled.specs[name], compiled.blueprint
     taken = consumes(blueprint.operations[name])
     return {
         "tool": name,

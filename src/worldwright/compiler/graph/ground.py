@@ -111,7 +111,7 @@ class _Course:
 
 def ground(runtime: Runtime, seed: int, walks: int = WALKS, rounds: int = ROUNDS, turn: int = TURN) -> Grounded:
     """The static graph of a world, proven by walks over its opening state."""
-    plan = plan_of(runtime.machine)
+    plan = plan_of(runtime.compiled)
     edges, ledger = plan.edges, _ledger(plan)
     roles = (runtime.roles or ("",)) * rounds
     courses = [_walk(runtime, Stream(seed, "graph", k), k, roles, turn, ledger) for k in range(walks)]
@@ -151,7 +151,7 @@ def _ledger(plan: Plan) -> _Ledger:
 
 
 def _walk(runtime: Runtime, stream: Stream, number: int, roles: tuple[str, ...], turn: int, ledger: _Ledger) -> _Course:
-    plan = plan_of(runtime.machine)
+    plan = plan_of(runtime.compiled)
     memory = Memory(Pool(plan), colleagues=tuple(sorted(filter(None, runtime.actors.values()))))
     course = _Course(number)
     session = runtime.session(roles[0])
@@ -220,13 +220,13 @@ def _cells_read(ledger: _Ledger, call: Proposal) -> Iterator[Cell]:
 
 def _held(plan: Plan, session: Session, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Any]]:
     """What cells hold now, as plain data."""
-    desk = None
+    uow = None
     for cell in cells:
-        desk = desk or session.look()
+        uow = uow or session.look()
         entity, key, name = cell
-        row = desk.row(entity, key)
+        row = uow.row(entity, key)
         if row is not None:
-            value = row.values[desk.position(entity, name)]
+            value = row.values[uow.position(entity, name)]
             show = plan.shown[entity, name]
             yield cell, value if show is None else show(value)
 

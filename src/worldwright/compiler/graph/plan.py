@@ -1,6 +1,6 @@
 """What a walker knows of every tool before it takes a step: inputs, conditions, where values stand in results.
 
-All of it follows from the Blueprint; it is worked out once per machine.
+All of it follows from the Blueprint; it is worked out once per compiled world.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from worldwright.blueprint.conditions import conditions, guard_reads
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.partial import Guess, guess
 from worldwright.blueprint.toolgraph import Edge, Shape, accepted, consumes, shape, static_graph
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import show_value
-from worldwright.kinds.database.runtime import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class Plan:
 
 
 @lru_cache(maxsize=16)
-def plan_of(machine: Machine) -> Plan:
-    blueprint = machine.blueprint
+def plan_of(compiled: CompiledWorld) -> Plan:
+    blueprint = compiled.blueprint
     edges = static_graph(blueprint)
     taken = _taken_names(blueprint)
     wanted = _wanted_words(blueprint)
@@ -79,7 +79,7 @@ def plan_of(machine: Machine) -> Plan:
         between[e.source, e.target] = tuple(dict.fromkeys((*between.get((e.source, e.target), ()), e.input)))
         if e.entity in needs_of(blueprint.operations[e.target]):
             weights[e.source, e.target] = max(e.weight, weights.get((e.source, e.target), 0))
-    tools = {name: _tool(machine, op, taken, shown, wanted) for name, op in blueprint.operations.items()}
+    tools = {name: _tool(compiled, op, taken, shown, wanted) for name, op in blueprint.operations.items()}
     roles = ("", *blueprint.schema.roles)
     return Plan(
         tools,
@@ -95,13 +95,13 @@ def plan_of(machine: Machine) -> Plan:
 
 
 def _tool(
-    machine: Machine,
+    compiled: CompiledWorld,
     operation: c.Operation,
     taken: frozenset[str],
     shown: frozenset[tuple[str, str]],
     wanted: Mapping[tuple[str, str], tuple[str, ...]],
 ) -> ToolPlan:
-    blueprint, name = machine.blueprint, operation.name
+    blueprint, name = compiled.blueprint, operation.name
     asked = [(guess(node, blueprint), n.free_names(node)) for node in conditions(blueprint, name)]
     names = frozenset(i.name for i in operation.inputs)
     alone = [next(iter(free & names)) for _, free in asked if len(free & names) == 1]
@@ -116,14 +116,14 @@ def _tool(
         if (entity, column) in shown:
             looks.setdefault(given, []).append(column)
     sets: dict[str, list[str]] = {}
-    for write in machine.tools[name].effects.writes:
+    for write in compiled.tools[name].effects.writes:
         sets.setdefault(write.entity, []).extend(write.columns if write.verb == "set" else ())
     read = operation.read
     filters = {f.name: f.column for f in read.filters if f.op == "=="} if isinstance(read, c.Search) else {}
     entity = read.entity if isinstance(read, c.Search) else ""
     return ToolPlan(
         name,
-        machine.tools[name].mutates,
+        compiled.tools[name].mutates,
         isinstance(read, c.Search),
         operation.roles,
         inputs,

@@ -20,7 +20,7 @@ from worldwright.compiler.graph.pool import Pool
 from worldwright.compiler.graph.resolve import resolve
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.world.records import Call, Result, Step
 
 BONUS = 0.9
@@ -73,10 +73,10 @@ class _Episode:
 
 
 def walk_graph(
-    where: Caller | Env, machine: Machine, role: str, stream: Stream, calls: int, actor: str = ""
+    where: Caller | Env, compiled: CompiledWorld, role: str, stream: Stream, calls: int, actor: str = ""
 ) -> tuple[Move, ...]:
     """So many calls in a world that was reset for this role. `actor` is the id of whoever acts, where the caller may know it."""
-    plan = plan_of(machine)
+    plan = plan_of(compiled)
     caller: Caller = _Episode(where) if isinstance(where, Env) else where
     memory = Memory(Pool(plan))
     take_over(memory, plan, role, actor)

@@ -10,12 +10,12 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.compiler import values
 from worldwright.compiler.situations import Edge
-from worldwright.compiler.state.grow import GrowingDesk
+from worldwright.compiler.state.grow import SeededUnitOfWork
 from worldwright.core.days import add_days, at_hour
 from worldwright.core.errors import BuildError
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.desk import Row
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.unit_of_work import Row
 
 PLACES = 8
 """Rows that are looked at to place an edge."""
@@ -46,13 +46,13 @@ def _needs(blueprint: Checked, entity: Entity) -> set[str]:
 class BaseRows:
     """Draws rows, each field from a stream of its own path."""
 
-    def __init__(self, machine: Machine, desk: GrowingDesk, seed: int, edges: Sequence[Edge] = ()) -> None:
-        self.machine = machine
-        self.blueprint = machine.blueprint
-        self.desk = desk
+    def __init__(self, compiled: CompiledWorld, uow: SeededUnitOfWork, seed: int, edges: Sequence[Edge] = ()) -> None:
+        self.compiled = compiled
+        self.blueprint = compiled.blueprint
+        self.uow = uow
         self.seed = seed
-        self.draws = {key: machine.evaluator.value(node) for key, node in self.blueprint.draws.items()}
-        self.kept = machine.keepers
+        self.draws = {key: compiled.evaluator.value(node) for key, node in self.blueprint.draws.items()}
+        self.kept = compiled.keepers
         self.planted: dict[Edge, str] = {}
         self._self_drawn = {
             name for name, e in self.blueprint.schema.entities.items() if name in _needs(self.blueprint, e)
@@ -86,28 +86,28 @@ class BaseRows:
             entity = self.blueprint.schema.entities[name]
             for i in range(1, entity.rows + 1):
                 self._put(entity, i)
-            self.desk.counters[name] = entity.rows
-            self.desk.forget()
-        self.desk.forget()
+            self.uow.counters[name] = entity.rows
+            self.uow.forget()
+        self.uow.forget()
         for owner, field in self.blueprint.kept:
             self._settle(owner, field)
-        self.desk.forget()
+        self.uow.forget()
 
     def _put(self, entity: Entity, i: int) -> None:
         for attempt in range(ATTEMPTS):
             row = self.draw_row(entity, i, attempt)
             if self._free(entity, row):
-                self.desk.conn.execute(self.machine.tables[entity.name].insert, row.values)
+                self.uow.conn.execute(self.compiled.tables[entity.name].insert, row.values)
                 if entity.name in self._self_drawn:
-                    self.desk.forget()
+                    self.uow.forget()
                 return
         raise BuildError(f"{entity.name} row {i}: no unique values found in {ATTEMPTS} draws; draw from a wider range")
 
     def _free(self, entity: Entity, row: Row) -> bool:
-        position = self.machine.tables[entity.name].position
+        position = self.compiled.tables[entity.name].position
         for group in entity.unique:
             test = " AND ".join(f'"{g}" IS ?' for g in group)
-            found = self.desk.fetch(
+            found = self.uow.fetch(
                 f'SELECT 1 FROM "{entity.name}" WHERE {test}', [row.values[position[g]] for g in group]
             )
             if found and all(row.values[position[g]] is not None for g in group):
@@ -120,18 +120,18 @@ class BaseRows:
         row = Row(entity.name, [entity.key.make(i), *[None] * len(columns)])
         frame = {"self": row}
         so_far: dict[str, str] = {}
-        self.desk.begin()
+        self.uow.begin()
         own = Stream(self.seed, "base", entity.name, i, *([attempt] if attempt else []))
         given = entity.seeds[i - 1] if i <= len(entity.seeds) else {}
         for position, column in enumerate(columns, start=1):
             key = (entity.name, column.name)
-            self.desk.stream = own.branch(self._salts[key])
+            self.uow.stream = own.branch(self._salts[key])
             if key in self.kept:
-                value = self.kept[key](self.desk, frame)
+                value = self.kept[key](self.uow, frame)
             elif column.name in given and (column.type.kind != "ref" or self._there(column, given[column.name])):
                 value = given[column.name]
             elif key in self.draws:
-                value = self.draws[key](self.desk, frame)
+                value = self.draws[key](self.uow, frame)
             else:
                 value = self._default(entity, column, i, so_far)
             edge = self._edges.get((entity.name, i, column.name))
@@ -150,11 +150,11 @@ class BaseRows:
 
     def _there(self, column: Column, key: str | None) -> bool:
         """Whether a row that is referred to is there already; in a circle somebody comes first."""
-        return key is None or self.desk.row(column.type.entity, key) is not None
+        return key is None or self.uow.row(column.type.entity, key) is not None
 
     def _default(self, entity: Entity, column: Column, i: int, so_far: dict[str, str]) -> Any:
         """A sensible value where the author drew nothing."""
-        stream, kind = self.desk.stream, column.type
+        stream, kind = self.uow.stream, column.type
         if column.state:
             return next(iter(entity.lifecycle))
         match kind.kind:
@@ -176,22 +176,22 @@ class BaseRows:
             case "bool":
                 return 0
             case "date":
-                return add_days(self.desk.today, -stream.between(0, 700))
+                return add_days(self.uow.today, -stream.between(0, 700))
             case "time":
-                return at_hour(add_days(self.desk.today, -stream.between(1, 700)), stream.between(8, 17))
+                return at_hour(add_days(self.uow.today, -stream.between(1, 700)), stream.between(8, 17))
             case "int":
                 return stream.skewed(1, 100)
         return stream.skewed(1, 100) * 10**kind.places
 
     def _any(self, entity: str) -> str | None:
-        rows = self.desk.ids(entity)
-        return self.desk.stream.pick(rows) if rows else None
+        rows = self.uow.ids(entity)
+        return self.uow.stream.pick(rows) if rows else None
 
     def _settle(self, owner: str, field: str) -> None:
-        compute, position = self.kept[owner, field], self.machine.tables[owner].position[field]
-        self.desk.begin()
-        for row in list(self.desk.rows(owner)):
-            value = compute(self.desk, {"self": row})
+        compute, position = self.kept[owner, field], self.compiled.tables[owner].position[field]
+        self.uow.begin()
+        for row in list(self.uow.rows(owner)):
+            value = compute(self.uow, {"self": row})
             if value != row.values[position]:
-                self.desk.conn.execute(f'UPDATE "{owner}" SET "{field}" = ? WHERE id = ?', (value, row.id))
+                self.uow.conn.execute(f'UPDATE "{owner}" SET "{field}" = ? WHERE id = ?', (value, row.id))
                 row.values[position] = value

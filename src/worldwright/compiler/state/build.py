@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from worldwright.compiler.situations import Edge, Situations, situations_of
 from worldwright.compiler.state.base import BaseRows
-from worldwright.compiler.state.grow import GrowingDesk
+from worldwright.compiler.state.grow import SeededUnitOfWork
 from worldwright.compiler.state.history import History, Past
 from worldwright.compiler.state.mess import Blemish, Messer
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.sql import register_functions
 from worldwright.kinds.database.state import dump_state, empty_state, state_digest
 
@@ -40,21 +40,21 @@ class Grown:
         return out
 
 
-def grow_state(machine: Machine, seed: int, wanted: Situations | None = None, mess: bool = True) -> Grown:
+def grow_state(compiled: CompiledWorld, seed: int, wanted: Situations | None = None, mess: bool = True) -> Grown:
     """The opening state of a seed. Without `mess`, the consistent state that mess would be laid on."""
-    schema = machine.blueprint.schema
-    wanted = wanted or situations_of(machine)
+    schema = compiled.blueprint.schema
+    wanted = wanted or situations_of(compiled)
     conn = empty_state(schema, page_size=GROWING_PAGE)
     register_functions(conn, schema)
-    desk = GrowingDesk(machine, conn)
-    desk.at(schema.now)
+    uow = SeededUnitOfWork(compiled, conn)
+    uow.at(schema.now)
     conn.execute("BEGIN")
-    base = BaseRows(machine, desk, seed, wanted.edges)
+    base = BaseRows(compiled, uow, seed, wanted.edges)
     base.grow()
     conn.execute("COMMIT")
-    past = History(machine, desk, seed, wanted.ready).run()
-    blemishes = Messer(machine, desk, seed).lay() if mess else ()
-    rows = {name: desk.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities}
+    past = History(compiled, uow, seed, wanted.ready).run()
+    blemishes = Messer(compiled, uow, seed).lay() if mess else ()
+    rows = {name: uow.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities}
     data, digest = dump_state(conn, schema), state_digest(conn, schema)
     conn.close()
     return Grown(data, digest, rows, past, blemishes, base.planted)

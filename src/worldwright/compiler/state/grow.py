@@ -1,4 +1,4 @@
-"""The desk on which a state is grown: it can draw."""
+"""The unit of work in which a state is grown: it can draw."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 from worldwright.blueprint.expr.nodes import Draw
 from worldwright.core import days
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.desk import Desk, Row
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
 
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 
 
-class GrowingDesk(Desk):
-    """A desk with a stream of randomness, named by what is being made."""
+class SeededUnitOfWork(UnitOfWork):
+    """A unit of work with a stream of randomness, named by what is being made."""
 
     __slots__ = ("_ids", "stream")
 
-    def __init__(self, machine: Machine, conn: sqlite3.Connection) -> None:
-        super().__init__(conn, machine.tables, machine.kept)
+    def __init__(self, compiled: CompiledWorld, conn: sqlite3.Connection) -> None:
+        super().__init__(conn, compiled.tables, compiled.kept)
         self.stream = Stream("unused")
         self.agent_rules = True
         self._ids: dict[str, list[str]] = {}

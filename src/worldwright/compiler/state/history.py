@@ -12,11 +12,11 @@ from typing import Any
 
 from worldwright.blueprint.checked import Flow, Input, Operation, Step
 from worldwright.compiler.situations import READY_RUNS, Ready
-from worldwright.compiler.state.grow import GrowingDesk
+from worldwright.compiler.state.grow import SeededUnitOfWork
 from worldwright.core import days
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.desk import Refusal, Row
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.unit_of_work import Refusal, Row
 
 OPENS, CLOSES = 8, 18
 """Office hours."""
@@ -54,15 +54,15 @@ class Past:
 class History:
     """The event loop. Events are ordered by time, then by flow and run, so nothing depends on luck."""
 
-    def __init__(self, machine: Machine, desk: GrowingDesk, seed: int, ready: Sequence[Ready] = ()) -> None:
-        self.machine = machine
-        self.blueprint = machine.blueprint
-        self.desk = desk
+    def __init__(self, compiled: CompiledWorld, uow: SeededUnitOfWork, seed: int, ready: Sequence[Ready] = ()) -> None:
+        self.compiled = compiled
+        self.blueprint = compiled.blueprint
+        self.uow = uow
         self.seed = seed
         self.ready = ready
         self.now = self.blueprint.schema.now
         self.holidays = self.blueprint.schema.holidays
-        self._steps = _compiled_steps(machine)
+        self._steps = _compiled_steps(compiled)
         self._actors: dict[str, list[str]] = {}
         self._calls: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
@@ -80,7 +80,7 @@ class History:
             for moment, walk in walks:
                 every.append(walk)
                 heapq.heappush(queue, (moment, order, walk.number, walk, 0))
-        conn = self.desk.conn
+        conn = self.uow.conn
         conn.execute("BEGIN")
         while queue:
             moment, order, number, walk, i = heapq.heappop(queue)
@@ -158,14 +158,14 @@ class History:
         if moment >= self.now:
             return None
         step, compiled = walk.flow.steps[i], self._steps[walk.flow.name, i]
-        desk = self.desk
-        desk.begin()
-        desk.at(moment)
-        desk.stream = stream = Stream(self.seed, "history", walk.flow.name, walk.number, walk.label, i)
+        uow = self.uow
+        uow.begin()
+        uow.at(moment)
+        uow.stream = stream = Stream(self.seed, "history", walk.flow.name, walk.number, walk.label, i)
         if step.chance < 1 and not walk.label and not stream.chance(step.chance):
             return None
         frame = self._frame(walk)
-        if compiled.test is None or compiled.test(desk, frame):
+        if compiled.test is None or compiled.test(uow, frame):
             try:
                 self._perform(step, compiled, frame, walk)
             except Refusal as e:
@@ -177,11 +177,11 @@ class History:
         return self._next_time(moment, walk, i + 1)
 
     def _next_time(self, moment: str, walk: FlowRun, i: int) -> str | None:
-        desk = self.desk
+        uow = self.uow
         stream = Stream(self.seed, "history", walk.flow.name, walk.number, walk.label, i, "after")
-        desk.begin()
-        desk.stream = stream
-        wait = self._steps[walk.flow.name, i].after(desk, self._frame(walk))
+        uow.begin()
+        uow.stream = stream
+        wait = self._steps[walk.flow.name, i].after(uow, self._frame(walk))
         if wait is None or wait <= 0:
             return days.add_seconds(moment, stream.between(600, 7200))
         on = datetime.fromisoformat(moment[:10]).date() + timedelta(days=min(int(wait), 4000))
@@ -189,33 +189,33 @@ class History:
 
     def _frame(self, walk: FlowRun) -> dict[str, Any]:
         """The rows that steps have named, as they are now; a name whose step was skipped or is still to come is none."""
-        rows = {name: self.desk.row(*at) for name, at in walk.names.items()}
+        rows = {name: self.uow.row(*at) for name, at in walk.names.items()}
         return {step.name: rows.get(step.name) for step in walk.flow.steps if step.name}
 
     def _perform(self, step: Step, compiled: _CompiledStep, frame: dict[str, Any], walk: FlowRun) -> None:
-        desk, conn = self.desk, self.desk.conn
-        desk.actor = self._actor(step, compiled, frame)
-        arguments = compiled.arguments(desk, frame)
-        counters = dict(desk.counters)
-        desk.touched = {}
+        uow, conn = self.uow, self.uow.conn
+        uow.actor = self._actor(step, compiled, frame)
+        arguments = compiled.arguments(uow, frame)
+        counters = dict(uow.counters)
+        uow.touched = {}
         conn.execute("SAVEPOINT step")
         try:
-            fresh = self.machine.operator.perform(step.operation, desk, arguments)
-            if desk.wrote:
-                for watch in self.machine.tools[step.operation].watches:
-                    watch.check_near(desk, desk.touched)
+            fresh = self.compiled.operator.perform(step.operation, uow, arguments)
+            if uow.wrote:
+                for watch in self.compiled.tools[step.operation].watches:
+                    watch.check_near(uow, uow.touched)
         except Refusal:
             conn.execute("ROLLBACK TO step")
             conn.execute("RELEASE step")
-            desk.counters = counters
-            desk.forget()
+            uow.counters = counters
+            uow.forget()
             raise
         conn.execute("RELEASE step")
         self._calls[step.operation] += 1
         if walk.label:
-            walk.made += [at for at in desk.touched if at not in walk.made]
+            walk.made += [at for at in uow.touched if at not in walk.made]
         if step.name:
-            row = compiled.given(desk, arguments) if fresh and compiled.given is not None else arguments.get("$once")
+            row = compiled.given(uow, arguments) if fresh and compiled.given is not None else arguments.get("$once")
             if row is None:
                 raise Refusal("NOTHING_GIVEN", "the step gave no row to go on with")
             walk.names[step.name] = (row.entity, row.id)
@@ -225,19 +225,19 @@ class History:
         if not schema.actor:
             return None
         if compiled.actor is not None:
-            row = compiled.actor(self.desk, frame)
+            row = compiled.actor(self.uow, frame)
             if row is None:
                 raise Refusal("NO_ACTOR", "nobody can do this")
         else:
             if step.role not in self._actors:
                 sql = f'SELECT id FROM "{schema.actor}" WHERE "{schema.role_field}" = ? ORDER BY id'
-                self._actors[step.role] = [r[0] for r in self.desk.fetch(sql, (step.role,))]
+                self._actors[step.role] = [r[0] for r in self.uow.fetch(sql, (step.role,))]
             candidates = self._actors[step.role]
             if not candidates:
                 raise Refusal("NO_ACTOR", f"nobody is {step.role}")
-            row = self.desk.row(schema.actor, self.desk.stream.pick(candidates))
-        roles = self.machine.tools[step.operation].roles
-        role = row.values[self.desk.position(schema.actor, schema.role_field)]
+            row = self.uow.row(schema.actor, self.uow.stream.pick(candidates))
+        roles = self.compiled.tools[step.operation].roles
+        role = row.values[self.uow.position(schema.actor, schema.role_field)]
         if roles and role not in roles:
             raise Refusal("FORBIDDEN", f"{role} may not do this")
         found: Row = row
@@ -247,18 +247,18 @@ class History:
 class _CompiledStep:
     """A step's expressions, ready to run."""
 
-    def __init__(self, machine: Machine, step: Step) -> None:
-        e = machine.evaluator
-        self.operation: Operation = machine.blueprint.operations[step.operation]
+    def __init__(self, compiled: CompiledWorld, step: Step) -> None:
+        e = compiled.evaluator
+        self.operation: Operation = compiled.blueprint.operations[step.operation]
         self.args = tuple((name, e.bound(node)) for name, node in step.args)
         self.actor = e.row(step.actor) if step.actor is not None else None
         self.after = e.value(step.after)
         self.test = e.truth(step.test) if step.test is not None else None
-        self.given = machine.operator.given_row(step.operation)
+        self.given = compiled.operator.given_row(step.operation)
 
-    def arguments(self, desk: GrowingDesk, frame: dict[str, Any]) -> dict[str, Any]:
+    def arguments(self, uow: SeededUnitOfWork, frame: dict[str, Any]) -> dict[str, Any]:
         """The frame of the operation; refused where an argument is missing or out of bounds, as it would be for a caller."""
-        given = {name: run(desk, frame) for name, run in self.args}
+        given = {name: run(uow, frame) for name, run in self.args}
         out: dict[str, Any] = {}
         for i in self.operation.inputs:
             value: Any = given.get(i.name)
@@ -277,10 +277,10 @@ class _CompiledStep:
 
 
 @lru_cache(maxsize=16)
-def _compiled_steps(machine: Machine) -> dict[tuple[str, int], _CompiledStep]:
+def _compiled_steps(compiled: CompiledWorld) -> dict[tuple[str, int], _CompiledStep]:
     """Every step of every flow, compiled once for all seeds."""
-    flows = machine.blueprint.flows.values()
-    return {(flow.name, i): _CompiledStep(machine, step) for flow in flows for i, step in enumerate(flow.steps)}
+    flows = compiled.blueprint.flows.values()
+    return {(flow.name, i): _CompiledStep(compiled, step) for flow in flows for i, step in enumerate(flow.steps)}
 
 
 def _in_bounds(i: Input, value: Any) -> bool:

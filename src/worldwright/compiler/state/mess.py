@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from worldwright.blueprint.checked import Mess
 from worldwright.blueprint.schema import Column, Way
 from worldwright.compiler import values
-from worldwright.compiler.state.grow import GrowingDesk
+from worldwright.compiler.state.grow import SeededUnitOfWork
 from worldwright.core.days import add_days
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.desk import Row
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.tables import quoted
+from worldwright.kinds.database.unit_of_work import Row
 
 BEFORE = 0.6
 """Of copies with `onto`, how many come before what counts."""
@@ -37,53 +37,53 @@ class Blemish(NamedTuple):
 class Messer:
     """Lays the layers in the Blueprint's order."""
 
-    def __init__(self, machine: Machine, desk: GrowingDesk, seed: int) -> None:
-        self.machine = machine
-        self.schema = machine.blueprint.schema
-        self.desk = desk
+    def __init__(self, compiled: CompiledWorld, uow: SeededUnitOfWork, seed: int) -> None:
+        self.compiled = compiled
+        self.schema = compiled.blueprint.schema
+        self.uow = uow
         self.seed = seed
         self.blemishes: list[Blemish] = []
         self._originals: frozenset[str] = frozenset()
         """Rows that the layer at work copies: none of them is written over."""
 
     def lay(self) -> tuple[Blemish, ...]:
-        self.desk.at(self.schema.now)
-        self.desk.conn.execute("BEGIN")
-        for mess in self.machine.blueprint.mess:
+        self.uow.at(self.schema.now)
+        self.uow.conn.execute("BEGIN")
+        for mess in self.compiled.blueprint.mess:
             if mess.spec.layer != "half_done":
                 getattr(self, f"_{mess.spec.layer}")(mess)
-        self.desk.conn.execute("COMMIT")
+        self.uow.conn.execute("COMMIT")
         return tuple(self.blemishes)
 
     def _chosen(self, mess: Mess, condition: str = "1") -> list[str]:
         """The ids a layer falls on: each row by its own stream, at least one where there is any."""
-        found = self.desk.fetch(f"SELECT id FROM {quoted(mess.entity)} WHERE {condition} ORDER BY id", ())
+        found = self.uow.fetch(f"SELECT id FROM {quoted(mess.entity)} WHERE {condition} ORDER BY id", ())
         ids = [r[0] for r in found]
         out = [key for key in ids if Stream(self.seed, "mess", mess.spec.label, key).chance(mess.spec.share)]
         return out or (ids[:1] if mess.spec.share > 0 else [])
 
     def _write(self, mess: Mess, key: str, column: str, after: Any) -> None:
-        table = self.machine.tables[mess.entity]
-        row = self.desk.row(mess.entity, key)
+        table = self.compiled.tables[mess.entity]
+        row = self.uow.row(mess.entity, key)
         if row is None:
             return
         before = row.values[table.position[column]]
         if before == after:
             return
         if column == table.entity.state_field:
-            self.desk.conn.execute(f"UPDATE {quoted(mess.entity)} SET {quoted(column)} = ? WHERE id = ?", (after, key))
-            self.desk.forget()
+            self.uow.conn.execute(f"UPDATE {quoted(mess.entity)} SET {quoted(column)} = ? WHERE id = ?", (after, key))
+            self.uow.forget()
         else:
-            self.desk.set(row, {column: after})
-        self.desk.begin()
+            self.uow.set(row, {column: after})
+        self.uow.begin()
         self.blemishes.append(Blemish(mess.spec.label, mess.spec.layer, mess.entity, key, column, before, after))
 
     def _texts(self, mess: Mess) -> list[tuple[str, str]]:
         """(id, text) of the chosen rows that have a text to spoil."""
-        position = self.machine.tables[mess.entity].position[mess.column]
+        position = self.compiled.tables[mess.entity].position[mess.column]
         out = []
         for key in self._chosen(mess, f"{quoted(mess.column)} IS NOT NULL AND {quoted(mess.column)} <> ''"):
-            row = self.desk.row(mess.entity, key)
+            row = self.uow.row(mess.entity, key)
             assert row is not None
             out.append((key, row.values[position]))
         return out
@@ -101,20 +101,20 @@ class Messer:
             self._write(mess, key, mess.column, None)
 
     def _stale(self, mess: Mess) -> None:
-        compute = [(name, self.machine.evaluator.value(node)) for name, node in mess.values]
+        compute = [(name, self.compiled.evaluator.value(node)) for name, node in mess.values]
         for key in self._chosen(mess):
             for name, run in compute:
-                self.desk.begin()
-                self.desk.stream = Stream(self.seed, "stale", mess.spec.label, key, name)
-                self._write(mess, key, name, run(self.desk, {"self": self.desk.row(mess.entity, key)}))
+                self.uow.begin()
+                self.uow.stream = Stream(self.seed, "stale", mess.spec.label, key, name)
+                self._write(mess, key, name, run(self.uow, {"self": self.uow.row(mess.entity, key)}))
 
     def _duplicate(self, mess: Mess) -> None:
-        entity, table = self.schema.entities[mess.entity], self.machine.tables[mess.entity]
+        entity, table = self.schema.entities[mess.entity], self.compiled.tables[mess.entity]
         chosen = self._chosen(mess, f"id <= '{entity.key.make(entity.rows)}'")
         self._originals = frozenset(chosen)
         taken = {b.id for b in self.blemishes if b.entity == mess.entity} if mess.spec.onto else set()
         for key in (k for k in chosen if k not in taken):
-            row = self.desk.row(mess.entity, key)
+            row = self.uow.row(mess.entity, key)
             assert row is not None
             copy = {
                 name: row.values[i]
@@ -136,8 +136,8 @@ class Messer:
                 ):
                     copy[group[-1]] = f"{copy[group[-1]]}-2"
             place = self._unused(mess, key) if mess.spec.onto else None
-            twin = self.desk.add(mess.entity, copy) if place is None else self._over(place, copy)
-            self.desk.begin()
+            twin = self.uow.add(mess.entity, copy) if place is None else self._over(place, copy)
+            self.uow.begin()
             self.blemishes.append(Blemish(mess.spec.label, "duplicate", mess.entity, twin.id, "", key, None))
             if mess.spec.onto:  # whoever speaks of the original has to tell it from its copy
                 self.blemishes.append(Blemish(mess.spec.label, "duplicate", mess.entity, key, "", None, twin.id))
@@ -151,9 +151,9 @@ class Messer:
     def _set(self, mess: Mess, key: str) -> None:
         """The fields that a layer says, in one row."""
         for name, node in mess.values:
-            self.desk.begin()
-            self.desk.stream = Stream(self.seed, mess.spec.layer, mess.spec.label, key, name)
-            value = self.machine.evaluator.value(node)(self.desk, {"self": self.desk.row(mess.entity, key)})
+            self.uow.begin()
+            self.uow.stream = Stream(self.seed, mess.spec.layer, mess.spec.label, key, name)
+            value = self.compiled.evaluator.value(node)(self.uow, {"self": self.uow.row(mess.entity, key)})
             self._write(mess, key, name, value)
 
     def _over(self, row: Row, copy: Mapping[str, Any]) -> Row:
@@ -161,11 +161,11 @@ class Messer:
         state = self.schema.entities[row.entity].state_field
         if state:
             sql = f"UPDATE {quoted(row.entity)} SET {quoted(state)} = ? WHERE id = ?"
-            self.desk.conn.execute(sql, (copy[state], row.id))
-            self.desk.forget()
-        found = self.desk.row(row.entity, row.id)
+            self.uow.conn.execute(sql, (copy[state], row.id))
+            self.uow.forget()
+        found = self.uow.row(row.entity, row.id)
         assert found is not None
-        self.desk.set(found, {name: value for name, value in copy.items() if name != state})
+        self.uow.set(found, {name: value for name, value in copy.items() if name != state})
         return found
 
     def _unused(self, mess: Mess, key: str) -> Row | None:
@@ -178,7 +178,7 @@ class Messer:
             other = entity.key.make(number)
             if other >= key:
                 return None
-            row = self.desk.row(mess.entity, other)
+            row = self.uow.row(mess.entity, other)
             if row is None or other in taken or other in self._originals:
                 continue
             if not any(self._refers(way, other) for way in entity.ways.values()):
@@ -187,14 +187,14 @@ class Messer:
 
     def _refers(self, way: Way, key: str) -> bool:
         sql = f"SELECT 1 FROM {quoted(way.entity)} WHERE {quoted(way.column)} = ? LIMIT 1"
-        return bool(self.desk.fetch(sql, (key,)))
+        return bool(self.uow.fetch(sql, (key,)))
 
     def _drift(self, mess: Mess) -> None:
         """The copy goes its own way."""
         column = self.schema.entities[mess.entity].columns[mess.column]
-        position = self.machine.tables[mess.entity].position[mess.column]
+        position = self.compiled.tables[mess.entity].position[mess.column]
         for key in self._chosen(mess, f"{quoted(mess.spec.via)} IS NOT NULL"):
-            row = self.desk.row(mess.entity, key)
+            row = self.uow.row(mess.entity, key)
             assert row is not None
             stream = Stream(self.seed, "drift", mess.spec.label, key)
             self._write(mess, key, mess.column, _other(column, row.values[position], stream))

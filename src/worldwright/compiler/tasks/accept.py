@@ -88,7 +88,7 @@ def ending(ground: Ground, bounds: Sequence[Bound], plan: Plan, stop: bool = Tru
     first = session.clock
     played = play(session, plan, stop)
     reached = not goals or all(holds(ground, b, played.made) for b in bounds)
-    tables, changes = ground.machine.tables, session.changes()
+    tables, changes = ground.compiled.tables, session.changes()
     return Ending(
         played, net_rows(tables, changes), (first, session.clock), reached, frozenset(_overwritten(tables, changes))
     )
@@ -181,7 +181,7 @@ def _demands(
 ) -> Iterator[Demand]:
     for step, call in enumerate(plan):
         for path, value in leaves(call.arguments):
-            kind = input_at(ground.machine.blueprint.operations[call.tool], path)
+            kind = input_at(ground.compiled.blueprint.operations[call.tool], path)
             if isinstance(value, New):
                 reason = "made"
             elif why.get((step, path)) == "open":

@@ -50,8 +50,8 @@ def asked(
 
     `known` are rows that were spoken of before, and what they are called now.
     """
-    desk = ground.session.look()
-    frame = {**{name: desk.row(*at) for name, at in rows.items()}, **said}
+    uow = ground.session.look()
+    frame = {**{name: uow.row(*at) for name, at in rows.items()}, **said}
     parts: list[str] = []
     references: list[Reference] = []
     left_out: dict[int, str] = {}
@@ -60,7 +60,7 @@ def asked(
             parts.append(part)
             continue
         node, spec = part
-        value = ground.machine.evaluator.bound(node)(desk, frame)
+        value = ground.compiled.evaluator.bound(node)(uow, frame)
         if value is None:
             return None
         if node.type.kind == "ref" and (node.type.entity, value.id) in known:
@@ -90,24 +90,24 @@ def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], sa
     """
     compiled = ground.goals[name]
     gone = {kind.entity: ground.gone(kind.entity) for kind in compiled.goal.given.values()}
-    desk = ground.session.look()
-    frame = {**{k: desk.row(*at) for k, at in rows.items()}, **said}
+    uow = ground.session.look()
+    frame = {**{k: uow.row(*at) for k, at in rows.items()}, **said}
     parts = [part for part in ask.parts if not isinstance(part, str)]
     for variable, kind in compiled.goal.given.items():
         if any(isinstance(node, Var) and node.name == variable for node, _ in parts):
             continue
-        own = [ground.machine.evaluator.value(node) for node, _ in parts if variable in free_names(node)]
-        mine = [run(desk, frame) for run in own]
+        own = [ground.compiled.evaluator.value(node) for node, _ in parts if variable in free_names(node)]
+        mine = [run(uow, frame) for run in own]
         test = compiled.where.get(variable)
-        for row in desk.rows(kind.entity):
+        for row in uow.rows(kind.entity):
             other = {**frame, variable: row}
             if (
                 row.id == rows[variable][1]
                 or row.id in gone[kind.entity]
-                or (test is not None and not test(desk, {**other, "self": row}))
+                or (test is not None and not test(uow, {**other, "self": row}))
             ):
                 continue
-            if [run(desk, other) for run in own] == mine:
+            if [run(uow, other) for run in own] == mine:
                 return False
     return True
 
@@ -130,7 +130,7 @@ def trajectory(
         return None
     made: list[dict[str, list[str]]] = []
     for call in plan:
-        operation = ground.machine.blueprint.operations[call.tool]
+        operation = ground.compiled.blueprint.operations[call.tool]
         arguments = filled(call.arguments, made)
         for path, value in leaves(arguments):
             kind = input_at(operation, path)

@@ -128,7 +128,7 @@ def refused(
     for name, node in goal.tells.items():
         fields[name] = (node.type, _where_done(_meaning(name, node.type)))
     _add_record(bound, parts, fields, answer)
-    agent = ground.machine.blueprint.policies[rule].enforced == "agent"
+    agent = ground.compiled.blueprint.policies[rule].enforced == "agent"
     expects = {
         "outcome": "refused",
         "asked": bound.goal,
@@ -168,15 +168,15 @@ def _answers(ground: Ground, bounds: Sequence[Bound], made: Sequence[Mapping[str
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}
     answer: dict[str, Any] = {}
-    desk = ground.session.look()
+    uow = ground.session.look()
     for number, bound in enumerate(bounds):
         compiled = ground.goals[bound.goal]
-        frame = {name: desk.row(entity, filled(key, made)) for name, (entity, key) in bound.rows.items()}
+        frame = {name: uow.row(entity, filled(key, made)) for name, (entity, key) in bound.rows.items()}
         for key, (run, kind) in compiled.tells.items():
             name = key if key not in parts else f"{key}_{number + 1}"
             parts[name] = {"goal": number, "tells": key}
             fields[name] = (kind, _meaning(key, kind))
-            answer[name] = shown(run(desk, {**frame, **bound.said}), kind)
+            answer[name] = shown(run(uow, {**frame, **bound.said}), kind)
     return parts, fields, answer
 
 
@@ -205,10 +205,10 @@ def _use(
 
 def rules_in_play(ground: Ground, plan: Plan) -> tuple[str, ...]:
     """The handbook rules that bind the calls of a plan."""
-    policies = ground.machine.blueprint.policies
+    policies = ground.compiled.blueprint.policies
     found: dict[str, None] = {}
     for call in plan:
-        for name in ground.machine.tools[call.tool].effects.policies:
+        for name in ground.compiled.tools[call.tool].effects.policies:
             if policies[name].enforced == "agent" and policies[name].rule is not None:
                 found[name] = None
     return tuple(found)
@@ -225,7 +225,7 @@ def _features(
     asks: Sequence[Asked],
 ) -> dict[str, Any]:
     """Difficulty, measured on the witness."""
-    specs = ground.machine.specs
+    specs = ground.compiled.specs
     role = bounds[0].role
     met = {at for b in bounds for at in b.rows.values()} | {(r.entity, r.id) for r in references}
     kinds = [REFERENCES.index(r.kind) for r in references]

@@ -144,18 +144,18 @@ def _follow(
     path: tuple[Any, ...],
 ) -> Leg | None:
     compiled = ground.goals[name]
-    desk = ground.desk(*path, name)
+    uow = ground.uow(*path, name)
     rows = _filled(ground, name, near, path)
     if rows is None:
         return None
     said: dict[str, Any] = {}
     for key, run in compiled.drawn.items():
-        desk.stream = Stream(*path, name, "said", key)
-        said[key] = run(desk, ground.frame(desk, rows, said))
+        uow.stream = Stream(*path, name, "said", key)
+        said[key] = run(uow, ground.frame(uow, rows, said))
     if any(v is None for v in said.values()):
         return None
     if compiled.actor is not None:
-        person = compiled.actor(desk, ground.frame(desk, rows, said))
+        person = compiled.actor(uow, ground.frame(uow, rows, said))
         if person is None or person.id != actor:
             return None
     bound = Bound(name, role, actor, {k: (e, opened(key, so_far.made)) for k, (e, key) in rows.items()}, said)
@@ -194,21 +194,21 @@ def _back(ground: Ground, so_far: Performance, kept: int, role: str, actor: str)
 def _near(ground: Ground, legs: Sequence[Leg], so_far: Performance) -> list[At]:
     """Rows that the walk has made or touched, then those related to what it was about."""
     schema = ground.schema
-    desk = ground.session.look()
+    uow = ground.session.look()
     touched: list[At] = [(c.entity, c.id) for c in ground.session.changes() if c.after is not None]
     given: list[At] = [at for leg in legs for at in leg.bound.rows.values() if not isinstance(at[1], New)]
     out = dict.fromkeys((*touched, *given))
     for entity, key in list(out):
-        row = desk.row(entity, key)
+        row = uow.row(entity, key)
         if row is None:
             continue
-        position = ground.machine.tables[entity].position
+        position = ground.compiled.tables[entity].position
         for column in schema.entities[entity].refs:
             value = row.values[position[column.name]]
             if value is not None:
                 out[column.type.entity, value] = None
         for way in schema.entities[entity].ways.values():
-            for child in list(desk.children(way.entity, way.column, key))[:NEIGHBOURS]:
+            for child in list(uow.children(way.entity, way.column, key))[:NEIGHBOURS]:
                 out[way.entity, child.id] = None
     return list(out)
 
@@ -216,21 +216,21 @@ def _near(ground: Ground, legs: Sequence[Leg], so_far: Performance) -> list[At]:
 def _filled(ground: Ground, name: str, near: Sequence[At], path: tuple[Any, ...]) -> dict[str, At] | None:
     """Givens of the next goal: the first from near by, the others from anywhere."""
     compiled = ground.goals[name]
-    desk = ground.desk(*path, name, "given")
+    uow = ground.uow(*path, name, "given")
     rows: dict[str, At] = {}
     for k, (variable, kind) in enumerate(compiled.goal.given.items()):
         test = compiled.where.get(variable)
-        frame = ground.frame(desk, rows, {})
+        frame = ground.frame(uow, rows, {})
         pool: Sequence[At] = [at for at in near if at[0] == kind.entity]
         if k > 0 and not pool:
             pool = [
                 (kind.entity, r.id) for r in Stream(*path, name, variable).shuffled(ground.opening(kind.entity))[:200]
             ]
         for at in pool:
-            row = desk.row(*at)
+            row = uow.row(*at)
             if row is None or at in rows.values():
                 continue
-            if test is None or test(desk, {**frame, variable: row, "self": row}):
+            if test is None or test(uow, {**frame, variable: row, "self": row}):
                 rows[variable] = at
                 break
         if variable not in rows:

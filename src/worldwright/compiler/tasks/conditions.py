@@ -12,7 +12,7 @@ from worldwright.compiler.tasks.describe import Describer, Reference, spoken
 from worldwright.compiler.tasks.ground import Ground, plain
 from worldwright.core.names import article, words
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.desk import Row
+from worldwright.kinds.database.unit_of_work import Row
 
 FEWEST, MOST = 2, 9
 ENOUGH = 3
@@ -42,11 +42,11 @@ def conditions(
 
     Where little can be filtered, columns that are shown count as well: the records are then told apart by looking at them."""
     columns = ground.schema.entities[search.entity].columns
-    desk = ground.session.look()
+    uow = ground.session.look()
     for f in (*search.filters, *_shown(search, columns)):
         column = columns[f.column]
-        value = ground.machine.evaluator.value(ground.field(search.entity, f.column))
-        found = [(row.id, value(desk, {"self": row})) for row in pool]
+        value = ground.compiled.evaluator.value(ground.field(search.entity, f.column))
+        found = [(row.id, value(uow, {"self": row})) for row in pool]
         known = [(key, v) for key, v in found if v is not None]
         found_by: Iterator[Condition] = iter(())
         if f.op == "==" and not column.state:

@@ -48,7 +48,7 @@ def _rows(ground: Ground, bound: Bound) -> Iterator[At]:
     )
     given_ids = {key for _, key in bound.rows.values() if isinstance(key, str)}
     for entity in over:
-        position = ground.machine.tables[entity].position
+        position = ground.compiled.tables[entity].position
         columns = [position[column.name] for column in ground.schema.entities[entity].refs]
         every = list(ground.opening(entity))
         own = [r for r in every if any(r.values[i] in given_ids for i in columns)]

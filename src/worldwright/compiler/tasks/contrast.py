@@ -23,7 +23,8 @@ from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.instances import At, Attempt, Bound, asked_of, bindings, witness
 from worldwright.compiler.tasks.single import task_of
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.runtime import Runtime
 
 CONTRAST = "contrast"
 """The first word of the shape of such a task."""
@@ -79,7 +80,7 @@ def contrasts(
 
 def decided_by_rules(ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]], most: int) -> tuple[Contrast, ...]:
     """Twice as many as asked for, in turn; found once for the variants of one state that are built one after the other."""
-    key = (under(ground.machine, {}).blueprint.digest, seed, most, ground.runtime.state)
+    key = (under(ground.compiled, {}).blueprint.digest, seed, most, ground.runtime.state)
     if key not in _FOUND:
         _FOUND.clear()
         _FOUND[key] = tuple(in_turn(tuple(islice(contrasted(ground, seed, damaged), SPARE * most))))
@@ -91,10 +92,10 @@ _FOUND: dict[tuple[str, int, int, bytes], tuple[Contrast, ...]] = {}
 
 def contrasted(ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]]) -> Iterator[Contrast]:
     """Every request that ends otherwise under one set of rules than under another, one of each goal in turn."""
-    grounds = [Ground(Runtime(m, ground.runtime.state, "")) for m in rivals(ground.machine)]
+    grounds = [Ground(Runtime(m, ground.runtime.state, "")) for m in rivals(ground.compiled)]
     if len(grounds) < 2:
         return
-    usual = grounds[0].machine
+    usual = grounds[0].compiled
     open_rules = _open_rules(usual)
     goals = [name for name in usual.blueprint.goals if open_rules & _rules_of(usual, name)]
     waiting = [_of_goal(grounds, name, seed, damaged) for name in Stream(seed, CONTRAST).shuffled(goals)]
@@ -144,9 +145,9 @@ def _turns(found: Sequence[Contrast], key: Callable[[Contrast], object]) -> list
     return [own[turn] for turn in range(most) for own in groups.values() if turn < len(own)]
 
 
-def rivals(machine: Machine) -> tuple[Machine, ...]:
+def rivals(compiled: CompiledWorld) -> tuple[CompiledWorld, ...]:
     """The same world under each set of rules that requests are tried under, the default one first."""
-    return tuple(under(machine, variant) for variant in rule_sets(machine.blueprint.blueprint))
+    return tuple(under(compiled, variant) for variant in rule_sets(compiled.blueprint.blueprint))
 
 
 def rule_sets(bp: Blueprint) -> tuple[dict[str, str], ...]:
@@ -158,29 +159,29 @@ def rule_sets(bp: Blueprint) -> tuple[dict[str, str], ...]:
     return ({}, *(v for v in (*named, swapped) if v))
 
 
-def _open_rules(machine: Machine) -> frozenset[str]:
+def _open_rules(compiled: CompiledWorld) -> frozenset[str]:
     """The rules that are not the same under every set, and those that an exemption may lift."""
-    policies = machine.blueprint.blueprint.policies
+    policies = compiled.blueprint.blueprint.policies
     several = {name for name, spec in policies.items() if len(sets_of(spec)) > 1}
     return frozenset(several | {beaten for spec in policies.values() for beaten in spec.beats})
 
 
-def _rules_of(machine: Machine, goal: str) -> frozenset[str]:
+def _rules_of(compiled: CompiledWorld, goal: str) -> frozenset[str]:
     """The rules that a goal's own calls, conditions and answers meet."""
-    found = machine.blueprint.goals[goal]
-    out = {rule for step in found.how for rule in machine.tools[step.operation].effects.policies}
+    found = compiled.blueprint.goals[goal]
+    out = {rule for step in found.how for rule in compiled.tools[step.operation].effects.policies}
     for node in (found.wants, *found.where.values(), *found.tells.values()):
-        out |= _spoken_of(machine, node, frozenset())
+        out |= _spoken_of(compiled, node, frozenset())
     return frozenset(out)
 
 
-def _spoken_of(machine: Machine, node: n.Node, seen: frozenset[str]) -> set[str]:
+def _spoken_of(compiled: CompiledWorld, node: n.Node, seen: frozenset[str]) -> set[str]:
     out: set[str] = set()
     for part in n.walk(node):
         if isinstance(part, n.Obeys):
             out.add(part.policy)
         elif isinstance(part, n.TermCall) and part.name not in seen:
-            out |= _spoken_of(machine, machine.blueprint.terms[part.name].body, seen | {part.name})
+            out |= _spoken_of(compiled, compiled.blueprint.terms[part.name].body, seen | {part.name})
     return out
 
 

@@ -45,7 +45,7 @@ class Describer:
         """How things are to be referred to, where there is a choice."""
         self.phrases = phrases
         """Which ways to ask may be used: any, seen or held_out."""
-        self.blueprint = ground.machine.blueprint
+        self.blueprint = ground.compiled.blueprint
         goals = self.blueprint.goals.values()
         several = [asks for g in goals for asks in (g.asks, g.then, g.each, g.files.asks if g.files else ())]
         self._held_out = {id(asks[-1]) for asks in several if len(asks) > 1}
@@ -66,14 +66,14 @@ class Describer:
         key = (entity, form)
         if key not in self._texts:
             rows = self.ground.live(entity)
-            evaluator, desk = self.ground.machine.evaluator, self.ground.session.look()
+            evaluator, uow = self.ground.compiled.evaluator, self.ground.session.look()
             parts = [
                 p if isinstance(p, str) else (evaluator.value(p[0]), p[0].type, p[1])
                 for p in self.blueprint.called[entity][form].parts
             ]
             self._texts[key] = {
                 row.id: "".join(
-                    p if isinstance(p, str) else spoken(p[0](desk, {"self": row}), p[1], p[2]) for p in parts
+                    p if isinstance(p, str) else spoken(p[0](uow, {"self": row}), p[1], p[2]) for p in parts
                 )
                 for row in rows
             }
@@ -97,15 +97,15 @@ class Describer:
     def _made(self, entity: str, key: str, form: int, text: str) -> Reference:
         rows = self.ground.opening(entity)
         mine = next(r for r in rows if r.id == key)
-        desk = self.ground.session.look()
+        uow = self.ground.session.look()
         facts = []
         for part in self.blueprint.called[entity][form].parts:
             if not isinstance(part, str) and path_of(part[0]):
                 frame: Frame = {"self": mine}
-                facts.append((path_of(part[0]), self.ground.machine.evaluator.value(part[0])(desk, frame)))
+                facts.append((path_of(part[0]), self.ground.compiled.evaluator.value(part[0])(uow, frame)))
         alike = 0
         own = [(path[0], value) for path, value in facts if len(path) == 1]
-        table = self.ground.machine.tables[entity]
+        table = self.ground.compiled.tables[entity]
         for other in rows:
             alike += other is not mine and any(
                 name in table.position and other.values[table.position[name]] == value for name, value in own
@@ -118,7 +118,7 @@ class Describer:
 
 def noun(ground: Ground, entity: str) -> str:
     """What people call a thing of this kind."""
-    return ground.machine.blueprint.blueprint.entities[entity].noun or words(entity)
+    return ground.compiled.blueprint.blueprint.entities[entity].noun or words(entity)
 
 
 UNKNOWN = "\x00"

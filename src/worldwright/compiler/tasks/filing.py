@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from worldwright.compiler.state.grow import GrowingDesk
+from worldwright.compiler.state.grow import SeededUnitOfWork
 from worldwright.compiler.tasks.ground import Ground
 from worldwright.compiler.tasks.instances import At, Attempt, attempts
 from worldwright.core import days
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.desk import Refusal
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import dump_state, state_digest
+from worldwright.kinds.database.unit_of_work import Refusal
 
 HOURS = 3
 """Requests came in over so many hours before the opening."""
@@ -43,25 +43,25 @@ class Filed:
 
 def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[At]]) -> Filed | None:
     """File one request for each goal that says how; None where no goal does."""
-    goals = [g for g in runtime.machine.blueprint.goals.values() if g.files is not None]
+    goals = [g for g in runtime.compiled.blueprint.goals.values() if g.files is not None]
     if not goals:
         return None
     ground = Ground(runtime)
     chosen = [_chosen(ground, goal.name, seed, damaged) for goal in goals]
-    machine, schema = runtime.machine, runtime.machine.blueprint.schema
-    conn = machine.connect(runtime.state)
-    desk = GrowingDesk(machine, conn)
-    desk.counters = dict(runtime.counters)
+    compiled, schema = runtime.compiled, runtime.compiled.blueprint.schema
+    conn = compiled.connect(runtime.state)
+    uow = SeededUnitOfWork(compiled, conn)
+    uow.counters = dict(runtime.counters)
     requests = []
     conn.execute("BEGIN")
     for k, attempt in enumerate(a for a in chosen if a is not None):
-        at = _file(desk, ground, attempt, k, seed)
+        at = _file(uow, ground, attempt, k, seed)
         if at is not None:
-            filed = machine.blueprint.goals[attempt.bound.goal].files
+            filed = compiled.blueprint.goals[attempt.bound.goal].files
             assert filed is not None
             requests.append(FiledRequest(attempt, filed.call.name, at))
     conn.execute("COMMIT")
-    rows = sum(desk.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities)
+    rows = sum(uow.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities)
     out = Filed(dump_state(conn, schema), state_digest(conn, schema), rows, tuple(requests))
     conn.close()
     return out
@@ -72,33 +72,33 @@ def _chosen(ground: Ground, name: str, seed: int, damaged: Mapping[str, Sequence
     return next((a for a in attempts(ground, name, seed, damaged) if a.clean), None)
 
 
-def _file(desk: GrowingDesk, ground: Ground, attempt: Attempt, k: int, seed: int) -> At | None:
+def _file(uow: SeededUnitOfWork, ground: Ground, attempt: Attempt, k: int, seed: int) -> At | None:
     """Make the call that files the request; where it is refused, nothing is filed."""
-    machine = ground.machine
-    filed = machine.blueprint.goals[attempt.bound.goal].files
+    compiled = ground.compiled
+    filed = compiled.blueprint.goals[attempt.bound.goal].files
     assert filed is not None
-    e = machine.evaluator
-    desk.forget()
-    desk.at(days.add_seconds(ground.schema.now, -HOURS * 3600 + 420 * k) or ground.schema.now)
-    desk.stream = Stream(seed, "filed", attempt.bound.goal)
+    e = compiled.evaluator
+    uow.forget()
+    uow.at(days.add_seconds(ground.schema.now, -HOURS * 3600 + 420 * k) or ground.schema.now)
+    uow.stream = Stream(seed, "filed", attempt.bound.goal)
     people = ground.actors.get(filed.role, ())
-    desk.actor = desk.row(ground.schema.actor, desk.stream.pick(people)) if people else None
-    frame = {**{name: desk.row(*at) for name, at in attempt.bound.rows.items()}, **attempt.bound.said}
-    operation = machine.blueprint.operations[filed.call.operation]
-    given = {name: e.bound(node)(desk, frame) for name, node in filed.call.args}
+    uow.actor = uow.row(ground.schema.actor, uow.stream.pick(people)) if people else None
+    frame = {**{name: uow.row(*at) for name, at in attempt.bound.rows.items()}, **attempt.bound.said}
+    operation = compiled.blueprint.operations[filed.call.operation]
+    given = {name: e.bound(node)(uow, frame) for name, node in filed.call.args}
     values = {
         i.name: given.get(i.name) if given.get(i.name) is not None else i.default.value if i.default else None
         for i in operation.inputs
     }
-    counters = dict(desk.counters)
-    desk.conn.execute("SAVEPOINT filing")
+    counters = dict(uow.counters)
+    uow.conn.execute("SAVEPOINT filing")
     try:
-        machine.operator.perform(operation.name, desk, values)
-        row = machine.operator.given_row(operation.name)
-        found = None if row is None else row(desk, values)
+        compiled.operator.perform(operation.name, uow, values)
+        row = compiled.operator.given_row(operation.name)
+        found = None if row is None else row(uow, values)
     except Refusal:
-        desk.conn.execute("ROLLBACK TO filing")
-        desk.counters = counters
+        uow.conn.execute("ROLLBACK TO filing")
+        uow.counters = counters
         found = None
-    desk.conn.execute("RELEASE filing")
+    uow.conn.execute("RELEASE filing")
     return None if found is None else (found.entity, found.id)

@@ -11,19 +11,20 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
 from worldwright.blueprint.types import Type, ref
-from worldwright.compiler.state.grow import GrowingDesk
+from worldwright.compiler.state.grow import SeededUnitOfWork
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.desk import Row
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import show_value
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
+from worldwright.kinds.database.unit_of_work import Row
 
 
 class CompiledGoal:
     """A goal's expressions, ready to run."""
 
-    def __init__(self, machine: Machine, goal: c.Goal) -> None:
-        e = machine.evaluator
+    def __init__(self, compiled: CompiledWorld, goal: c.Goal) -> None:
+        e = compiled.evaluator
         self.goal = goal
         self.where = {name: e.truth(node) for name, node in goal.where.items()}
         self.drawn = {name: e.bound(node) for name, node in goal.drawn.items()}
@@ -44,13 +45,13 @@ class CompiledGoal:
 
 
 @lru_cache(maxsize=16)
-def compiled_goals(machine: Machine) -> dict[str, CompiledGoal]:
+def compiled_goals(compiled: CompiledWorld) -> dict[str, CompiledGoal]:
     """Every goal of a Blueprint, compiled once for all seeds."""
-    return {name: CompiledGoal(machine, goal) for name, goal in machine.blueprint.goals.items()}
+    return {name: CompiledGoal(compiled, goal) for name, goal in compiled.blueprint.goals.items()}
 
 
 class Ground:
-    """One session over the opening state, and a desk that can draw from it."""
+    """One session over the opening state, and units of work that can draw from it."""
 
     def __init__(
         self, runtime: Runtime, damaged: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({})
@@ -58,19 +59,19 @@ class Ground:
         self.runtime = runtime
         self.damaged = frozenset(at for rows in damaged.values() for at in rows)
         """(entity, id) of the rows that mess has touched."""
-        self.machine = runtime.machine
-        self.schema = runtime.machine.blueprint.schema
-        self.goals = compiled_goals(runtime.machine)
+        self.compiled = runtime.compiled
+        self.schema = runtime.compiled.blueprint.schema
+        self.goals = compiled_goals(runtime.compiled)
         self.session: Session = runtime.session(self.schema.roles[0] if self.schema.roles else "")
         self.actors = {role: self._having(role) for role in self.schema.roles}
         self._rows: dict[str, tuple[Row, ...]] = {}
-        self._gone = {name: self._left_over(name, node) for name, node in self.machine.blueprint.live.items()}
+        self._gone = {name: self._left_over(name, node) for name, node in self.compiled.blueprint.live.items()}
 
     def _having(self, role: str) -> tuple[str, ...]:
         """Everybody who has a role."""
-        desk = self.session.look()
+        uow = self.session.look()
         sql = f'SELECT id FROM "{self.schema.actor}" WHERE "{self.schema.role_field}" = ? ORDER BY id'
-        return tuple(r[0] for r in desk.fetch(sql, (role,))) if self.schema.actor else ()
+        return tuple(r[0] for r in uow.fetch(sql, (role,))) if self.schema.actor else ()
 
     def field(self, entity: str, name: str) -> n.Field:
         """A field of the row called `self`."""
@@ -93,27 +94,27 @@ class Ground:
         return self._gone.get(entity, frozenset())
 
     def _left_over(self, entity: str, live: n.Node) -> frozenset[str]:
-        test, rows = self.machine.evaluator.truth(live), self.opening(entity)
-        desk = self.session.look()
-        return frozenset(row.id for row in rows if not test(desk, {"self": row}))
+        test, rows = self.compiled.evaluator.truth(live), self.opening(entity)
+        uow = self.session.look()
+        return frozenset(row.id for row in rows if not test(uow, {"self": row}))
 
     def start(self, role: str, actor: str) -> Session:
         """Back to the opening state, as somebody."""
         self.session.reset(role, actor)
         return self.session
 
-    def desk(self, *path: Any) -> GrowingDesk:
+    def uow(self, *path: Any) -> SeededUnitOfWork:
         """Rows as they are now, with randomness of its own for what `path` names."""
         seen = self.session.look()
-        desk = GrowingDesk(self.machine, seen.conn)
-        desk.at(seen.now)
-        desk.actor = seen.actor
-        desk.stream = Stream(*path)
-        return desk
+        uow = SeededUnitOfWork(self.compiled, seen.conn)
+        uow.at(seen.now)
+        uow.actor = seen.actor
+        uow.stream = Stream(*path)
+        return uow
 
-    def frame(self, desk: GrowingDesk, rows: Mapping[str, tuple[str, str]], said: Mapping[str, Any]) -> Frame:
+    def frame(self, uow: SeededUnitOfWork, rows: Mapping[str, tuple[str, str]], said: Mapping[str, Any]) -> Frame:
         """The names of a goal: its rows as they are now, and what was said."""
-        return {**{name: desk.row(*at) for name, at in rows.items()}, **said}
+        return {**{name: uow.row(*at) for name, at in rows.items()}, **said}
 
 
 def argument(value: Any, kind: c.Input) -> Any:

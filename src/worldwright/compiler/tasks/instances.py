@@ -90,16 +90,16 @@ def bindings(
     def fitting(k: int, bound: Mapping[str, At]) -> list[At]:
         gone = ground.gone(goal.given[names[k]].entity)
         ground.start(role, "")  # between two bindings a witness has run
-        desk = ground.desk(seed, "bind", goal.name)
-        frame = ground.frame(desk, bound, {})
+        uow = ground.uow(seed, "bind", goal.name)
+        frame = ground.frame(uow, bound, {})
         name, test = names[k], compiled.where.get(names[k])
         out = []
-        for row in desk.rows(goal.given[name].entity):
+        for row in uow.rows(goal.given[name].entity):
             if row.id in gone:
                 continue
             if k == 0 and touched is not None and (row.entity, row.id) not in touched:
                 continue
-            if test is None or test(desk, {**frame, name: row, "self": row}):
+            if test is None or test(uow, {**frame, name: row, "self": row}):
                 out.append((row.entity, row.id))
         return stream.shuffled(out)
 
@@ -131,16 +131,16 @@ def asked_of(ground: Ground, compiled: CompiledGoal, rows: Mapping[str, At], pat
     """The binding with what is said, and with people who could be asked."""
     goal = compiled.goal
     ground.start(goal.roles[0] if goal.roles else "", "")
-    desk = ground.desk(*path, "said")
+    uow = ground.uow(*path, "said")
     said: dict[str, Any] = {}
     for name, run in compiled.drawn.items():
-        desk.stream = Stream(*path, "said", name)
-        said[name] = run(desk, ground.frame(desk, rows, said))
+        uow.stream = Stream(*path, "said", name)
+        said[name] = run(uow, ground.frame(uow, rows, said))
     if any(value is None for value in said.values()):
         return
     if compiled.actor is not None:
-        person = compiled.actor(desk, ground.frame(desk, rows, said))
-        role = "" if person is None else person.values[desk.position(ground.schema.actor, ground.schema.role_field)]
+        person = compiled.actor(uow, ground.frame(uow, rows, said))
+        role = "" if person is None else person.values[uow.position(ground.schema.actor, ground.schema.role_field)]
         if role in goal.roles:
             yield Bound(goal.name, role, person.id, rows, said)
         return
@@ -189,14 +189,14 @@ def witness(ground: Ground, bound: Bound, path: tuple[Any, ...]) -> Attempt | No
 def holds(ground: Ground, bound: Bound, made: Sequence[Mapping[str, Sequence[str]]]) -> bool:
     """Whether what is wanted is so, on the session as it is: the goal's condition, and the facts its texts must state."""
     compiled = ground.goals[bound.goal]
-    desk = ground.session.look()
+    uow = ground.session.look()
     frame = dict(bound.said)
     for name, (entity, key) in bound.rows.items():
-        frame[name] = desk.row(entity, filled(key, made))
+        frame[name] = uow.row(entity, filled(key, made))
         if frame[name] is None:
             return False
-    return bool(compiled.wants(desk, frame)) and all(
-        states(str(text(desk, frame) or ""), plain(fact(desk, frame), kind), kind, int(desk.now[:4]))
+    return bool(compiled.wants(uow, frame)) and all(
+        states(str(text(uow, frame) or ""), plain(fact(uow, frame), kind), kind, int(uow.now[:4]))
         for text, facts in compiled.mentions
         for fact, kind in facts
     )
@@ -212,13 +212,13 @@ def perform(ground: Ground, bound: Bound, path: tuple[Any, ...], so_far: Perform
     how = ground.goals[bound.goal].how
     unnamed: dict[str, Any] = {step.name: None for step, _, _ in how if step.name}
     for step, args, test in how:
-        desk = ground.desk(*path, len(so_far.calls))
+        uow = ground.uow(*path, len(so_far.calls))
         rows = {name: (entity, filled(key, so_far.made)) for name, (entity, key) in bound.rows.items()}
-        frame = unnamed | ground.frame(desk, {**rows, **named}, bound.said)
-        if test is not None and not test(desk, frame):
+        frame = unnamed | ground.frame(uow, {**rows, **named}, bound.said)
+        if test is not None and not test(uow, frame):
             continue
-        values = {name: run(desk, frame) for name, run in args}
-        operation = ground.machine.blueprint.operations[step.operation]
+        values = {name: run(uow, frame) for name, run in args}
+        operation = ground.compiled.blueprint.operations[step.operation]
         if any(values.get(i.name) is None and not i.optional and i.default is None for i in operation.inputs):
             return False
         so_far.calls.append(Call(step.operation, opened(arguments(operation, values), so_far.made)))
@@ -233,7 +233,7 @@ def perform(ground: Ground, bound: Bound, path: tuple[Any, ...], so_far: Perform
 
 
 def _given_entity(ground: Ground, operation: str) -> str:
-    found = ground.machine.blueprint.operations[operation]
+    found = ground.compiled.blueprint.operations[operation]
     if found.read is not None:
         return found.read.entity
     gives: Any = found.gives

@@ -74,7 +74,7 @@ def make_tasks(
             requests.add(_request(candidate))
             found.append(candidate)
     found = balanced(found, MOST, dropped)
-    personas = ground.machine.blueprint.blueprint.personas
+    personas = ground.compiled.blueprint.blueprint.personas
     tasks = tuple(
         _numbered(c, k, seed, personas, (_request(c),) if knobs.contrast else (*c.shape, k))
         for k, c in enumerate(found, start=1)
@@ -95,7 +95,7 @@ def _sources(
     own = _own(ground, seed) if knobs.contrast else seed
     few = knobs.most < MOST
     goals: Sequence[str] = tuple(ground.goals)
-    operations: Sequence[str] = tuple(ground.machine.blueprint.operations)
+    operations: Sequence[str] = tuple(ground.compiled.blueprint.operations)
     if few:
         goals, operations = Stream(own, "goals").shuffled(goals), Stream(own, "operations").shuffled(operations)
     one = [single_goal(ground, describer, own, damaged, name) for name in goals]
@@ -124,7 +124,7 @@ def in_turns(sources: Iterable[Iterator[Candidate | Dropped]]) -> Iterator[Candi
 
 def _own(ground: Ground, seed: int) -> int:
     """The seed of what one variant is asked and others are not: requests that end alike under all rules are not asked twice."""
-    variant = ground.machine.blueprint.blueprint.variant
+    variant = ground.compiled.blueprint.blueprint.variant
     return Stream(seed, "own", *(f"{k}={v}" for k, v in sorted(variant.items()))).bits() >> 1 if variant else seed
 
 
@@ -174,7 +174,7 @@ def _signature(candidate: Candidate) -> tuple[str, ...]:
 def _from_filed(ground: Ground, describer: Describer, request: FiledRequest, seed: int) -> Candidate | Dropped:
     """A task whose request is in the world: somebody only points to it."""
     bound = request.attempt.bound
-    files = ground.machine.blueprint.goals[bound.goal].files
+    files = ground.compiled.blueprint.goals[bound.goal].files
     assert files is not None
     path = (seed, "filed", bound.goal)
     again = witness(ground, bound, path)

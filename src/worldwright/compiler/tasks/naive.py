@@ -17,7 +17,7 @@ def naive_plan(ground: Ground, role: str, actor: str, plan: Plan, bounds: Sequen
     """The witness with every row that nobody named filled by the first one, in the order of ids, that the tools let through."""
     named = {key for bound in bounds for _, key in bound.rows.values()}
     for step in range(len(plan)):
-        operation = ground.machine.blueprint.operations[plan[step].tool]
+        operation = ground.compiled.blueprint.operations[plan[step].tool]
         for path, value in leaves(plan[step].arguments):
             kind = input_at(operation, path)
             if kind is None or kind.type.kind != "ref" or isinstance(value, New) or value in named or value is None:

@@ -218,7 +218,7 @@ def _doing(
     variable = next(iter(goal.given))
     kept = [key for key in sorted(wanted) if key not in result["left_out"]]
     bounds = [Bound(goal.name, role, actor, {variable: (entity, key)}, {}) for key in kept]
-    plan = tuple(call for call in calls if ground.machine.tools[call.tool].mutates)
+    plan = tuple(call for call in calls if ground.compiled.tools[call.tool].mutates)
     plan = tuple(call for call in plan if not set(map(str, call.arguments.values())) & set(result["left_out"]))
     stream = Stream(*path, "words")
     ask = stream.pick(describer.ways(goal.each))
@@ -275,7 +275,7 @@ def _value(node: n.Node, variable: str) -> Any:
 
 
 def _search(ground: Ground, entity: str, role: str) -> c.Operation | None:
-    for op in ground.machine.blueprint.operations.values():
+    for op in ground.compiled.blueprint.operations.values():
         if not isinstance(op.read, c.Search) or op.read.entity != entity or not asks_nothing(op):
             continue
         if not op.roles or role in op.roles:
@@ -286,7 +286,7 @@ def _search(ground: Ground, entity: str, role: str) -> c.Operation | None:
 def _common(ground: Ground, search: c.Search, pool: Sequence[Any]) -> dict[str, Any]:
     """The state that all these rows share, as a filter."""
     entity = ground.schema.entities[search.entity]
-    position = ground.machine.tables[search.entity].position
+    position = ground.compiled.tables[search.entity].position
     for f in search.filters:
         if f.op == "==" and f.column == entity.state_field:
             states = {r.values[position[f.column]] for r in pool}
@@ -345,7 +345,7 @@ def questions(
     ground: Ground, describer: Describer, seed: int, operations: Sequence[str]
 ) -> Iterator[Candidate | Dropped]:
     """How many there are of a kind, and what they add up to."""
-    for op in map(ground.machine.blueprint.operations.__getitem__, operations):
+    for op in map(ground.compiled.blueprint.operations.__getitem__, operations):
         if not isinstance(op.read, c.Search) or op.read.where is not None or not asks_nothing(op):
             continue
         able = [r for r in op.roles or ground.schema.roles if ground.actors[r]]

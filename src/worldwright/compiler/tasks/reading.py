@@ -13,8 +13,8 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.toolgraph import produces
 from worldwright.compiler.tasks.describe import Fact, Reference
 from worldwright.compiler.tasks.ground import Ground, plain
-from worldwright.kinds.database.desk import Row
 from worldwright.kinds.database.session import Session
+from worldwright.kinds.database.unit_of_work import Row
 from worldwright.world.records import Call
 
 DEPTH = 3
@@ -37,7 +37,7 @@ class Reader:
     def __init__(self, ground: Ground, session: Session) -> None:
         self.ground = ground
         self.session = session
-        self.blueprint = ground.machine.blueprint
+        self.blueprint = ground.compiled.blueprint
         self.calls: list[Call] = []
         self.seen: dict[str, int] = {}
         """Each id that was shown, with the number of the call that showed it first."""
@@ -184,9 +184,9 @@ class Reader:
             value = self._column(row, column.name)
             if value is not None:
                 yield value, column.type.entity
-        desk = self.session.look()
+        uow = self.session.look()
         for way in schema.entities[entity].ways.values():
-            for child in list(desk.children(way.entity, way.column, row.id))[:5]:
+            for child in list(uow.children(way.entity, way.column, row.id))[:5]:
                 yield child.id, way.entity
 
     def _through_parent(self, entity: str, row: Row, depth: int) -> bool:
@@ -262,5 +262,5 @@ class Reader:
         return self.session.look().row(entity, key)
 
     def _column(self, row: Row, name: str) -> Any:
-        position = self.ground.machine.tables[row.entity].position
+        position = self.ground.compiled.tables[row.entity].position
         return row.values[position[name]] if name in position else None

@@ -50,7 +50,7 @@ def input_at(operation: c.Operation, path: Path) -> c.Input | None:
 def of_values(ground: Ground, plan: Plan, seed: tuple[Any, ...], siblings: int = SIBLINGS) -> Iterator[Variation]:
     """One leaf changed at a time."""
     for step, call in enumerate(plan):
-        operation = ground.machine.blueprint.operations[call.tool]
+        operation = ground.compiled.blueprint.operations[call.tool]
         for path, value in leaves(call.arguments):
             found = input_at(operation, path)
             if found is None or isinstance(value, New):
@@ -62,7 +62,7 @@ def of_values(ground: Ground, plan: Plan, seed: tuple[Any, ...], siblings: int =
 def of_optionals(ground: Ground, plan: Plan, seed: tuple[Any, ...]) -> Iterator[Variation]:
     """An optional input given that the witness leaves out."""
     for step, call in enumerate(plan):
-        operation = ground.machine.blueprint.operations[call.tool]
+        operation = ground.compiled.blueprint.operations[call.tool]
         for i in operation.inputs:
             if i.name in call.arguments or i.parts or not (i.optional or i.default is not None):
                 continue
@@ -148,10 +148,10 @@ def _splits(plan: Plan) -> Iterator[Variation]:
 def _merges(ground: Ground, plan: Plan) -> Iterator[Variation]:
     """A later call left out, its values given to an earlier one that can take them."""
     for step, call in enumerate(plan):
-        operation = ground.machine.blueprint.operations[call.tool]
+        operation = ground.compiled.blueprint.operations[call.tool]
         free = [i for i in operation.inputs if i.name not in call.arguments and i.optional and not i.parts]
         for later in range(step + 1, len(plan)):
-            other = ground.machine.blueprint.operations[plan[later].tool]
+            other = ground.compiled.blueprint.operations[plan[later].tool]
             for i in free:
                 for name, value in plan[later].arguments.items():
                     theirs = other.input(name)
@@ -163,16 +163,16 @@ def _merges(ground: Ground, plan: Plan) -> Iterator[Variation]:
 
 def _replacements(ground: Ground, plan: Plan, role: str) -> Iterator[Variation]:
     """Another operation in the place of one, given the same values where they fit by type and name."""
-    tools = ground.machine.tools
+    tools = ground.compiled.tools
     for step, call in enumerate(plan):
-        pool = _typed(ground.machine.blueprint.operations[call.tool], call)
+        pool = _typed(ground.compiled.blueprint.operations[call.tool], call)
         written = {w.entity for w in tools[call.tool].effects.writes}
         for name, tool in tools.items():
             if name == call.tool or not tool.mutates or (tool.roles and role not in tool.roles):
                 continue
             if not written & {w.entity for w in tool.effects.writes}:
                 continue
-            arguments = _filled_from(ground.machine.blueprint.operations[name], pool)
+            arguments = _filled_from(ground.compiled.blueprint.operations[name], pool)
             if arguments is not None:
                 changed = (*plan[:step], Call(name, arguments), *plan[step + 1 :])
                 yield Variation("another", step, (), None, changed)

@@ -64,9 +64,9 @@ def _cells(world: World) -> Iterator[tuple[str, str, str]]:
     runtime = world.runtime
     if not isinstance(runtime, Runtime):
         return
-    conn = runtime.machine.connect(runtime.state)
+    conn = runtime.compiled.connect(runtime.state)
     try:
-        for table in runtime.machine.tables:
+        for table in runtime.compiled.tables:
             cursor = conn.execute(f'SELECT * FROM "{table}" ORDER BY id')
             columns = [c[0] for c in cursor.description]
             at = columns.index("id")

@@ -9,11 +9,11 @@ from worldwright.blueprint.checked import Input, Operation
 from worldwright.core.days import parse_day, parse_moment
 from worldwright.core.fixed import INT64, parse_fixed, to_number
 from worldwright.core.names import indefinite, nearest, words
-from worldwright.kinds.database.desk import Desk, Refusal
+from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
 MAX_TEXT = 10_000
 
-Convert = Callable[[Desk, Any], Any]
+Convert = Callable[[UnitOfWork, Any], Any]
 
 
 class ArgumentReader:
@@ -25,7 +25,7 @@ class ArgumentReader:
         self._required = tuple(i.name for i in operation.inputs if not i.optional and i.default is None)
         self._inputs = {i.name: (converter(i), i) for i in operation.inputs}
 
-    def read(self, desk: Desk, arguments: Any) -> dict[str, Any]:
+    def read(self, uow: UnitOfWork, arguments: Any) -> dict[str, Any]:
         """The frame of a call."""
         if not isinstance(arguments, Mapping):
             raise wrong("arguments", "a JSON object of named arguments", arguments)
@@ -41,7 +41,7 @@ class ArgumentReader:
                 if name in self._required:
                     raise wrong(name, _expected(entry[1]), value)
                 continue
-            frame[name] = entry[0](desk, value)
+            frame[name] = entry[0](uow, value)
         for name in self._required:
             if frame[name] is None or name not in arguments:
                 raise Refusal(
@@ -132,7 +132,7 @@ def _printable(text: str) -> bool:
 
 
 def _checked(name: str, expected: str, good: Callable[[Any], bool]) -> Convert:
-    def convert(desk: Desk, value: Any) -> Any:
+    def convert(uow: UnitOfWork, value: Any) -> Any:
         if not good(value):
             raise wrong(name, expected, value)
         return value
@@ -141,10 +141,10 @@ def _checked(name: str, expected: str, good: Callable[[Any], bool]) -> Convert:
 
 
 def _row(entity: str, name: str, expected: str) -> Convert:
-    def convert(desk: Desk, value: Any) -> Any:
+    def convert(uow: UnitOfWork, value: Any) -> Any:
         if not isinstance(value, str) or len(value) > 100 or not _printable(value):
             raise wrong(name, expected, value)
-        row = desk.row(entity, value)
+        row = uow.row(entity, value)
         if row is None:
             raise Refusal(
                 "NOT_FOUND", f"There is no {words(entity)} {value!r}.", None, {"argument": name, "expected": expected}
@@ -157,7 +157,7 @@ def _row(entity: str, name: str, expected: str) -> Convert:
 def _number(i: Input, name: str, expected: str) -> Convert:
     places, low, high = i.type.places, i.low, i.high
 
-    def convert(desk: Desk, value: Any) -> Any:
+    def convert(uow: UnitOfWork, value: Any) -> Any:
         number = parse_fixed(value, places)
         if (
             number is None
@@ -175,9 +175,9 @@ def _list(i: Input, expected: str) -> Convert:
     plain = converter(i.parts[0]) if i.parts[0].name == "" else None
     parts = {p.name: (p, converter(p)) for p in i.parts}
 
-    def element(desk: Desk, value: Any, at: int) -> Any:
+    def element(uow: UnitOfWork, value: Any, at: int) -> Any:
         if plain is not None:
-            return plain(desk, value)
+            return plain(uow, value)
         if not isinstance(value, Mapping):
             raise wrong(f"{i.name}[{at}]", "an object", value)
         out: dict[str, Any] = {}
@@ -193,7 +193,7 @@ def _list(i: Input, expected: str) -> Convert:
         for name, (part, convert) in parts.items():
             given = value.get(name)
             if given is not None:
-                out[name] = convert(desk, given)
+                out[name] = convert(uow, given)
             elif part.default is not None:
                 out[name] = part.default.value
             elif part.optional:
@@ -202,9 +202,9 @@ def _list(i: Input, expected: str) -> Convert:
                 raise wrong(f"{i.name}[{at}].{name}", _expected(part), given)
         return out
 
-    def convert(desk: Desk, value: Any) -> Any:
+    def convert(uow: UnitOfWork, value: Any) -> Any:
         if not isinstance(value, (list, tuple)) or not (i.low or 0) <= len(value) <= (i.high or 0):
             raise wrong(i.name, expected, value)
-        return [element(desk, v, at) for at, v in enumerate(value)]
+        return [element(uow, v, at) for at, v in enumerate(value)]
 
     return convert

@@ -9,7 +9,7 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr.evaluate import Evaluator, Run
 from worldwright.blueprint.reach import Down, Path, Up, reach
-from worldwright.kinds.database.desk import Desk, Refusal
+from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,29 +27,29 @@ class Watch:
     wide: frozenset[str]
     """Entities that are looked over as a whole: a write to one of them concerns every row."""
 
-    def check_near(self, desk: Desk, touched: Touched) -> None:
+    def check_near(self, uow: UnitOfWork, touched: Touched) -> None:
         """The same for the touched rows and those that they refer to only: what making a past can afford. The whole
         opening state is looked over by `audit`."""
         if self.each and any(entity in self.entities for entity, _ in touched):
             near = tuple((p, cs) for p, cs in self.paths if not p or (len(p) == 1 and isinstance(p[0], Down)))
-            self._check(desk, _concerned(desk, touched, self.each, near), lambda watch: frozenset())
+            self._check(uow, _concerned(uow, touched, self.each, near), lambda watch: frozenset())
 
-    def check(self, desk: Desk, touched: Touched, excused: Excused = lambda watch: frozenset()) -> None:
+    def check(self, uow: UnitOfWork, touched: Touched, excused: Excused = lambda watch: frozenset()) -> None:
         """Refuse where a row that could be concerned no longer holds. Rows that mess broke before anybody acted are excused."""
         if not any(entity in self.entities for entity, _ in touched):
             return
         if not self.each:
-            if not self.holds(desk, {"self": None}) and "" not in excused(self):
+            if not self.holds(uow, {"self": None}) and "" not in excused(self):
                 raise self._refusal("")
         elif any(entity in self.wide for entity, _ in touched):
-            self._check(desk, [row.id for row in desk.rows(self.each)], excused)
+            self._check(uow, [row.id for row in uow.rows(self.each)], excused)
         else:
-            self._check(desk, _concerned(desk, touched, self.each, self.paths), excused)
+            self._check(uow, _concerned(uow, touched, self.each, self.paths), excused)
 
-    def _check(self, desk: Desk, keys: Iterable[str], excused: Excused) -> None:
+    def _check(self, uow: UnitOfWork, keys: Iterable[str], excused: Excused) -> None:
         for key in keys:
-            row = desk.row(self.each, key)
-            if row is not None and not self.holds(desk, {"self": row}) and key not in excused(self):
+            row = uow.row(self.each, key)
+            if row is not None and not self.holds(uow, {"self": row}) and key not in excused(self):
                 raise self._refusal(key)
 
     def _refusal(self, key: str) -> Refusal:
@@ -61,51 +61,49 @@ Excused = Callable[[Watch], frozenset[str]]
 
 
 def _concerned(
-    desk: Desk, touched: Touched, each: str, paths: Sequence[tuple[Path, frozenset[str]]]
+    uow: UnitOfWork, touched: Touched, each: str, paths: Sequence[tuple[Path, frozenset[str]]]
 ) -> dict[str, None]:
     """The rows of `each` that a touched row is, or is seen from, now or before, where something that is read of it changed."""
     out: dict[str, None] = {}
     for path, columns in paths:
         seen = path[-1].target if path else each
         for (entity, key), before in touched.items():
-            if entity == seen and _changed(desk, entity, key, before, columns):
-                out |= _back(desk, touched, path, key)
+            if entity == seen and _changed(uow, entity, key, before, columns):
+                out |= _back(uow, touched, path, key)
     return out
 
 
-def _changed(desk: Desk, entity: str, key: str, before: Sequence[Any] | None, columns: frozenset[str]) -> bool:
+def _changed(uow: UnitOfWork, entity: str, key: str, before: Sequence[Any] | None, columns: frozenset[str]) -> bool:
     """Whether a touched row came, went, or differs in one of the columns."""
-    now = desk.row(entity, key)
+    now = uow.row(entity, key)
     if before is None or now is None:
         return True
-    return any(before[p] != now.values[p] for p in (desk.stored(entity, c) for c in columns) if p is not None)
+    return any(before[p] != now.values[p] for p in (uow.stored(entity, c) for c in columns) if p is not None)
 
 
-def _back(desk: Desk, touched: Touched, path: Path, key: str) -> dict[str, None]:
+def _back(uow: UnitOfWork, touched: Touched, path: Path, key: str) -> dict[str, None]:
     """The rows at the beginning of a path that ends at this row."""
     keys: dict[str, None] = {key: None}
     for hop in reversed(path):
         before: dict[str, None] = {}
         for key in keys:
-            before |= (
-                _referred(desk, touched, hop, key) if isinstance(hop, Down) else _referring(desk, touched, hop, key)
-            )
+            before |= _referred(uow, touched, hop, key) if isinstance(hop, Down) else _referring(uow, touched, hop, key)
         keys = before
     return keys
 
 
-def _referred(desk: Desk, touched: Touched, hop: Down, key: str) -> dict[str, None]:
+def _referred(uow: UnitOfWork, touched: Touched, hop: Down, key: str) -> dict[str, None]:
     """What a row of the hop's target refers to, now and before."""
-    position = desk.position(hop.target, hop.column)
-    now = desk.row(hop.target, key)
+    position = uow.position(hop.target, hop.column)
+    now = uow.row(hop.target, key)
     both = (touched.get((hop.target, key)), None if now is None else now.values)
     return {v[position]: None for v in both if v is not None and v[position] is not None}
 
 
-def _referring(desk: Desk, touched: Touched, hop: Up, key: str) -> dict[str, None]:
+def _referring(uow: UnitOfWork, touched: Touched, hop: Up, key: str) -> dict[str, None]:
     """The rows of the hop's source that refer to a row, now or before."""
-    out = {row.id: None for row in desk.children(hop.source, hop.column, key)}
-    position = desk.position(hop.source, hop.column)
+    out = {row.id: None for row in uow.children(hop.source, hop.column, key)}
+    position = uow.position(hop.source, hop.column)
     for (entity, other), before in touched.items():
         if entity == hop.source and before is not None and before[position] == key:
             out[other] = None
@@ -130,9 +128,9 @@ def _watch(blueprint: c.Checked, evaluator: Evaluator, invariant: c.Invariant) -
     )
 
 
-def broken_rows(watch: Watch, desk: Desk) -> list[str]:
+def broken_rows(watch: Watch, uow: UnitOfWork) -> list[str]:
     """The ids of every row that breaks an invariant; `['']` for one about the whole."""
     if not watch.each:
-        return [] if watch.holds(desk, {}) else [""]
-    rows: Iterable[Any] = desk.rows(watch.each)
-    return [row.id for row in rows if not watch.holds(desk, {"self": row})]
+        return [] if watch.holds(uow, {}) else [""]
+    rows: Iterable[Any] = uow.rows(watch.each)
+    return [row.id for row in rows if not watch.holds(uow, {"self": row})]

@@ -11,8 +11,9 @@ from worldwright.blueprint.service import services
 from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import BlueprintError, TamperedPack
 from worldwright.core.readonly import read_only
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.handbook import handbook
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state, connect, normalised, state_digest
 from worldwright.pack.open import Pack
 
@@ -20,9 +21,9 @@ NAME = "database"
 
 
 @lru_cache(maxsize=16)
-def machine(blueprint_text: str) -> Machine:
+def compile_blueprint(blueprint_text: str) -> CompiledWorld:
     """Everything compiled from a Blueprint, shared by the packs that have it: nobody may write on its schemas."""
-    made = Machine(load_cached(blueprint_text))
+    made = CompiledWorld(load_cached(blueprint_text))
     made.specs = {
         name: replace(spec, input_schema=read_only(spec.input_schema), output_schema=read_only(spec.output_schema))
         for name, spec in made.specs.items()
@@ -33,7 +34,7 @@ def machine(blueprint_text: str) -> Machine:
 def open_runtime(pack: Pack) -> Runtime:
     """A runtime from a pack, once Blueprint and state have been shown to belong to it."""
     try:
-        compiled = machine(pack.blueprint)
+        compiled = compile_blueprint(pack.blueprint)
     except BlueprintError as e:
         raise TamperedPack(f"the pack's Blueprint does not check: {e.findings[0]}") from None
     if compiled.blueprint.digest != pack.manifest.blueprint:

@@ -1,4 +1,4 @@
-"""Operations as closures over a desk."""
+"""Operations as closures over a unit of work."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.blueprint.types import ref
 from worldwright.core.names import words
 from worldwright.kinds.database.arguments import absent
-from worldwright.kinds.database.desk import Desk, Refusal
+from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
-Act: TypeAlias = Callable[[Desk, Frame], None]
+Act: TypeAlias = Callable[[UnitOfWork, Frame], None]
 
 MAX_EACH = 500
 
@@ -26,7 +26,7 @@ class Operator:
         self.evaluator = evaluator
         self._bodies: dict[str, tuple[Act, ...]] = {}
         self._gives: dict[str, Run] = {}
-        self._performers: dict[str, Callable[[Desk, Frame], bool]] = {}
+        self._performers: dict[str, Callable[[UnitOfWork, Frame], bool]] = {}
 
     def body(self, name: str) -> tuple[Act, ...]:
         if name not in self._bodies:
@@ -52,7 +52,7 @@ class Operator:
     def _on_Let(self, s: c.Let) -> Act:
         name, value = s.name, self.evaluator.bound(s.value)
 
-        def let(d: Desk, f: Frame) -> None:
+        def let(d: UnitOfWork, f: Frame) -> None:
             f[name] = value(d, f)
 
         return let
@@ -66,7 +66,7 @@ class Operator:
         says = self.evaluator.value(s.says) if s.says is not None else None
         default = f"There is no such {words(entity)}."
 
-        def find(d: Desk, f: Frame) -> None:
+        def find(d: UnitOfWork, f: Frame) -> None:
             found = key(d, f)
             if found is None and code:
                 raise Refusal(code, says(d, f) if says is not None else default)
@@ -80,7 +80,7 @@ class Operator:
         default = f"This needs {s.text}."
         details = state_details(s.test, self.evaluator)
 
-        def require(d: Desk, f: Frame) -> None:
+        def require(d: UnitOfWork, f: Frame) -> None:
             if not test(d, f):
                 message = says(d, f) if says is not None else default
                 raise Refusal(code, message, None, details(d, f) if details is not None else None)
@@ -93,13 +93,13 @@ class Operator:
         name, code, says = policy.name, policy.code, policy.says
         if policy.enforced == "tool":
 
-            def obey(d: Desk, f: Frame) -> None:
+            def obey(d: UnitOfWork, f: Frame) -> None:
                 if not test(d, f):
                     raise Refusal(code, says, name)
 
             return obey
 
-        def note(d: Desk, f: Frame) -> None:
+        def note(d: UnitOfWork, f: Frame) -> None:
             if not test(d, f):
                 if d.agent_rules:
                     raise Refusal(code, says, name)
@@ -112,7 +112,7 @@ class Operator:
         values = tuple((name, self.evaluator.value(v)) for name, v in s.values)
         entity = s.row.type.entity
 
-        def put(d: Desk, f: Frame) -> None:
+        def put(d: UnitOfWork, f: Frame) -> None:
             target = row(d, f)
             if target is None:
                 raise Refusal("NOT_FOUND", f"There is no {words(entity)} to change.")
@@ -124,7 +124,7 @@ class Operator:
         entity, name = s.entity, s.name
         values = tuple((column, self.evaluator.value(v)) for column, v in s.values)
 
-        def add(d: Desk, f: Frame) -> None:
+        def add(d: UnitOfWork, f: Frame) -> None:
             row = d.add(entity, {column: run(d, f) for column, run in values})
             if name:
                 f[name] = row
@@ -134,7 +134,7 @@ class Operator:
     def _on_Remove(self, s: c.Remove) -> Act:
         row, entity = self.evaluator.row(s.row), s.row.type.entity
 
-        def remove(d: Desk, f: Frame) -> None:
+        def remove(d: UnitOfWork, f: Frame) -> None:
             target = row(d, f)
             if target is None:
                 raise Refusal("NOT_FOUND", f"There is no {words(entity)} to remove.")
@@ -145,7 +145,7 @@ class Operator:
     def _on_When(self, s: c.When) -> Act:
         test, do, otherwise = self.evaluator.truth(s.test), self.block(s.do), self.block(s.otherwise)
 
-        def when(d: Desk, f: Frame) -> None:
+        def when(d: UnitOfWork, f: Frame) -> None:
             for act in do if test(d, f) else otherwise:
                 act(d, f)
 
@@ -156,7 +156,7 @@ class Operator:
         carry = tuple((name, self.evaluator.bound(v)) for name, v in s.carry)
         body, var = self.block(s.do), s.var
 
-        def each(d: Desk, f: Frame) -> None:
+        def each(d: UnitOfWork, f: Frame) -> None:
             items = rows(d, f)
             if len(items) > MAX_EACH:
                 raise Refusal("TOO_MANY", f"This would touch {len(items)} rows; {MAX_EACH} at most.")
@@ -176,7 +176,7 @@ class Operator:
         key = self.evaluator.value(s.by) if s.by is not None else None
         var, descending = s.var, s.descending
 
-        def rows(d: Desk, f: Frame) -> list[Any]:
+        def rows(d: UnitOfWork, f: Frame) -> list[Any]:
             inner = dict(f)
             found: list[tuple[Any, Any]] = []
             for row in source(d, f):
@@ -196,7 +196,7 @@ class Operator:
         constants = {i.name: absent(i) for i in operation.inputs if i.name not in args}
         name = s.name
 
-        def run(d: Desk, f: Frame) -> None:
+        def run(d: UnitOfWork, f: Frame) -> None:
             inner: Frame = dict(constants)
             for argument, value in args.items():
                 inner[argument] = value(d, f)
@@ -210,22 +210,22 @@ class Operator:
 
         return run
 
-    def perform(self, name: str, d: Desk, f: Frame) -> bool:
+    def perform(self, name: str, d: UnitOfWork, f: Frame) -> bool:
         """Run a body; false where `once` found that it was done before (the row is then in the frame as `$once`)."""
         return self.performer(name)(d, f)
 
-    def performer(self, name: str) -> Callable[[Desk, Frame], bool]:
+    def performer(self, name: str) -> Callable[[UnitOfWork, Frame], bool]:
         """What `perform` does, put together once."""
         found = self._performers.get(name)
         if found is None:
             found = self._performers[name] = self._performer(self.blueprint.operations[name])
         return found
 
-    def _performer(self, operation: c.Operation) -> Callable[[Desk, Frame], bool]:
+    def _performer(self, operation: c.Operation) -> Callable[[UnitOfWork, Frame], bool]:
         body = self.body(operation.name)
         once = self.evaluator.row(operation.once) if operation.once is not None else None
 
-        def perform(d: Desk, f: Frame) -> bool:
+        def perform(d: UnitOfWork, f: Frame) -> bool:
             if once is not None and (done := once(d, f)) is not None:
                 f["$once"] = done
                 return False

@@ -12,12 +12,12 @@ from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.blueprint.types import ref
 from worldwright.core.errors import BuildError
 from worldwright.core.names import words
-from worldwright.kinds.database.desk import Desk, Refusal, Row
 from worldwright.kinds.database.records import Recorder
 from worldwright.kinds.database.sql import Definitions, NotSql, SqlCompiler
 from worldwright.kinds.database.tables import quoted
+from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
-Give = Callable[[Desk, Frame], Any]
+Give = Callable[[UnitOfWork, Frame], Any]
 SELF = {"self": "t"}
 """The row that is looked at, in SQL."""
 MOST_QUERIES = 2_048
@@ -51,23 +51,23 @@ class Searcher:
         self._parts: dict[Any, tuple[str, tuple[Run, ...]]] = {}
         self._query(tuple(f.name for f in self.search.filters), None)
 
-    def __call__(self, desk: Desk, f: Frame) -> dict[str, Any]:
+    def __call__(self, uow: UnitOfWork, f: Frame) -> dict[str, Any]:
         used = tuple(x.name for x in self.search.filters if f[x.name] is not None)
         count, select, where, order = self._query(used, f["sort"])
-        values = [p(desk, f) for p in where]
+        values = [p(uow, f) for p in where]
         limit, offset = f["limit"], f["offset"]
-        found = desk.fetch(select, [*values, *(p(desk, f) for p in order), limit, offset])
+        found = uow.fetch(select, [*values, *(p(uow, f) for p in order), limit, offset])
         last = len(found) < limit and (found or not offset)  # a page that is not full is the last one
-        total = offset + len(found) if last else desk.fetch(count, values)[0][0]
-        items = [self._item(desk, Row(self.search.entity, list(v))) for v in found]
+        total = offset + len(found) if last else uow.fetch(count, values)[0][0]
+        items = [self._item(uow, Row(self.search.entity, list(v))) for v in found]
         following = offset + len(items)
         return {"items": items, "total": total, "next_offset": following if following < total else None}
 
-    def _item(self, desk: Desk, row: Row) -> dict[str, Any]:
+    def _item(self, uow: UnitOfWork, row: Row) -> dict[str, Any]:
         if not self.shows:
-            return self.embed(desk, row)
+            return self.embed(uow, row)
         frame = {"self": row}
-        return {"id": row.id, **{name: run(desk, frame) for name, run in self.shows}}
+        return {"id": row.id, **{name: run(uow, frame) for name, run in self.shows}}
 
     def _query(self, used: tuple[str, ...], sort: str | None) -> Query:
         key = (used, sort)
@@ -133,13 +133,13 @@ class Searcher:
         return f"{compiler.expr(self._field(column), SELF)}{direction}, t.id"
 
 
-def _lowered(name: str) -> Callable[[Desk, Frame], str]:
+def _lowered(name: str) -> Callable[[UnitOfWork, Frame], str]:
     return lambda d, f: str(f[name]).lower()
 
 
 def embedder(
     read: c.Get | c.Search, evaluator: Evaluator, definitions: Definitions, recorder: Recorder
-) -> Callable[[Desk, Row], dict[str, Any]]:
+) -> Callable[[UnitOfWork, Row], dict[str, Any]]:
     """A record with the records that are shown with it."""
     entity = definitions.schema.entities[read.entity]
     refs = tuple((e.name, evaluator.row(e.ref)) for e in read.embeds if e.ref is not None)
@@ -147,14 +147,14 @@ def embedder(
     if not refs and not ways:
         return recorder.record
 
-    def embed(desk: Desk, row: Row) -> dict[str, Any]:
-        out = recorder.record(desk, row)
+    def embed(uow: UnitOfWork, row: Row) -> dict[str, Any]:
+        out = recorder.record(uow, row)
         frame = {"self": row}
         for key, run in refs:
-            other = run(desk, frame)
-            out[key] = None if other is None else recorder.record(desk, other)
+            other = run(uow, frame)
+            out[key] = None if other is None else recorder.record(uow, other)
         for key, way in ways:
-            out[key] = [recorder.record(desk, r) for r in desk.children(way.entity, way.column, row.id)]
+            out[key] = [recorder.record(uow, r) for r in uow.children(way.entity, way.column, row.id)]
         return out
 
     return embed
@@ -168,11 +168,11 @@ def getter(operation: c.Operation, evaluator: Evaluator, definitions: Definition
     embed = embedder(get, evaluator, definitions, recorder)
     name = get.entity
 
-    def give(desk: Desk, f: Frame) -> dict[str, Any]:
+    def give(uow: UnitOfWork, f: Frame) -> dict[str, Any]:
         row = f[name]
         frame = {"self": row}
-        if where is not None and not where(desk, frame):
+        if where is not None and not where(uow, frame):
             raise Refusal("NOT_FOUND", f"There is no {words(name)} {row.id!r}.")
-        return embed(desk, row)
+        return embed(uow, row)
 
     return give

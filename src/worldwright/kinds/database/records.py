@@ -9,9 +9,9 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr.evaluate import Evaluator
 from worldwright.blueprint.expr.nodes import Field, Node, Var
 from worldwright.blueprint.types import Type, ref
-from worldwright.kinds.database.desk import Desk, Row
 from worldwright.kinds.database.showing import Display
 from worldwright.kinds.database.tables import Table, shower
+from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
 
 
 def show_value(kind: Type) -> Callable[[Any], Any] | None:
@@ -43,23 +43,23 @@ class Recorder:
         self._displays = {name: d for name, d in displays.items() if d.names or d.hidden}
         """Of entities that do not show everything as it is kept."""
 
-    def record(self, desk: Desk, row: Row) -> dict[str, Any]:
+    def record(self, uow: UnitOfWork, row: Row) -> dict[str, Any]:
         """The whole record of a row."""
         out = self.tables[row.entity].record(row.values)
         for name, compute, show in self._computed[row.entity]:
-            value = compute(desk, {"self": row})
+            value = compute(uow, {"self": row})
             out[name] = value if show is None else show(value)
         display = self._displays.get(row.entity)
-        return out if display is None else self._as_shown(desk, row, out, display)
+        return out if display is None else self._as_shown(uow, row, out, display)
 
-    def _as_shown(self, desk: Desk, row: Row, out: dict[str, Any], display: Display) -> dict[str, Any]:
+    def _as_shown(self, uow: UnitOfWork, row: Row, out: dict[str, Any], display: Display) -> dict[str, Any]:
         """The record as its system shows it."""
         position = self.tables[row.entity].position
         for name in display.names:
             value = (
                 row.values[position[name]]
                 if name in position
-                else self._worked_out[row.entity, name](desk, {"self": row})
+                else self._worked_out[row.entity, name](uow, {"self": row})
             )
             otherwise, shown = display.shown(name, row.values, value)
             if otherwise:
@@ -68,7 +68,7 @@ class Recorder:
             del out[name]
         return out
 
-    def seen(self, node: Node) -> Callable[[Desk, dict[str, Any]], Any]:
+    def seen(self, node: Node) -> Callable[[UnitOfWork, dict[str, Any]], Any]:
         """A value that a search lists, as records would show it."""
         plain = self.valued(node)
         display = self._displays.get(node.base.type.entity) if isinstance(node, Field) else None
@@ -76,14 +76,14 @@ class Recorder:
             return plain
         name, owner, run = node.name, self.evaluator.row(node.base), self.evaluator.value(node)
 
-        def give(d: Desk, f: dict[str, Any]) -> Any:
+        def give(d: UnitOfWork, f: dict[str, Any]) -> Any:
             row = owner(d, f)
             otherwise, shown = (False, None) if row is None else display.shown(name, row.values, run(d, f))
             return shown if otherwise else plain(d, f)
 
         return give
 
-    def valued(self, node: Node) -> Callable[[Desk, dict[str, Any]], Any]:
+    def valued(self, node: Node) -> Callable[[UnitOfWork, dict[str, Any]], Any]:
         """An expression's value as JSON."""
         run, show = self.evaluator.value(node), show_value(node.type)
         return run if show is None else lambda d, f: show(run(d, f))

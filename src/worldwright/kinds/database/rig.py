@@ -10,19 +10,20 @@ from worldwright.blueprint.expr.nodes import Field, walk
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.core.days import at_hour, parse_moment
 from worldwright.core.names import words
-from worldwright.kinds.database import bench
-from worldwright.kinds.database.desk import Desk, Refusal
-from worldwright.kinds.database.kind import machine as machine_of
-from worldwright.kinds.database.runtime import Machine, Runtime
+from worldwright.kinds.database import tool_runtime
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.kind import compile_blueprint
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.state import empty_state
+from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 from worldwright.world.records import Result
 
 
 @lru_cache(maxsize=16)
-def blank(machine: Machine) -> bytes:
+def blank(compiled: CompiledWorld) -> bytes:
     """The world with every table and no row."""
-    conn = empty_state(machine.blueprint.schema)
+    conn = empty_state(compiled.blueprint.schema)
     data = conn.serialize()
     conn.close()
     return data
@@ -50,9 +51,9 @@ def plain_value(entity: Entity, column: Column, today: str) -> Any:
 
 
 @lru_cache(maxsize=16)
-def _plain_rows(machine: Machine) -> dict[str, tuple[tuple[str, str, Any], ...]]:
+def _plain_rows(compiled: CompiledWorld) -> dict[str, tuple[tuple[str, str, Any], ...]]:
     """For each field of each table: its name, the entity of a row it must have, and what it is where nothing is said."""
-    schema = machine.blueprint.schema
+    schema = compiled.blueprint.schema
     return {name: tuple(_plain_field(e, c, schema.now[:10]) for c in e.stored) for name, e in schema.entities.items()}
 
 
@@ -64,18 +65,18 @@ def _plain_field(entity: Entity, column: Column, today: str) -> tuple[str, str, 
     return column.name, "", plain_value(entity, column, today) if column.source == "given" else _placeholder(column)
 
 
-def insert_row(machine: Machine, desk: Desk, entity: str, values: dict[str, Any]) -> str:
+def insert_row(compiled: CompiledWorld, uow: UnitOfWork, entity: str, values: dict[str, Any]) -> str:
     """A row as a test gives it; fields in storage form, required references made where they are not given. The id."""
     full: list[Any] = []
-    for name, needs, plain in _plain_rows(machine)[entity]:
+    for name, needs, plain in _plain_rows(compiled)[entity]:
         if name in values:
             full.append(values[name])
         else:
-            full.append(insert_row(machine, desk, needs, {}) if needs else plain)
-    number = desk.counters[entity] = desk.counters.get(entity, 0) + 1
-    key = machine.blueprint.schema.entities[entity].key.make(number)
-    desk.conn.execute(machine.tables[entity].insert, [key, *full])
-    desk.opening = None  # what others know of the opening state is no longer true here
+            full.append(insert_row(compiled, uow, needs, {}) if needs else plain)
+    number = uow.counters[entity] = uow.counters.get(entity, 0) + 1
+    key = compiled.blueprint.schema.entities[entity].key.make(number)
+    uow.conn.execute(compiled.tables[entity].insert, [key, *full])
+    uow.opening = None  # what others know of the opening state is no longer true here
     return key
 
 
@@ -87,9 +88,9 @@ def _placeholder(column: Column) -> Any:
 
 
 @lru_cache(maxsize=16)
-def _keeping(machine: Machine) -> tuple[tuple[str, str], ...]:
+def _keeping(compiled: CompiledWorld) -> tuple[tuple[str, str], ...]:
     """The kept fields, each after those it is made of: one go through them settles everything."""
-    kept = machine.blueprint.kept
+    kept = compiled.blueprint.kept
     reads = {
         key: [(p.base.type.entity, p.name) for p in walk(node) if isinstance(p, Field) and p.base.type.kind == "ref"]
         for key, node in kept.items()
@@ -107,66 +108,66 @@ def _keeping(machine: Machine) -> tuple[tuple[str, str], ...]:
     return tuple(done)
 
 
-def settle(machine: Machine, desk: Desk) -> None:
+def settle(compiled: CompiledWorld, uow: UnitOfWork) -> None:
     """Bring kept fields in line with the rows that were given."""
-    desk.begin()
-    rows = {owner: list(desk.rows(owner)) for owner, _ in _keeping(machine) if owner in desk.counters}
-    for owner, field in _keeping(machine):
-        compute, position = machine.keepers[owner, field], machine.tables[owner].position[field]
+    uow.begin()
+    rows = {owner: list(uow.rows(owner)) for owner, _ in _keeping(compiled) if owner in uow.counters}
+    for owner, field in _keeping(compiled):
+        compute, position = compiled.keepers[owner, field], compiled.tables[owner].position[field]
         for row in rows.get(owner, ()):
-            value = compute(desk, {"self": row})
+            value = compute(uow, {"self": row})
             if value != row.values[position]:
-                desk.conn.execute(f'UPDATE "{owner}" SET "{field}" = ? WHERE id = ?', (value, row.id))
+                uow.conn.execute(f'UPDATE "{owner}" SET "{field}" = ? WHERE id = ?', (value, row.id))
                 row.values[position] = value
-    desk.begin()
+    uow.begin()
 
 
 class Rig:
     """What a generated test is handed. `way` is `engine` or `file`."""
 
     def __init__(self, pack: Path, way: str = "engine") -> None:
-        self.machine = machine_of((pack / "blueprint.yaml").read_text(encoding="utf-8"))
+        self.compiled = compile_blueprint((pack / "blueprint.yaml").read_text(encoding="utf-8"))
         self.way = way
         self._folder = pack / "tools"
-        self._runtime = Runtime(self.machine, blank(self.machine), "")
-        schema = self.machine.blueprint.schema
+        self._runtime = Runtime(self.compiled, blank(self.compiled), "")
+        schema = self.compiled.blueprint.schema
         self._session: Session = self._runtime.session("")
-        self._desk = self._session._desk
+        self._uow = self._session._uow
         self._actor = ""
         self.role = ""
         self.today = schema.now[:10]
 
     def given(self, entity: str, /, **values: Any) -> str:
         """A row that is there before the call. Amounts are in the smallest unit. Gives its id."""
-        return insert_row(self.machine, self._desk, entity, values)
+        return insert_row(self.compiled, self._uow, entity, values)
 
     def clock(self, now: str) -> None:
         """What time it is at the call, where the world's own opening time will not do."""
         moment = parse_moment(now)
         assert moment is not None
         self._session._moment = moment.replace(tzinfo=None)
-        self._desk.now, self._desk.today = now, now[:10]
+        self._uow.now, self._uow.today = now, now[:10]
         self.today = now[:10]
 
     def acts(self, key: str) -> None:
         """Who calls."""
-        schema = self.machine.blueprint.schema
-        settle(self.machine, self._desk)
-        row = self._desk.row(schema.actor, key)
+        schema = self.compiled.blueprint.schema
+        settle(self.compiled, self._uow)
+        row = self._uow.row(schema.actor, key)
         assert row is not None
         self._actor = key
-        self.role = row.values[self._desk.position(schema.actor, schema.role_field)]
+        self.role = row.values[self._uow.position(schema.actor, schema.role_field)]
 
     def call(self, tool: str, /, **arguments: Any) -> Result:
         """Call the tool, through the engine or through its file."""
-        settle(self.machine, self._desk)
-        session, desk = self._session, self._desk
+        settle(self.compiled, self._uow)
+        session, uow = self._session, self._uow
         session._role = self.role
-        desk.begin()
-        desk.actor = desk.row(self.machine.blueprint.schema.actor, self._actor) if self._actor else None
+        uow.begin()
+        uow.actor = uow.row(self.compiled.blueprint.schema.actor, self._actor) if self._actor else None
         if self.way == "engine":
             return session.call(tool, arguments)
-        return call_file(session, tool, arguments, bench.Desk(self.machine, desk, self._folder))
+        return call_file(session, tool, arguments, tool_runtime.ToolContext(self.compiled, uow, self._folder))
 
     @property
     def broken(self) -> list[str]:
@@ -174,20 +175,20 @@ class Rig:
         return [policy for policy, _, _ in self._session.violations()]
 
     def count(self, entity: str) -> int:
-        found: int = self._desk.fetch(f'SELECT COUNT(*) FROM "{entity}"', ())[0][0]
+        found: int = self._uow.fetch(f'SELECT COUNT(*) FROM "{entity}"', ())[0][0]
         return found
 
 
-def call_file(session: Session, tool: str, arguments: Any, desk: bench.Desk) -> Result:
+def call_file(session: Session, tool: str, arguments: Any, uow: tool_runtime.ToolContext) -> Result:
     """A tool through its file: the session's own checks and transaction around the file's function."""
-    found = session._runtime.machine.tools[tool]
-    engine = session._desk
+    found = session._runtime.compiled.tools[tool]
+    engine = session._uow
     try:
         if found.roles and session.role not in found.roles:
             raise session._forbidden(found)
         if not found.mutates:
-            return Result(True, desk.call(tool, arguments))
+            return Result(True, uow.call(tool, arguments))
         frame = found.reader.read(engine, arguments)
-        return session.transact(found, lambda: desk.perform(tool, frame))
+        return session.transact(found, lambda: uow.perform(tool, frame))
     except Refusal as e:
         return Result(False, None, e.error)

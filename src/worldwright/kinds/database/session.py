@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from worldwright.core import days
 from worldwright.core.errors import LostTransaction, UsageError
 from worldwright.core.names import nearest, words
-from worldwright.kinds.database.desk import Desk, Refusal
 from worldwright.kinds.database.remembered import arguments_key
 from worldwright.kinds.database.state import compacted, state_digest
+from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 from worldwright.world.records import Result, TableDiff, ToolError
 
 if TYPE_CHECKING:
-    from worldwright.kinds.database.runtime import Runtime, Tool
+    from worldwright.kinds.database.compiled_world import Tool
+    from worldwright.kinds.database.runtime import Runtime
 
 WRITE_TAKES = timedelta(minutes=1)
 """How far a successful write moves the clock. Reading is free."""
@@ -44,31 +45,31 @@ class Session:
         "_calls",
         "_changes",
         "_conn",
-        "_desk",
         "_fresh",
         "_lost",
         "_moment",
         "_role",
         "_runtime",
         "_touched",
+        "_uow",
     )
 
     def __init__(self, runtime: Runtime, conn: sqlite3.Connection, role: str, actor: str = "") -> None:
         self._runtime = runtime
         self._conn = conn
-        self._desk = runtime.machine.desk(conn)
+        self._uow = runtime.compiled.unit_of_work(conn)
         self._begin(role, actor)
 
     def _begin(self, role: str, actor: str) -> None:
-        desk, now = self._desk, self._runtime.machine.blueprint.schema.now
-        desk.begin()
-        desk.now, desk.today = now, now[:10]
+        uow, now = self._uow, self._runtime.compiled.blueprint.schema.now
+        uow.begin()
+        uow.now, uow.today = now, now[:10]
         self._moment = self._runtime.opening
-        desk.counters = dict(self._runtime.counters)
-        desk.touched = {}
-        desk.broken = []
-        desk.actor = None
-        desk.opening, desk.written, desk.standing = self._runtime.remembered, set(), {}
+        uow.counters = dict(self._runtime.counters)
+        uow.touched = {}
+        uow.broken = []
+        uow.actor = None
+        uow.opening, uow.written, uow.standing = self._runtime.remembered, set(), {}
         self._touched: dict[tuple[str, str], list[Any] | None] = {}
         self._fresh: dict[tuple[str, str], list[Any] | None] = {}
         """The same since somebody last asked what moved."""
@@ -78,7 +79,7 @@ class Session:
         self._actor = actor or self._runtime.actors.get(role)
         self._lost = False
         self._changes = self._conn.total_changes
-        desk.changes = 0
+        uow.changes = 0
 
     def reset(self, role: str, actor: str = "") -> None:
         """Back to the opening state, as `actor`, or as whoever first has the role.
@@ -90,8 +91,8 @@ class Session:
             raise UsageError(f"no role is called `{role}`; {nearest(role, self._runtime.actors)}")
         if not self._trusted() or len(self._touched) > MAX_UNDO:
             self._conn.close()
-            self._conn = self._runtime.machine.connect(self._runtime.state)
-            self._desk = self._runtime.machine.desk(self._conn)
+            self._conn = self._runtime.compiled.connect(self._runtime.state)
+            self._uow = self._runtime.compiled.unit_of_work(self._conn)
         elif self._touched:
             self._put_back()
         self._begin(role, actor)
@@ -99,13 +100,13 @@ class Session:
     def _trusted(self) -> bool:
         """Whether everything that was written went through the write verbs, and nothing is left open."""
         try:
-            counted = self._conn.total_changes - self._changes == self._desk.changes
+            counted = self._conn.total_changes - self._changes == self._uow.changes
             return counted and not self._lost and not self._conn.in_transaction
         except sqlite3.ProgrammingError:
             return False
 
     def _put_back(self) -> None:
-        tables, conn = self._runtime.machine.tables, self._conn
+        tables, conn = self._runtime.compiled.tables, self._conn
         conn.execute("BEGIN")
         for (entity, key), before in self._touched.items():
             if before is None:
@@ -116,7 +117,7 @@ class Session:
 
     @property
     def clock(self) -> str:
-        return self._desk.now
+        return self._uow.now
 
     @property
     def role(self) -> str:
@@ -133,43 +134,43 @@ class Session:
         if self._lost:
             raise LostTransaction("this session lost its transaction; reset it")
         self._calls += 1
-        found = self._runtime.machine.tools.get(str(tool))
+        found = self._runtime.compiled.tools.get(str(tool))
         if found is None:
             name = str(tool)[:60]
             message = f"There is no tool `{name}`."
             return Result(
                 False,
                 None,
-                ToolError("UNKNOWN_TOOL", message, None, {"hint": nearest(name, self._runtime.machine.tools)}),
+                ToolError("UNKNOWN_TOOL", message, None, {"hint": nearest(name, self._runtime.compiled.tools)}),
             )
-        desk = self._desk
-        desk.begin()
-        at = None if found.mutates or desk.opening is None else self._place(found.name, arguments)
+        uow = self._uow
+        uow.begin()
+        at = None if found.mutates or uow.opening is None else self._place(found.name, arguments)
         if at is not None:
             told = self._runtime.remembered.told.get(at)
-            if told is not None and told.tables.isdisjoint(desk.written):
+            if told is not None and told.tables.isdisjoint(uow.written):
                 return Result(True, marshal.loads(told.data))
         try:
-            if desk.actor is None:
-                key, entity = self._actor, self._runtime.machine.blueprint.schema.actor
-                desk.actor = None if key is None else desk.row(entity, key)
+            if uow.actor is None:
+                key, entity = self._actor, self._runtime.compiled.blueprint.schema.actor
+                uow.actor = None if key is None else uow.row(entity, key)
             else:
-                desk.hold(desk.actor)
+                uow.hold(uow.actor)
             if found.roles and self._role not in found.roles:
                 raise self._forbidden(found)
-            frame = found.reader.read(desk, arguments)
+            frame = found.reader.read(uow, arguments)
             if not found.mutates:
-                data = found.perform(desk, frame)
-                if at is not None and not desk.broken and desk.consulted.isdisjoint(desk.written):
-                    self._runtime.remembered.tell(at, data, frozenset(desk.consulted))
+                data = found.perform(uow, frame)
+                if at is not None and not uow.broken and uow.consulted.isdisjoint(uow.written):
+                    self._runtime.remembered.tell(at, data, frozenset(uow.consulted))
                 self._note_broken(found)
                 return Result(True, data)
-            return self.transact(found, lambda: found.perform(desk, frame))
+            return self.transact(found, lambda: found.perform(uow, frame))
         except Refusal as e:
-            desk.broken = []
+            uow.broken = []
             return Result(False, None, e.error)
         except OverflowError:
-            desk.broken = []
+            uow.broken = []
             return Result(False, None, ToolError("OUT_OF_RANGE", "A number in this would be too large."))
         except sqlite3.Error as e:
             self._lost = True
@@ -178,7 +179,7 @@ class Session:
     def _place(self, tool: str, arguments: Any) -> tuple[str, str, str, str, bytes] | None:
         """Where what a tool gave is remembered: what it depends on beside the rows."""
         key = arguments_key(arguments)
-        return None if key is None else (tool, self._role, self._actor or "", self._desk.now, key)
+        return None if key is None else (tool, self._role, self._actor or "", self._uow.now, key)
 
     def _forbidden(self, tool: Tool) -> Refusal:
         allowed = sorted(tool.roles)
@@ -187,15 +188,15 @@ class Session:
 
     def transact(self, tool: Tool, work: Callable[[], Any]) -> Result:
         """All or nothing: a transaction around a write, and the ids it took given back where it fails."""
-        desk, conn = self._desk, self._conn
-        counters = dict(desk.counters)
+        uow, conn = self._uow, self._conn
+        counters = dict(uow.counters)
         conn.execute("BEGIN")
         try:
             data = work()
-            if desk.wrote and tool.watches:
-                with desk.still():
+            if uow.wrote and tool.watches:
+                with uow.still():
                     for watch in tool.watches:
-                        watch.check(desk, desk.touched, self._runtime.excused)
+                        watch.check(uow, uow.touched, self._runtime.excused)
         except (Refusal, OverflowError):
             self._undo(counters)
             raise
@@ -204,41 +205,41 @@ class Session:
             raise LostTransaction(f"{tool.name}: the transaction was ended from inside")
         conn.execute("COMMIT")
         self._note_broken(tool)
-        if desk.wrote:
-            for at, before in desk.touched.items():
+        if uow.wrote:
+            for at, before in uow.touched.items():
                 self._touched.setdefault(at, before)
                 self._fresh.setdefault(at, before)
-            desk.touched = {}
+            uow.touched = {}
             self._advance()
         return Result(True, data)
 
     def _note_broken(self, tool: Tool) -> None:
         """Keep which handbook rules the call broke."""
-        if self._desk.broken:
-            self._broken += [(policy, tool.name, self._calls) for policy in self._desk.broken]
-            self._desk.broken = []
+        if self._uow.broken:
+            self._broken += [(policy, tool.name, self._calls) for policy in self._uow.broken]
+            self._uow.broken = []
 
     def _undo(self, counters: dict[str, int]) -> None:
-        desk = self._desk
+        uow = self._uow
         if not self._conn.in_transaction:
             self._lost = True
             raise LostTransaction("the transaction was ended from inside")
         self._conn.execute("ROLLBACK")
-        desk.counters = counters
-        for at, before in desk.touched.items():
+        uow.counters = counters
+        for at, before in uow.touched.items():
             if at in self._touched:
-                desk.standing[at] = before
+                uow.standing[at] = before
             else:
-                desk.standing.pop(at, None)
-        desk.touched = {}
-        desk.broken = []
-        desk.actor = None
-        desk.written = {entity for entity, _ in self._touched}
+                uow.standing.pop(at, None)
+        uow.touched = {}
+        uow.broken = []
+        uow.actor = None
+        uow.written = {entity for entity, _ in self._touched}
 
     def _advance(self) -> None:
         self._moment += WRITE_TAKES
-        self._desk.now = now = days.moment(self._moment)
-        self._desk.today = now[:10]
+        self._uow.now = now = days.moment(self._moment)
+        self._uow.today = now[:10]
 
     # looking, for the controller
 
@@ -247,7 +248,7 @@ class Session:
         return self._changed(self._touched)
 
     def _changed(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> tuple[Change, ...]:
-        out, standing = [], self._desk.standing
+        out, standing = [], self._uow.standing
         for at in sorted(touched):
             before, after = touched[at], standing[at]
             if before != after:
@@ -258,16 +259,16 @@ class Session:
         """(entity, id) of the rows added since the opening, in the order they came."""
         return tuple(at for at, before in self._touched.items() if before is None)
 
-    def look(self) -> Desk:
-        """The desk, for the controller: rows as they are now, through the eyes of the caller."""
+    def look(self) -> UnitOfWork:
+        """The unit of work, for the controller: rows as they are now, as the caller sees them."""
         if self._lost:
             raise LostTransaction("this session lost its transaction; reset it")
-        desk = self._desk
-        desk.begin()
-        desk.actor = None
+        uow = self._uow
+        uow.begin()
+        uow.actor = None
         if self._actor is not None:
-            desk.actor = desk.row(self._runtime.machine.blueprint.schema.actor, self._actor)
-        return desk
+            uow.actor = uow.row(self._runtime.compiled.blueprint.schema.actor, self._actor)
+        return uow
 
     def diff(self) -> Mapping[str, TableDiff]:
         """What differs from the opening state, as plain records."""
@@ -284,7 +285,7 @@ class Session:
     def _records(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> Mapping[str, TableDiff]:
         found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
         for entity, key, before, after in self._changed(touched):
-            table = self._runtime.machine.tables[entity]
+            table = self._runtime.compiled.tables[entity]
             added, changed, removed = found.setdefault(entity, ({}, {}, {}))
             if before is None:
                 added[key] = table.record(after)
@@ -297,7 +298,7 @@ class Session:
 
     def digest(self) -> str:
         try:
-            return state_digest(self._conn, self._runtime.machine.blueprint.schema)
+            return state_digest(self._conn, self._runtime.compiled.blueprint.schema)
         except sqlite3.Error as e:
             raise self._gone(e) from e
 
@@ -315,16 +316,16 @@ class Session:
     def fork(self, role: str | None = None) -> Session:
         """An independent copy at this moment; with a role, somebody else goes on in it."""
         try:
-            connection = self._runtime.machine.connect(self._conn.serialize())
+            connection = self._runtime.compiled.connect(self._conn.serialize())
         except sqlite3.Error as e:
             raise self._gone(e) from e
         who = (self._role, self._actor or "") if role is None else (role, "")
         twin = Session(self._runtime, connection, *who)
-        twin._desk.now, twin._desk.today = self._desk.now, self._desk.today
+        twin._uow.now, twin._uow.today = self._uow.now, self._uow.today
         twin._moment = self._moment
-        twin._desk.counters = dict(self._desk.counters)
+        twin._uow.counters = dict(self._uow.counters)
         twin._touched = dict(self._touched)
-        twin._desk.written, twin._desk.standing = set(self._desk.written), dict(self._desk.standing)
+        twin._uow.written, twin._uow.standing = set(self._uow.written), dict(self._uow.standing)
         twin._fresh = dict(self._fresh)
         twin._broken = list(self._broken)
         twin._calls = self._calls

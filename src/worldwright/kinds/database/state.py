@@ -23,7 +23,7 @@ MAX_KEY_DIGITS = 18
 
 
 def connect(state: bytes | None = None) -> sqlite3.Connection:
-    """A private in-memory database that trusts nothing in its schema. Every query is read to its end (see `Desk.fetch`)."""
+    """A private in-memory database that trusts nothing in its schema. Every query is read to its end (see `UnitOfWork.fetch`)."""
     conn = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False, cached_statements=512)
     conn.execute("PRAGMA trusted_schema = OFF")
     conn.execute("PRAGMA cell_size_check = ON")

@@ -16,8 +16,10 @@ from worldwright.blueprint.expr.library import FUNCTIONS
 from worldwright.kinds.database.emit import shapes as s
 from worldwright.kinds.database.emit.shapes import quoted as quoted
 
-BENCH = "ww"
-"""What a tool's file calls the workbench it imports. No name of a Blueprint may be this one."""
+RUNTIME = "ww"
+"""What a tool's file calls the runtime it imports. No name of a Blueprint may be this one."""
+CTX = "ctx"
+"""What a tool's function calls the context it is handed. No name of a Blueprint may be this one either."""
 
 _NULL_COMPARE = {"<": "less", "<=": "at_most", ">": "more", ">=": "at_least"}
 _NULL_ARITH = {"+": "plus", "-": "minus", "*": "times"}
@@ -46,8 +48,8 @@ class Writer:
         return s.within(found, above)
 
     def use(self, helper: str, *args: s.Shape) -> s.Shape:
-        """A call of a helper of the workbench, as the file names it."""
-        return s.call(f"{BENCH}.{helper}", *args)
+        """A call of a helper of the tool runtime, as the file names it."""
+        return s.call(f"{RUNTIME}.{helper}", *args)
 
     # names and fields
 
@@ -55,7 +57,7 @@ class Writer:
         return s.text(node.value) if isinstance(node.value, str) else s.Word(literal(node))
 
     def _on_Var(self, node: n.Var, maybe: Mapping[str, bool]) -> s.Shape:
-        return s.Word(f"desk.{node.name}" if node.name in ("now", "today", "actor") else node.name)
+        return s.Word(f"{CTX}.{node.name}" if node.name in ("now", "today", "actor") else node.name)
 
     def _on_Field(self, node: n.Field, maybe: Mapping[str, bool]) -> s.Shape:
         if self.maybe(node.base, maybe):
@@ -152,7 +154,7 @@ class Writer:
     def _on_Call(self, node: n.Call, maybe: Mapping[str, bool]) -> s.Shape:
         name = f"{node.name}_of" if node.name in ("len", "abs") else node.name
         args = [self.shape(a, maybe) for a in node.args]
-        return self.use(name, *args, *([s.Word("desk.holidays")] if FUNCTIONS[node.name].holidays else []))
+        return self.use(name, *args, *([s.Word(f"{CTX}.holidays")] if FUNCTIONS[node.name].holidays else []))
 
     def _on_Format(self, node: n.Format, maybe: Mapping[str, bool]) -> s.Shape:
         """An f-string where that is safe to write, else `.format`; a plain string where nothing is filled in."""
@@ -179,11 +181,11 @@ class Writer:
 
     def _on_TermCall(self, node: n.TermCall, maybe: Mapping[str, bool]) -> s.Shape:
         self._note(self.terms, node.name, node.args, maybe)
-        return s.call(f"term_{node.name}", s.Word("desk"), *(self.shape(a, maybe) for a in node.args))
+        return s.call(f"term_{node.name}", s.Word(CTX), *(self.shape(a, maybe) for a in node.args))
 
     def _on_Obeys(self, node: n.Obeys, maybe: Mapping[str, bool]) -> s.Shape:
         self._note(self.policies, node.policy, node.args, maybe)
-        return s.call(f"policy_{node.policy}", s.Word("desk"), *(self.shape(a, maybe) for a in node.args))
+        return s.call(f"policy_{node.policy}", s.Word(CTX), *(self.shape(a, maybe) for a in node.args))
 
     def _note(
         self, used: dict[str, tuple[bool, ...]], name: str, args: tuple[n.Node, ...], maybe: Mapping[str, bool]
@@ -195,7 +197,7 @@ class Writer:
         if rows.items:
             return s.Word(rows.items)
         if rows.base is None:
-            return s.call("desk.all", s.text(rows.entity))
+            return s.call(f"{CTX}.all", s.text(rows.entity))
         if self.maybe(rows.base, maybe):
             return self.use("attr", self.shape(rows.base, maybe), s.text(rows.way), s.Word("()"))
         return s.field(self.shape(rows.base, maybe, s.ATOM), rows.way)
@@ -212,7 +214,7 @@ class Writer:
         helper = _AGGREGATES.get(node.kind, "")
         if not helper and self.maybe(node.value, known):
             helper = _NULL_AGGREGATES.get(node.kind, "")
-        return s.call(f"{BENCH}.{helper}" if helper else node.kind, s.loop(value, node.var, source, where))
+        return s.call(f"{RUNTIME}.{helper}" if helper else node.kind, s.loop(value, node.var, source, where))
 
     def _extreme(self, node: n.Aggregate, source: s.Shape, inner: Mapping[str, bool]) -> s.Shape:
         given = not (isinstance(node.value, n.Var) and node.value.name == node.var)

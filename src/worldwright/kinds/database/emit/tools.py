@@ -10,7 +10,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import ref
 from worldwright.core.names import words
-from worldwright.kinds.database.emit.expressions import BENCH, Writer, literal, there
+from worldwright.kinds.database.emit.expressions import CTX, RUNTIME, Writer, literal, there
 from worldwright.kinds.database.emit.layout import docstring, signature, statement
 from worldwright.kinds.database.emit.returns import returned
 from worldwright.kinds.database.emit.shapes import (
@@ -29,9 +29,9 @@ from worldwright.kinds.database.emit.shapes import (
     unless,
 )
 
-MODULE = "worldwright.kinds.database.bench"
+MODULE = "worldwright.kinds.database.tool_runtime"
 
-DESK = f"desk: {BENCH}.Desk"
+PARAMETER = f"{CTX}: {RUNTIME}.ToolContext"
 
 
 def tool_source(blueprint: c.Checked, name: str) -> str:
@@ -45,7 +45,7 @@ def tool_source(blueprint: c.Checked, name: str) -> str:
     body = _Body(writer, operation)
     lines = body.function(maybe)
     named = named_functions(writer, maybe["actor"])
-    head = [*_docstring(operation), "", f"import {MODULE} as {BENCH}"]
+    head = [*_docstring(operation), "", f"import {MODULE} as {RUNTIME}"]
     return "\n".join([*head, "", "", *lines, *named]) + "\n"
 
 
@@ -84,7 +84,7 @@ def _named_value(writer: Writer, found: c.Term | c.Policy, flags: tuple[bool, ..
 def _named(found: c.Term | c.Policy, value: Shape) -> list[str]:
     kind = "term" if isinstance(found, c.Term) else "policy"
     return [
-        *signature(f"{kind}_{found.name}", [DESK, *found.takes]),
+        *signature(f"{kind}_{found.name}", [PARAMETER, *found.takes]),
         *docstring(found.says.strip() or f"{words(found.name).capitalize()}.", indent=4),
         *returned(value, 4),
     ]
@@ -139,13 +139,13 @@ class _Body:
             for i in operation.inputs
             if i.name not in required
         ]
-        lines = signature(operation.name, [DESK, *required, *optional])
+        lines = signature(operation.name, [PARAMETER, *required, *optional])
         if operation.read is not None:
             return lines + self._read(operation.read)
         if operation.once is not None:
             lines.append("    # Done before: give what was done then, change nothing.")
             lines += statement(self.w.shape(operation.once, maybe), 4, "done = ")
-            lines += ["    if done is not None:", "        return desk.record(done)"]
+            lines += ["    if done is not None:", f"        return {CTX}.record(done)"]
         self._list_names(operation, maybe)
         lines += self.block(operation.body, maybe, 4)
         return lines + self._gives(maybe)
@@ -157,13 +157,13 @@ class _Body:
 
     def _read(self, read: c.Search | c.Get) -> list[str]:
         names = [keyword(i.name, Word(i.name)) for i in self.operation.inputs]
-        verb = "desk.search" if isinstance(read, c.Search) else "desk.look_up"
+        verb = f"{CTX}.search" if isinstance(read, c.Search) else f"{CTX}.look_up"
         return statement(call(verb, text(self.operation.name), *names), 4, "return ")
 
     def _gives(self, maybe: Mapping[str, bool]) -> list[str]:
         gives = self.operation.gives
         if isinstance(gives, n.Node):
-            return statement(call("desk.record", self.w.shape(gives, maybe)), 4, "return ")
+            return statement(call(f"{CTX}.record", self.w.shape(gives, maybe)), 4, "return ")
         given = pairs((quoted(name), self._given(node, maybe)) for name, node in gives or ())
         return statement(given, 4, "return ")
 
@@ -237,7 +237,7 @@ class _Body:
         if policy.enforced == "tool":
             return self._refuse(policy.code, text(policy.says), indent, policy.name)
         note = f"{' ' * indent}# Only the handbook forbids this: the system lets it happen."
-        return [note, *statement(call("desk.note", text(policy.name)), indent)]
+        return [note, *statement(call(f"{CTX}.note", text(policy.name)), indent)]
 
     def _on_guard(self, s: Guard, maybe: dict[str, bool], indent: int, lead: str = "if ") -> list[str]:
         tests, lines = self._guard(s, maybe, indent + 4)
@@ -268,18 +268,18 @@ class _Body:
 
     def _on_Set(self, s: c.Set, maybe: dict[str, bool], indent: int) -> list[str]:
         lines = self._unless_there(s.row, "change", maybe, indent)
-        change = call("desk.set", self.w.shape(s.row, maybe), *self._named(s.values, maybe))
+        change = call(f"{CTX}.set", self.w.shape(s.row, maybe), *self._named(s.values, maybe))
         return lines + statement(change, indent)
 
     def _on_Add(self, s: c.Add, maybe: dict[str, bool], indent: int) -> list[str]:
         if s.name:
             maybe[s.name] = False
-        made = call("desk.add", text(s.entity), *self._named(s.values, maybe))
+        made = call(f"{CTX}.add", text(s.entity), *self._named(s.values, maybe))
         return statement(made, indent, f"{s.name} = " if s.name and s.name in self.read else "")
 
     def _on_Remove(self, s: c.Remove, maybe: dict[str, bool], indent: int) -> list[str]:
         lines = self._unless_there(s.row, "remove", maybe, indent)
-        return lines + statement(call("desk.remove", self.w.shape(s.row, maybe)), indent)
+        return lines + statement(call(f"{CTX}.remove", self.w.shape(s.row, maybe)), indent)
 
     def _unless_there(self, row: n.Node, what: str, maybe: dict[str, bool], indent: int) -> list[str]:
         """A refusal where there is no row to write to."""
@@ -323,5 +323,5 @@ class _Body:
     def _on_Run(self, s: c.Run, maybe: dict[str, bool], indent: int) -> list[str]:
         if s.name:
             maybe[s.name] = False
-        done = call("desk.run", text(s.operation), *self._named(s.args, maybe))
+        done = call(f"{CTX}.run", text(s.operation), *self._named(s.args, maybe))
         return statement(done, indent, f"{s.name} = " if s.name and s.name in self.read else "")

@@ -11,14 +11,14 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import Type
 from worldwright.core.errors import TamperedPack
 from worldwright.core.names import words
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit import shapes as s
 from worldwright.kinds.database.emit.documents import WIDTH
-from worldwright.kinds.database.emit.expressions import BENCH, Writer
+from worldwright.kinds.database.emit.expressions import RUNTIME, Writer
 from worldwright.kinds.database.emit.layout import docstring, signature, statement
 from worldwright.kinds.database.emit.returns import returned
-from worldwright.kinds.database.emit.tools import DESK, named_functions
+from worldwright.kinds.database.emit.tools import PARAMETER, named_functions
 from worldwright.kinds.database.emit.vcode_rows import Rows, Use
-from worldwright.kinds.database.runtime import Machine
 from worldwright.kinds.database.verify.patterns import read_accepted, stored
 from worldwright.world.tasks import Key, Task
 
@@ -28,9 +28,9 @@ LOOP = 3
 """From so many rows on, a goal that is the same for each is said in a loop."""
 
 
-def vcode_source(world: Machine | c.Checked, task: Task, key: Key) -> str:
+def vcode_source(world: CompiledWorld | c.Checked, task: Task, key: Key) -> str:
     """The file `vcode/verify_NNN.py` of one task."""
-    blueprint = world.blueprint if isinstance(world, Machine) else world
+    blueprint = world.blueprint if isinstance(world, CompiledWorld) else world
     return _File(blueprint, task, key).source()
 
 
@@ -63,13 +63,15 @@ class _File:
         for group in (variables, goals, self._changes(), self._rules(), self._answers()):
             body += ["", *group] if body and group else group
         given = {"role": self.task.role, "actor": self.task.actor}
-        task = s.call(f"@{BENCH}.task", s.text(self.task.id), *(s.keyword(k, s.text(v)) for k, v in given.items() if v))
-        head = [*self._docstring(), "", f"import {MODULE} as {BENCH}", "", "", *statement(task, 0)]
+        task = s.call(
+            f"@{RUNTIME}.task", s.text(self.task.id), *(s.keyword(k, s.text(v)) for k, v in given.items() if v)
+        )
+        head = [*self._docstring(), "", f"import {MODULE} as {RUNTIME}", "", "", *statement(task, 0)]
         functions = [line for function in self.functions.values() for line in ("", "", *function)]
         nobody = any(not use.goal.roles for use in self.uses)
-        tail = ["", "", 'if __name__ == "__main__":', f"    {BENCH}.main(verify, __file__)"]
+        tail = ["", "", 'if __name__ == "__main__":', f"    {RUNTIME}.main(verify, __file__)"]
         lines = [
-            *head, *signature("verify", [f"expect: {BENCH}.Expect"], "None"), *body, *functions,
+            *head, *signature("verify", [f"expect: {RUNTIME}.Expect"], "None"), *body, *functions,
             *named_functions(self.writer, nobody), *tail,
         ]  # fmt: skip
         return "\n".join(lines) + "\n"
@@ -122,7 +124,7 @@ class _File:
         if written and node.type.numeric and node.type.places:
             value = self.writer.use("number", value, s.Word(str(node.type.places)))
         needed = n.free_names(node).union(*map(n.free_names, also))
-        parameters = [DESK, *goal.given, *(k for k in goal.states if k in needed)]
+        parameters = [PARAMETER, *goal.given, *(k for k in goal.states if k in needed)]
         body = [*docstring(says, indent=4), *returned(value, 4)]
         name, number = wanted, 2
         while self.functions.setdefault(name, made := [*signature(name, parameters), *body]) != made:
@@ -164,7 +166,7 @@ class _File:
     def _answer(self, part: Mapping[str, Any]) -> list[s.Shape]:
         match part:
             case {"set": [*ids]}:
-                return [s.row([s.Word(s.quoted(i)) for i in ids]), s.keyword("kind", s.Word(f"{BENCH}.IDS"))]
+                return [s.row([s.Word(s.quoted(i)) for i in ids]), s.keyword("kind", s.Word(f"{RUNTIME}.IDS"))]
             case {"number": number}:
                 return [s.Word(repr(number)), *_kind(Type("decimal", int(part.get("places", 0))))]
             case {"date": str(day)}:
@@ -204,8 +206,8 @@ def _comment(said: str) -> list[str]:
 def _kind(kind: Type) -> list[s.Shape]:
     """How a value is compared, where not as text."""
     if kind.numeric:
-        found = s.call(f"{BENCH}.decimal", s.Word(str(kind.places))) if kind.places else s.Word(f"{BENCH}.INT")
+        found = s.call(f"{RUNTIME}.decimal", s.Word(str(kind.places))) if kind.places else s.Word(f"{RUNTIME}.INT")
         return [s.keyword("kind", found)]
     if kind.kind in ("date", "bool"):
-        return [s.keyword("kind", s.Word(f"{BENCH}.{kind.kind.upper()}"))]
+        return [s.keyword("kind", s.Word(f"{RUNTIME}.{kind.kind.upper()}"))]
     return []

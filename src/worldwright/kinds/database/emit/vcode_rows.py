@@ -13,7 +13,7 @@ from worldwright.blueprint.types import Type
 from worldwright.core.errors import TamperedPack
 from worldwright.core.names import IDENTIFIER, plural
 from worldwright.kinds.database.emit import shapes as s
-from worldwright.kinds.database.emit.expressions import BENCH, literal
+from worldwright.kinds.database.emit.expressions import RUNTIME, literal
 from worldwright.kinds.database.emit.layout import statement
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, During, Is, Of, Pattern
 
@@ -36,7 +36,7 @@ class Rows:
         self.schema = schema
         self.uses = uses
         self.accepts = accepts
-        self._taken = {"expect", "verify", BENCH}
+        self._taken = {"expect", "verify", RUNTIME}
         self._rows: dict[tuple[str, str], str] = {}
         """By table and id, the variable."""
         self._said: dict[tuple[str, str], str] = {}
@@ -70,7 +70,7 @@ class Rows:
             where = (use.goal.given[name].entity, at.get("id", ""))
             if where[1] and where not in self._rows:
                 self._rows[where] = self.take(name)
-                lines += statement(s.call(f"{BENCH}.row", *map(s.text, where)), 4, f"{self._rows[where]} = ")
+                lines += statement(s.call(f"{RUNTIME}.row", *map(s.text, where)), 4, f"{self._rows[where]} = ")
         for name, value in use.said.items():
             called = self._said[use.goal.name, name] = self.take(name)
             lines += statement(self.value(value, use.goal.states[name]), 4, f"{called} = ")
@@ -100,7 +100,7 @@ class Rows:
             made = self.row(table, own.id)
         else:
             named = [] if new and label == f"{table}_1" else [s.text(label)]
-            made = s.call(f"{BENCH}.{'new' if new else 'some'}", s.text(table), *named)
+            made = s.call(f"{RUNTIME}.{'new' if new else 'some'}", s.text(table), *named)
         return statement(made, 4, f"{name} = ")
 
     def _table_of(self, label: str) -> str:
@@ -116,7 +116,7 @@ class Rows:
 
     def row(self, table: str, key: str) -> s.Shape:
         name = self._rows.get((table, key))
-        return s.Word(name) if name else s.call(f"{BENCH}.row", s.text(table), s.text(key))
+        return s.Word(name) if name else s.call(f"{RUNTIME}.row", s.text(table), s.text(key))
 
     def value(self, value: Any, kind: Type) -> s.Shape:
         """A value in storage form; a row's name where it is one that has a name."""
@@ -148,11 +148,11 @@ class Rows:
     def _under(self, table: str, label: str) -> s.Shape:
         """The row of a label; other end states may use the same label for a row of another table."""
         name, own = self._labels[label]
-        return s.Word(name) if own == table else s.call(f"{BENCH}.some", s.text(table), s.text(label))
+        return s.Word(name) if own == table else s.call(f"{RUNTIME}.some", s.text(table), s.text(label))
 
     def each(self, name: str, table: str, keys: Sequence[str], indent: int) -> list[str]:
         """The head of a loop over several rows."""
-        rows = s.call(f"{BENCH}.rows", s.text(table), *map(s.text, keys))
+        rows = s.call(f"{RUNTIME}.rows", s.text(table), *map(s.text, keys))
         one = statement(rows, indent, f"for {name} in ", ":")
         if len(one) == 1:
             return one
@@ -196,12 +196,12 @@ class Rows:
         """The row of a pattern; of a new one that nothing refers to, only the table."""
         table, label = s.text(pattern.table), s.text(pattern.label)
         if pattern.many:
-            return s.call(f"{BENCH}.many", table, *([label] if pattern.label else []))
+            return s.call(f"{RUNTIME}.many", table, *([label] if pattern.label else []))
         if self._labels.get(pattern.label, ("", ""))[1] == pattern.table:
             return s.Word(self._labels[pattern.label][0])
         if pattern.op == "added":
-            return table if pattern.label == usual else s.call(f"{BENCH}.new", table, label)
-        return self.row(pattern.table, pattern.id) if pattern.id else s.call(f"{BENCH}.some", table, label)
+            return table if pattern.label == usual else s.call(f"{RUNTIME}.new", table, label)
+        return self.row(pattern.table, pattern.id) if pattern.id else s.call(f"{RUNTIME}.some", table, label)
 
     def _cells(self, pattern: Pattern) -> Iterator[s.Shape]:
         """What is demanded, then what must be a moment of the episode, then what is free."""
@@ -213,10 +213,10 @@ class Rows:
                 yield s.keyword(name, s.Word(self._labels[cell.label][0]))
         for name, cell in pattern.cells.items():
             if isinstance(cell, During):
-                yield s.keyword(name, s.Word(f"{BENCH}.DURING"))
+                yield s.keyword(name, s.Word(f"{RUNTIME}.DURING"))
         free = [s.text(name) for name, cell in pattern.cells.items() if isinstance(cell, AnyValue)]
         if free:
-            yield s.call(f"**{BENCH}.free", *free)
+            yield s.call(f"**{RUNTIME}.free", *free)
 
 
 def _runs(patterns: Accepted) -> Iterator[tuple[Pattern, ...]]:

@@ -7,7 +7,7 @@ from worldwright.blueprint.types import BOOL as BOOL
 from worldwright.blueprint.types import DATE as DATE
 from worldwright.blueprint.types import INT as INT
 from worldwright.blueprint.types import decimal as decimal
-from worldwright.kinds.database.bench import *  # noqa: F403  whatever a condition may call
+from worldwright.kinds.database.tool_runtime import *  # noqa: F403  whatever a condition may call
 from worldwright.kinds.database.vcode.check import Check as Check
 from worldwright.kinds.database.vcode.check import specification as specification
 from worldwright.kinds.database.vcode.check import task as task

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.vcode.expect import Expect
 from worldwright.kinds.database.verify.spec import Specification
 
@@ -26,8 +26,8 @@ def task(name: str, *, role: str = "", actor: str = "") -> Callable[[Callable[[E
     return lambda says: Check(name, role, actor, says)
 
 
-def specification(check: Check, machine: Machine) -> Specification:
+def specification(check: Check, compiled: CompiledWorld) -> Specification:
     """What the file says, in the engine's own terms."""
-    expect = Expect(machine)
+    expect = Expect(compiled)
     check.says(expect)
     return expect.specification()

@@ -11,9 +11,9 @@ from typing import Any
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
-from worldwright.kinds.database import bench
-from worldwright.kinds.database.desk import Desk
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database import tool_runtime
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.kinds.database.verify.net import compared
 from worldwright.kinds.database.verify.patterns import AnyValue, Cell, During, Is, Of, Pattern
 from worldwright.kinds.database.verify.spec import Names, Reported, RowAt, Specification, Stated, Wanted, in_order
@@ -26,7 +26,7 @@ IDS = Type("list")
 """Ids in any order, each once."""
 
 Condition = Callable[..., Any]
-"""A function of a desk on which the final state lies, and of rows and values."""
+"""A function of the context of the final state, and of rows and values."""
 
 
 def row(table: str, key: str) -> RowAt:
@@ -62,8 +62,8 @@ def free(*columns: str) -> dict[str, AnyValue]:
 class Expect:
     """What must have come of an episode, as it is said."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self, compiled: CompiledWorld) -> None:
+        self._compiled = compiled
         self._goals: list[Wanted] = []
         self._texts: list[Stated] = []
         self._patterns: list[Pattern] = []
@@ -127,7 +127,7 @@ class Expect:
 
     def rule_kept(self, rule: str) -> None:
         """A rule of the handbook that no call of the episode may have broken."""
-        policies = self._machine.blueprint.policies
+        policies = self._compiled.blueprint.policies
         if rule not in policies:
             raise UsageError(f"this world has no rule {rule!r}; {nearest(rule, policies)}")
         self._rules.append(rule)
@@ -170,19 +170,21 @@ class Expect:
         return what
 
     def _entity(self, table: str) -> Any:
-        entities = self._machine.blueprint.schema.entities
+        entities = self._compiled.blueprint.schema.entities
         if table not in entities:
             raise UsageError(f"this world has no table {table!r}; {nearest(table, entities)}")
         return entities[table]
 
-    def _applied(self, function: Condition, args: tuple[Any, ...]) -> tuple[Names, Callable[[Desk, Any], Any]]:
+    def _applied(self, function: Condition, args: tuple[Any, ...]) -> tuple[Names, Callable[[UnitOfWork, Any], Any]]:
         """A function with what it is called with: rows are looked up in the final state first."""
-        machine = self._machine
+        compiled = self._compiled
 
-        def run(desk: Desk, frame: Mapping[str, Any]) -> Any:
-            outer = bench.Desk(machine, desk)
-            found = (bench.Record(outer, frame[str(i)]) if isinstance(a, RowAt) else a for i, a in enumerate(args))
-            return bench.stored(function(outer, *found))
+        def run(uow: UnitOfWork, frame: Mapping[str, Any]) -> Any:
+            outer = tool_runtime.ToolContext(compiled, uow)
+            found = (
+                tool_runtime.Record(outer, frame[str(i)]) if isinstance(a, RowAt) else a for i, a in enumerate(args)
+            )
+            return tool_runtime.stored(function(outer, *found))
 
         rows = {str(i): a for i, a in enumerate(args) if isinstance(a, RowAt)}
         for at in rows.values():

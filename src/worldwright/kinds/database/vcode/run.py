@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from worldwright.core.errors import PackError, UsageError, WorldwrightError
 from worldwright.engine.trajectories import MAX_CHARACTERS, read_trajectory
-from worldwright.kinds.database.kind import machine as machine_of
+from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state
 from worldwright.kinds.database.vcode.check import Check, specification
@@ -70,7 +70,7 @@ def _parser(check: Check, file: Path) -> argparse.ArgumentParser:
 def verdict(check: Check, pack: Path, files: Files) -> Verdict:
     """What a file says of an episode of its pack: the same as `env.verify()` said when it ended."""
     runtime, digest = _world(pack)
-    judge = partial(judged, runtime.machine, specification(check, runtime.machine))
+    judge = partial(judged, runtime.compiled, specification(check, runtime.compiled))
     return verdict_of_files(runtime, judge, Asked(check.task, check.role, check.actor, digest), files)
 
 
@@ -80,10 +80,10 @@ def _world(pack: Path) -> tuple[Runtime, str]:
         manifest = Manifest.model_validate_json(_bytes(pack / MANIFEST, MAX_CHARACTERS))
     except ValidationError as e:
         raise PackError(f"{MANIFEST} cannot be read: {e.errors()[0]['msg']}") from None
-    machine = machine_of(_text(pack / BLUEPRINT))
+    compiled = compile_blueprint(_text(pack / BLUEPRINT))
     state = _bytes(pack / STATE, MAX_STATE)
-    check_state(state, machine.blueprint.schema)
-    return Runtime(machine, state, ""), manifest.digest
+    check_state(state, compiled.blueprint.schema)
+    return Runtime(compiled, state, ""), manifest.digest
 
 
 def _bytes(path: Path, most: int) -> bytes:

@@ -14,15 +14,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from worldwright.core.errors import EpisodeError, TamperedPack, UsageError
-from worldwright.kinds.database.desk import Refusal
 from worldwright.kinds.database.session import Change
 from worldwright.kinds.database.state import check_state
+from worldwright.kinds.database.unit_of_work import Refusal
 from worldwright.kinds.database.verify.spec import Episode
 from worldwright.world.records import Trajectory
 from worldwright.world.tasks import Verdict
 
 if TYPE_CHECKING:
-    from worldwright.kinds.database.runtime import Machine, Runtime
+    from worldwright.kinds.database.compiled_world import CompiledWorld
+    from worldwright.kinds.database.runtime import Runtime
 
 
 Content = Mapping[str, Mapping[str, tuple[object, ...]]]
@@ -51,12 +52,12 @@ class Files:
 
 def verdict_of_files(runtime: Runtime, judged: Callable[[Episode], Verdict], asked: Asked, files: Files) -> Verdict:
     """What the files come to, by a verifier or by anything else that judges episodes."""
-    machine = runtime.machine
+    compiled = runtime.compiled
     try:
         _belongs(asked, files.trajectory)
         initial = _opening(runtime, files.initial)
-        _check("final.db", files.final, machine)
-        with closing(machine.connect(files.final)) as final:
+        _check("final.db", files.final, compiled)
+        with closing(compiled.connect(files.final)) as final:
             return judged(_episode(runtime, asked, files.trajectory, initial, final))
     except (EpisodeError, TamperedPack, UsageError) as e:
         return Verdict("error", reason=str(e))
@@ -74,22 +75,22 @@ def _belongs(asked: Asked, trajectory: Trajectory) -> None:
         raise EpisodeError(f"the trajectory is of task {of}, not of {asked.task!r} as {asked.role!r}")
 
 
-def _check(name: str, data: bytes, machine: Machine) -> None:
+def _check(name: str, data: bytes, compiled: CompiledWorld) -> None:
     try:
-        check_state(data, machine.blueprint.schema)
+        check_state(data, compiled.blueprint.schema)
     except TamperedPack as e:
         raise TamperedPack(str(e).replace("state.db", name)) from None
 
 
 def _opening(runtime: Runtime, data: bytes) -> Content:
     """What initial.db holds, once it was seen to be the state in which the world opens."""
-    machine = runtime.machine
-    with closing(machine.connect(runtime.state)) as conn:
-        opening = content(machine, conn)
+    compiled = runtime.compiled
+    with closing(compiled.connect(runtime.state)) as conn:
+        opening = content(compiled, conn)
     if data != runtime.state:
-        _check("initial.db", data, machine)
-        with closing(machine.connect(data)) as conn:
-            if content(machine, conn) != opening:
+        _check("initial.db", data, compiled)
+        with closing(compiled.connect(data)) as conn:
+            if content(compiled, conn) != opening:
                 raise EpisodeError("initial.db is not the state in which this world opens")
     return opening
 
@@ -98,31 +99,31 @@ def _episode(
     runtime: Runtime, asked: Asked, trajectory: Trajectory, initial: Content, final: sqlite3.Connection
 ) -> Episode:
     """The calls made again from the first state; the end is read from the second."""
-    machine = runtime.machine
-    ended = content(machine, final)
+    compiled = runtime.compiled
+    ended = content(compiled, final)
     session = runtime.session(asked.role, asked.actor)
     try:
         for step in trajectory.steps:
             session.call(step.call.tool, step.call.arguments)
-        if content(machine, session.look().conn) != ended:
+        if content(compiled, session.look().conn) != ended:
             raise EpisodeError("the calls of the trajectory do not lead from initial.db to final.db")
         clock, broken = session.clock, tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
     finally:
         session.close()
-    desk = machine.desk(final)
-    desk.now, desk.today = clock, clock[:10]
+    uow = compiled.unit_of_work(final)
+    uow.now, uow.today = clock, clock[:10]
     actor = asked.actor or runtime.actors.get(asked.role)
     if actor:
-        desk.actor = desk.row(machine.blueprint.schema.actor, actor)
+        uow.actor = uow.row(compiled.blueprint.schema.actor, actor)
     span = (runtime.opening_clock, clock)
-    return Episode(changes_between(initial, ended), desk, span, broken, trajectory.answer, trajectory.submitted)
+    return Episode(changes_between(initial, ended), uow, span, broken, trajectory.answer, trajectory.submitted)
 
 
-def content(machine: Machine, conn: sqlite3.Connection) -> Content:
+def content(compiled: CompiledWorld, conn: sqlite3.Connection) -> Content:
     """Every row of every table."""
     return {
         name: {row[0]: row for row in conn.execute(table.select).fetchall()}
-        for name, table in sorted(machine.tables.items())
+        for name, table in sorted(compiled.tables.items())
     }
 
 

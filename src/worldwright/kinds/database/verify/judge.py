@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from worldwright.kinds.database.desk import Refusal
+from worldwright.kinds.database.unit_of_work import Refusal
 from worldwright.kinds.database.verify.verifier import Episode, Verifier
 from worldwright.world.tasks import Verdict
 
 if TYPE_CHECKING:
-    from worldwright.kinds.database.runtime import Machine
+    from worldwright.kinds.database.compiled_world import CompiledWorld
     from worldwright.kinds.database.session import Session
 
 
 class SessionJudge:
     """A key's verifier over running sessions."""
 
-    def __init__(self, machine: Machine, expects: Mapping[str, Any]) -> None:
-        self.verifier = Verifier(machine, expects)
-        self.opening = machine.blueprint.schema.now
+    def __init__(self, compiled: CompiledWorld, expects: Mapping[str, Any]) -> None:
+        self.verifier = Verifier(compiled, expects)
+        self.opening = compiled.blueprint.schema.now
 
     def verdict(self, session: Session, answer: Any, submitted: bool) -> Verdict:
         broken = tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from worldwright.blueprint.expr.evaluate import Run
 from worldwright.blueprint.types import Type
-from worldwright.kinds.database.desk import Desk
+from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.kinds.database.verify.patterns import Accepted, Pattern
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class Episode:
     """What a verdict is about."""
 
     changes: Sequence[Change]
-    desk: Desk
+    uow: UnitOfWork
     """The state at the end."""
     span: tuple[str, str]
     """The first and the last moment."""

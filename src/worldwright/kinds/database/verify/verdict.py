@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from worldwright.blueprint.schema import Schema
 from worldwright.core.names import words
-from worldwright.kinds.database.desk import Desk
+from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.kinds.database.verify.answers import same, same_set
 from worldwright.kinds.database.verify.facts import states
 from worldwright.kinds.database.verify.grain import together
@@ -18,14 +18,14 @@ from worldwright.kinds.database.verify.spec import Episode, Names, Specification
 from worldwright.world.tasks import Assertion, Verdict
 
 if TYPE_CHECKING:
-    from worldwright.kinds.database.runtime import Machine
+    from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
-def judged(machine: Machine, spec: Specification, episode: Episode) -> Verdict:
+def judged(compiled: CompiledWorld, spec: Specification, episode: Episode) -> Verdict:
     """Pass if every assertion holds."""
-    net = net_rows(machine.tables, episode.changes)
+    net = net_rows(compiled.tables, episode.changes)
     taken, patterns = _best(spec.accepts, net, episode.span)
-    schema, merged = machine.blueprint.schema, together(spec)
+    schema, merged = compiled.blueprint.schema, together(spec)
     parts = {
         "goals": _goals(spec, episode, taken),
         "texts": _texts(spec, episode, taken),
@@ -70,11 +70,11 @@ def _distance(found: Match) -> int:
     return 2 * len(found.missing) + len(found.extra)
 
 
-def _filled(names: Names, desk: Desk, taken: Match) -> dict[str, Any] | None:
+def _filled(names: Names, uow: UnitOfWork, taken: Match) -> dict[str, Any] | None:
     """The names of an expression on the final state; None where a row that it needs was never made."""
     frame: dict[str, Any] = dict(names.said)
     for name, at in names.rows.items():
-        row = desk.row(at.table, at.id or taken.names.get(at.label, ""))
+        row = uow.row(at.table, at.id or taken.names.get(at.label, ""))
         if row is None:
             return None
         frame[name] = row
@@ -82,21 +82,21 @@ def _filled(names: Names, desk: Desk, taken: Match) -> dict[str, Any] | None:
 
 
 def _goals(spec: Specification, episode: Episode, taken: Match) -> Iterator[Assertion]:
-    desk = episode.desk
+    uow = episode.uow
     held: dict[str, list[bool]] = {}
     for goal in spec.goals:
-        frame = _filled(goal.names, desk, taken)
-        held.setdefault(goal.name, []).append(frame is not None and bool(goal.holds(desk, frame)))
+        frame = _filled(goal.names, uow, taken)
+        held.setdefault(goal.name, []).append(frame is not None and bool(goal.holds(uow, frame)))
     for name, each in held.items():
         yield Assertion(f"goal {name}", all(each), len(each), sum(each))
 
 
 def _texts(spec: Specification, episode: Episode, taken: Match) -> Iterator[Assertion]:
-    desk = episode.desk
+    uow = episode.uow
     for stated in spec.texts:
-        frame = _filled(stated.names, desk, taken)
-        text = "" if frame is None else str(stated.text(desk, frame) or "")
-        fact = None if frame is None else stated.fact(desk, frame)
+        frame = _filled(stated.names, uow, taken)
+        text = "" if frame is None else str(stated.text(uow, frame) or "")
+        fact = None if frame is None else stated.fact(uow, frame)
         ok = fact is not None and states(text, fact, stated.kind, int(episode.span[0][:4]))
         yield Assertion("text states the fact", ok, fact, text[:200])
 
@@ -155,8 +155,8 @@ def _answers(spec: Specification, episode: Episode, taken: Match) -> Iterator[As
     for part in spec.answers:
         expected = part.value
         if part.works_out is not None:
-            frame = _filled(part.names or Names(), episode.desk, taken)
-            expected = None if frame is None else part.works_out(episode.desk, frame)
+            frame = _filled(part.names or Names(), episode.uow, taken)
+            expected = None if frame is None else part.works_out(episode.uow, frame)
         found = given.get(part.name)
         right = same_set(expected, found) if part.kind is None else same(expected, found, part.kind)
         yield Assertion(f"answer {part.name}", episode.submitted and right, expected, found)

@@ -26,7 +26,7 @@ from worldwright.kinds.database.verify.verdict import judged
 from worldwright.world.tasks import Verdict
 
 if TYPE_CHECKING:
-    from worldwright.kinds.database.runtime import Machine
+    from worldwright.kinds.database.compiled_world import CompiledWorld
 
 __all__ = ["Episode", "Verifier"]
 
@@ -34,39 +34,39 @@ __all__ = ["Episode", "Verifier"]
 class Verifier:
     """What a key expects, compiled."""
 
-    def __init__(self, machine: Machine, expects: Mapping[str, Any]) -> None:
-        self.machine = machine
-        self.spec = specification(machine, expects)
+    def __init__(self, compiled: CompiledWorld, expects: Mapping[str, Any]) -> None:
+        self.compiled = compiled
+        self.spec = specification(compiled, expects)
 
     def judged(self, episode: Episode) -> Verdict:
         """Pass if every assertion holds."""
-        return judged(self.machine, self.spec, episode)
+        return judged(self.compiled, self.spec, episode)
 
 
-def specification(machine: Machine, expects: Mapping[str, Any]) -> Specification:
+def specification(compiled: CompiledWorld, expects: Mapping[str, Any]) -> Specification:
     """A key's `expects`, checked against the world that it speaks of."""
     rules = tuple(map(str, expects.get("rules", ())))
-    unknown = [r for r in rules if r not in machine.blueprint.policies]
+    unknown = [r for r in rules if r not in compiled.blueprint.policies]
     if unknown:
         raise TamperedPack(f"a key names rule {unknown[0]!r}, which this world does not have")
-    uses = tuple(_use(machine, data) for data in expects.get("goals", ()))
+    uses = tuple(_use(compiled, data) for data in expects.get("goals", ()))
     wanted = () if expects.get("outcome", "done") == "refused" else uses
     return Specification(
         tuple(
-            Wanted(words(goal.name), names, machine.evaluator.truth(goal.wants))
+            Wanted(words(goal.name), names, compiled.evaluator.truth(goal.wants))
             for goal, names in wanted
             if goal.text != "true"
         ),
-        tuple(stated for goal, names in wanted for stated in _stated(machine, goal, names)),
-        tuple(map(in_order, read_accepted(expects.get("accepts", ()), machine.blueprint.schema))),
+        tuple(stated for goal, names in wanted for stated in _stated(compiled, goal, names)),
+        tuple(map(in_order, read_accepted(expects.get("accepts", ()), compiled.blueprint.schema))),
         rules=rules,
-        answers=tuple(_reported(machine, name, part, uses) for name, part in dict(expects.get("answer", {})).items()),
+        answers=tuple(_reported(compiled, name, part, uses) for name, part in dict(expects.get("answer", {})).items()),
     )
 
 
-def _use(machine: Machine, data: Any) -> tuple[Goal, Names]:
+def _use(compiled: CompiledWorld, data: Any) -> tuple[Goal, Names]:
     """A goal of the Blueprint with its names filled in."""
-    goals = machine.blueprint.goals
+    goals = compiled.blueprint.goals
     if not isinstance(data, Mapping) or data.get("goal") not in goals:
         raise TamperedPack("a key names a goal that this world does not have")
     goal = goals[data["goal"]]
@@ -80,21 +80,21 @@ def _use(machine: Machine, data: Any) -> tuple[Goal, Names]:
     return goal, Names(rows, {k: stored(v, goal.states[k], k) for k, v in said.items()})
 
 
-def _stated(machine: Machine, goal: Goal, names: Names) -> tuple[Stated, ...]:
+def _stated(compiled: CompiledWorld, goal: Goal, names: Names) -> tuple[Stated, ...]:
     return tuple(
-        Stated(names, machine.evaluator.value(field), _as_written(machine, fact), fact.type)
+        Stated(names, compiled.evaluator.value(field), _as_written(compiled, fact), fact.type)
         for field, facts in goal.mentions
         for fact in facts
     )
 
 
-def _as_written(machine: Machine, node: Node) -> Run:
+def _as_written(compiled: CompiledWorld, node: Node) -> Run:
     """An expression whose value is given as people write it."""
-    run, kind = machine.evaluator.value(node), node.type
-    return lambda desk, frame: shown(run(desk, frame), kind)
+    run, kind = compiled.evaluator.value(node), node.type
+    return lambda uow, frame: shown(run(uow, frame), kind)
 
 
-def _reported(machine: Machine, name: str, wanted: Any, uses: tuple[tuple[Goal, Names], ...]) -> Reported:
+def _reported(compiled: CompiledWorld, name: str, wanted: Any, uses: tuple[tuple[Goal, Names], ...]) -> Reported:
     """What a part of the answer must say, and how it is compared."""
     match wanted:
         case {"set": [*ids]} if all(isinstance(i, str) for i in ids):
@@ -109,5 +109,5 @@ def _reported(machine: Machine, name: str, wanted: Any, uses: tuple[tuple[Goal, 
             at = int(wanted.get("goal", 0))
             if 0 <= at < len(uses) and key in uses[at][0].tells:
                 goal, names = uses[at]
-                return Reported(name, goal.tells[key].type, None, names, _as_written(machine, goal.tells[key]))
+                return Reported(name, goal.tells[key].type, None, names, _as_written(compiled, goal.tells[key]))
     raise TamperedPack(f"a key says {wanted!r} of {name!r} in the answer, which means nothing")

@@ -1,4 +1,4 @@
-"""The desk: where a tool reads and writes rows.
+"""The unit of work: where a tool reads and writes rows.
 
 One per session. Reading goes to SQLite; the three write verbs (`set`, `add`, `remove`) keep lifecycles, uniqueness and kept
 fields right, and note what they touched, so that a diff never needs two dumps. Inside a call a row is one object, however
@@ -32,7 +32,7 @@ class Refusal(Exception):
 
 
 class Row:
-    """One row as the desk sees it now."""
+    """One row as the unit of work sees it now."""
 
     __slots__ = ("entity", "id", "values")
 
@@ -65,7 +65,7 @@ class Kept:
         self.compute = compute
 
 
-class Desk:
+class UnitOfWork:
     """Rows, the clock and the caller of one session."""
 
     __slots__ = (
@@ -95,9 +95,9 @@ class Desk:
         self.changes = 0
         """Rows that the write verbs changed, to be held against what SQLite counted."""
         self.opening: Remembered | None = None
-        """What is known of the opening state, where this desk began with one."""
+        """What is known of the opening state, where this unit of work began with one."""
         self.standing: dict[tuple[str, str], list[Any] | None] = {}
-        """Rows that were written to since the opening, as they are now; None for those that are gone. Only a desk with an
+        """Rows that were written to since the opening, as they are now; None for those that are gone. Only one with an
         opening looks here: what makes worlds also writes past the verbs."""
         self.written: set[str] = set()
         """Entities whose rows are no longer those of the opening state."""
@@ -112,7 +112,7 @@ class Desk:
         self.wrote = False
 
     def hold(self, row: Row) -> None:
-        """Take a row from the last call into this one: it is as good as read again, because only this desk writes."""
+        """Take a row from the last call into this one: it is as good as read again, because nothing else writes."""
         self._cache[row.entity, row.id] = row
 
     def position(self, entity: str, column: str) -> int:

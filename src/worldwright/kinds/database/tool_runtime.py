@@ -1,6 +1,6 @@
-"""The workbench of generated tool files: what `tools/*.py` in a pack import.
+"""The runtime of generated tool files: what `tools/*.py` in a pack import.
 
-A `Desk` here wraps the engine's own desk, so rows are read and written by the same verbs; only control flow and expressions
+A `ToolContext` wraps the engine's unit of work, so rows are read and written by the same verbs; only control flow and expressions
 are the file's. Rows have attributes: fields, references (as rows), ways back (as lists) and computed fields.
 """
 
@@ -16,10 +16,9 @@ from worldwright.blueprint.expr.evaluate import shown
 from worldwright.blueprint.expr.library import FUNCTIONS, divide
 from worldwright.core.fixed import to_number
 from worldwright.core.names import words
-from worldwright.kinds.database.desk import Desk as EngineDesk
-from worldwright.kinds.database.desk import Refusal, Row
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.operate import MAX_EACH
-from worldwright.kinds.database.runtime import Machine
+from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
 lower = FUNCTIONS["lower"].run
 len_of = FUNCTIONS["len"].run
@@ -41,8 +40,8 @@ add_business_days = FUNCTIONS["add_business_days"].run
 business_days_between = FUNCTIONS["business_days_between"].run
 
 __all__ = [
-    "Desk", "Record", "abs_of", "add_business_days", "add_days", "add_hours", "add_months", "at", "at_least", "at_most", "attr",
-    "business_days_between", "coalesce", "contains", "count", "day", "days_between", "divide", "exists", "first", "frozen",
+    "Record", "ToolContext", "abs_of", "add_business_days", "add_days", "add_hours", "add_months", "at", "at_least", "at_most",
+    "attr", "business_days_between", "coalesce", "contains", "count", "day", "days_between", "divide", "exists", "first", "frozen",
     "greatest", "hours_between", "larger", "last", "least", "len_of", "less", "lower", "minus", "month", "month_end",
     "month_start", "more", "number", "plus", "refuse", "shown", "smaller", "startswith", "times", "total", "weekday", "year",
 ]  # fmt: skip
@@ -51,10 +50,10 @@ __all__ = [
 class Record:
     """A row with attributes."""
 
-    __slots__ = ("_desk", "_row")
+    __slots__ = ("_ctx", "_row")
 
-    def __init__(self, desk: Desk, row: Row) -> None:
-        self._desk = desk
+    def __init__(self, ctx: ToolContext, row: Row) -> None:
+        self._ctx = ctx
         self._row = row
 
     @property
@@ -62,7 +61,7 @@ class Record:
         return self._row.id
 
     def __getattr__(self, name: str) -> Any:
-        return self._desk.attribute(self._row, name)
+        return self._ctx.attribute(self._row, name)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and (other._row.entity, other.id) == (self._row.entity, self.id)
@@ -81,85 +80,85 @@ class Item:
         self.__dict__.update(parts)
 
 
-class Desk:
-    """What a tool file is handed."""
+class ToolContext:
+    """Rows, clock and caller as a function of a tool file is handed them."""
 
-    def __init__(self, machine: Machine, desk: EngineDesk, folder: Path | None = None) -> None:
-        self._machine = machine
-        self._desk = desk
+    def __init__(self, compiled: CompiledWorld, uow: UnitOfWork, folder: Path | None = None) -> None:
+        self._compiled = compiled
+        self._uow = uow
         self._folder = folder
         self._functions: dict[str, Callable[..., Any]] = {}
 
     @property
     def now(self) -> str:
-        return self._desk.now
+        return self._uow.now
 
     @property
     def today(self) -> str:
-        return self._desk.today
+        return self._uow.today
 
     @property
     def actor(self) -> Record | None:
-        return None if self._desk.actor is None else Record(self, self._desk.actor)
+        return None if self._uow.actor is None else Record(self, self._uow.actor)
 
     @property
     def holidays(self) -> frozenset[str]:
-        return self._machine.blueprint.schema.holidays
+        return self._compiled.blueprint.schema.holidays
 
     def attribute(self, row: Row, name: str) -> Any:
-        entity = self._machine.blueprint.schema.entities[row.entity]
+        entity = self._compiled.blueprint.schema.entities[row.entity]
         if name in entity.ways:
             way = entity.ways[name]
-            return [Record(self, r) for r in self._desk.children(way.entity, way.column, row.id)]
+            return [Record(self, r) for r in self._uow.children(way.entity, way.column, row.id)]
         column = entity.columns.get(name)
         if column is None:
             raise AttributeError(f"{row.entity} has no {name}")
         if not column.stored:
-            body = self._machine.evaluator.value(self._machine.blueprint.computed[row.entity, name])
-            value = body(self._desk, {"self": row})
+            body = self._compiled.evaluator.value(self._compiled.blueprint.computed[row.entity, name])
+            value = body(self._uow, {"self": row})
         else:
-            value = row.values[self._desk.position(row.entity, name)]
+            value = row.values[self._uow.position(row.entity, name)]
         if column.type.kind == "ref" and value is not None:
-            found = self._desk.row(column.type.entity, value)
+            found = self._uow.row(column.type.entity, value)
             return None if found is None else Record(self, found)
         return bool(value) if column.type.kind == "bool" and value is not None else value
 
     def all(self, entity: str) -> list[Record]:
-        return [Record(self, r) for r in self._desk.rows(entity)]
+        return [Record(self, r) for r in self._uow.rows(entity)]
 
     def get(self, entity: str, key: str) -> Record | None:
-        row = self._desk.row(entity, key)
+        row = self._uow.row(entity, key)
         return None if row is None else Record(self, row)
 
     def set(self, record: Record | None, /, **values: Any) -> None:
         if record is None:
             refuse("NOT_FOUND", "There is nothing to change.")
-        self._desk.set(record._row, {k: stored(v) for k, v in values.items()})
+        self._uow.set(record._row, {k: stored(v) for k, v in values.items()})
 
     def add(self, entity: str, /, **values: Any) -> Record:
-        return Record(self, self._desk.add(entity, {k: stored(v) for k, v in values.items()}))
+        return Record(self, self._uow.add(entity, {k: stored(v) for k, v in values.items()}))
 
     def remove(self, record: Record | None) -> None:
         if record is None:
             refuse("NOT_FOUND", "There is nothing to remove.")
-        self._desk.remove(record._row)
+        self._uow.remove(record._row)
 
     def note(self, policy: str) -> None:
         """A rule that only the handbook enforces was broken."""
-        self._desk.broken.append(policy)
+        self._uow.broken.append(policy)
 
     def record(self, record: Record | None) -> dict[str, Any] | None:
-        return None if record is None else self._machine.recorder.record(self._desk, record._row)
+        return None if record is None else self._compiled.recorder.record(self._uow, record._row)
 
     def search(self, operation: str, /, **arguments: Any) -> Any:
         frame = {k: v._row if isinstance(v, Record) else v for k, v in arguments.items()}
-        return self._machine.tools[operation].perform(self._desk, frame)
+        return self._compiled.tools[operation].perform(self._uow, frame)
 
     look_up = search
 
     def run(self, operation: str, /, **arguments: Any) -> Record | None:
         """Another operation, as its own file says it."""
-        spec = self._machine.blueprint.operations[operation]
+        spec = self._compiled.blueprint.operations[operation]
         for i in spec.inputs:
             if not i.optional and i.default is None and arguments.get(i.name) is None:
                 raise Refusal("MISSING_VALUE", f"There is no {words(i.name)} for this.", None, {"field": i.name})
@@ -183,7 +182,7 @@ class Desk:
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Read the arguments as the engine does and call the file's function with rows in place of ids."""
-        return self.perform(name, self._machine.tools[name].reader.read(self._desk, arguments))
+        return self.perform(name, self._compiled.tools[name].reader.read(self._uow, arguments))
 
     def perform(self, name: str, frame: Mapping[str, Any]) -> Any:
         """The file's function on arguments that were read already."""

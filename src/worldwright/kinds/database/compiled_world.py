@@ -1,0 +1,132 @@
+"""A Blueprint compiled: tables, expressions as closures, tools and their specifications."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.effects import Effects, effects
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.evaluate import Evaluator, Frame
+from worldwright.kinds.database.arguments import ArgumentReader
+from worldwright.kinds.database.invariants import Watch, watches
+from worldwright.kinds.database.operate import Operator
+from worldwright.kinds.database.reads import Searcher, getter
+from worldwright.kinds.database.records import Recorder
+from worldwright.kinds.database.sql import query, register_functions
+from worldwright.kinds.database.state import connect
+from worldwright.kinds.database.tables import make_table
+from worldwright.kinds.database.toolspec import tool_spec
+from worldwright.kinds.database.unit_of_work import Kept, UnitOfWork
+
+Perform = Callable[[UnitOfWork, Frame], Any]
+
+
+class Tool:
+    """One compiled tool."""
+
+    __slots__ = ("effects", "mutates", "name", "perform", "reader", "roles", "watches")
+
+    def __init__(self, operation: c.Operation, found: Effects, perform: Perform, watching: tuple[Watch, ...]) -> None:
+        self.name = operation.name
+        self.roles = frozenset(operation.roles)
+        self.reader = ArgumentReader(operation)
+        self.effects = found
+        self.mutates = found.mutates
+        self.perform = perform
+        self.watches = watching
+
+
+class CompiledWorld:
+    """Everything compiled from a Blueprint, and nothing of any state: shared by every seed of a variant."""
+
+    def __init__(self, blueprint: c.Checked) -> None:
+        self.blueprint = blueprint
+        self.tables = {name: make_table(e) for name, e in blueprint.schema.entities.items()}
+        self.evaluator = Evaluator(
+            blueprint.schema,
+            lambda entity, field: blueprint.computed[entity, field],
+            lambda term: (tuple(blueprint.terms[term].takes), blueprint.terms[term].body),
+            lambda policy: (tuple(blueprint.policies[policy].takes), blueprint.policies[policy].binding),
+            lambda evaluator, node: query(evaluator, blueprint, node),
+        )
+        self.operator = Operator(blueprint, self.evaluator)
+        self.recorder = Recorder(blueprint, self.evaluator, self.tables)
+        self.keepers = {key: self.evaluator.value(node) for key, node in blueprint.kept.items()}
+        self.kept = _kept(self)
+        self.watches = watches(blueprint, self.evaluator)
+        self.specs = {name: tool_spec(blueprint, name) for name in blueprint.operations}
+        self.tools = {name: self._tool(op) for name, op in blueprint.operations.items()}
+
+    def _tool(self, operation: c.Operation) -> Tool:
+        found = effects(self.blueprint, operation.name)
+        written = {w.entity for w in found.writes}
+        watching = tuple(w for w in self.watches if written & w.entities)
+        return Tool(operation, found, self._perform(operation), watching)
+
+    def _perform(self, operation: c.Operation) -> Perform:
+        if isinstance(operation.read, c.Search):
+            return Searcher(operation, self.evaluator, self.blueprint, self.recorder)
+        if isinstance(operation.read, c.Get):
+            return getter(operation, self.evaluator, self.blueprint, self.recorder)
+        return _performer(operation, self.operator, self.recorder)
+
+    def unit_of_work(self, conn: sqlite3.Connection) -> UnitOfWork:
+        return UnitOfWork(conn, self.tables, self.kept)
+
+    def connect(self, state: bytes | None = None) -> sqlite3.Connection:
+        """A connection to a private in-memory copy of a state (or to nothing yet)."""
+        conn = connect(state)
+        register_functions(conn, self.blueprint.schema)
+        return conn
+
+
+def _performer(operation: c.Operation, operator: Operator, recorder: Recorder) -> Perform:
+    gives, perform = operation.gives, operator.performer(operation.name)
+    if isinstance(gives, n.Node):
+        row = operator.given_row(operation.name)
+        assert row is not None
+
+        def give_row(d: UnitOfWork, f: Frame) -> Any:
+            found = row(d, f) if perform(d, f) else f["$once"]
+            return None if found is None else recorder.record(d, found)
+
+        return give_row
+    values = tuple((key, recorder.valued(node)) for key, node in gives or ())
+
+    def give_values(d: UnitOfWork, f: Frame) -> Any:
+        if not perform(d, f):
+            return recorder.record(d, f["$once"])
+        return {key: run(d, f) for key, run in values}
+
+    return give_values
+
+
+def _kept(compiled: CompiledWorld) -> dict[str, tuple[Kept, ...]]:
+    blueprint, tables = compiled.blueprint, compiled.tables
+    out: dict[str, tuple[Kept, ...]] = {}
+    for entity, entries in blueprint.dependents.items():
+        found = []
+        for owner, field, via in entries:
+            node = blueprint.kept[owner, field]
+            reads = {via} if via else set()
+            for part in n.walk(node):
+                if isinstance(part, n.Field) and part.base.type.kind == "ref" and part.base.type.entity == entity:
+                    reads.add(part.name)
+                elif isinstance(part, n.Aggregate) and part.rows.entity == entity:
+                    reads.add(part.rows.column)
+            position = tables[entity].position[via] if via else 0
+            found.append(
+                Kept(
+                    owner,
+                    field,
+                    tables[owner].position[field],
+                    position,
+                    frozenset(reads),
+                    compiled.keepers[owner, field],
+                )
+            )
+        out[entity] = tuple(found)
+    return out
