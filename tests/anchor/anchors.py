@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from worldwright.anchor.intake import Given
-from worldwright.anchor.lock import Anchor
-from worldwright.anchor.locking import Asked, locked
-from worldwright.anchor.uploads import Upload
+from worldwright.anchor.intake.dispatch import Input
+from worldwright.anchor.intake.uploads import Upload
+from worldwright.anchor.lock.build import AnchorOptions, build_anchor
+from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
 from worldwright.core.canonical import digest
 from worldwright.engine.contract import Contract
@@ -161,18 +161,18 @@ STATUSES = {
 DECLARED = frozenset((tool, status) for tool, statuses in STATUSES.items() for status in statuses.split())
 
 
-def given(kind: str, files: Mapping[str, str | bytes], label: str = "somewhere") -> Given:
+def given(kind: str, files: Mapping[str, str | bytes], label: str = "somewhere") -> Input:
     """Something that was given, of files in this order."""
     data = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
-    return Given(kind, label, tuple(Upload(name, bytes_) for name, bytes_ in data.items()))
+    return Input(kind, label, tuple(Upload(name, bytes_) for name, bytes_ in data.items()))
 
 
-def prompt(says: str) -> Given:
-    return Given("prompt", says, (Upload("prompt.txt", says.encode()),))
+def prompt(says: str) -> Input:
+    return Input("prompt", says, (Upload("prompt.txt", says.encode()),))
 
 
-def lock_of(*inputs: Given, **asked: Any) -> Anchor:
-    return locked(inputs, Asked(**asked))
+def lock_of(*inputs: Input, **asked: Any) -> Anchor:
+    return build_anchor(inputs, AnchorOptions(**asked))
 
 
 @cache

@@ -9,8 +9,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from worldwright.anchor.evidence import Action, Evidence, Thing
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi import read
-from worldwright.anchor.uploads import Upload
 
 SHOP = """
 openapi: 3.0.3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from worldwright.anchor.evidence import Action, Evidence, Field, Rule, States, Thing
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.repo import read
-from worldwright.anchor.uploads import Upload
 
 PURCHASING: Mapping[str, str] = {
     "README.md": """\

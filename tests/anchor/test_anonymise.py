@@ -28,8 +28,8 @@ from worldwright.anchor.evidence import (
     States,
     Thing,
 )
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.data import read
-from worldwright.anchor.uploads import Upload
 from worldwright.core.errors import UsageError
 
 CUSTOMERS = """customer_no;name;email;phone;birth_date;street;city;iban;card_number;ssn;ip;version;note

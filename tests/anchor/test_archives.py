@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from worldwright.anchor import archives
 from worldwright.anchor.archives import is_archive
 from worldwright.anchor.evidence import Note
-from worldwright.anchor.uploads import Upload
+from worldwright.anchor.intake.uploads import Upload
 
 FILES = {"shop/models.py": b"x = 1\n", "shop/README.md": b"# Shop\n", "shop/empty.txt": b""}
 MEGABYTE = 1024 * 1024

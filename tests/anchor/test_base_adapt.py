@@ -14,8 +14,8 @@ from tests.domains import CORE
 from worldwright import catalogue
 from worldwright.anchor.base import Adapted, adapted
 from worldwright.anchor.evidence import Evidence, Person, Quantity, Rows, Rule, Source, States, Thing
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read
-from worldwright.anchor.uploads import Upload
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
 from worldwright.factory.build import build

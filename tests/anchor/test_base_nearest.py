@@ -12,8 +12,8 @@ from worldwright import catalogue
 from worldwright.anchor.base import NEAR, is_near, nearest
 from worldwright.anchor.base.words import meanings, same_name, stem
 from worldwright.anchor.evidence import Action, Evidence, Field, Person, Rule, Shape, Source, States, Thing
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi import read
-from worldwright.anchor.uploads import Upload
 
 HETRAS = Path(__file__).parents[2].parent / "shared/anchors/openapi/hetras-certification.net__booking__v0.swagger.yaml"
 

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 from worldwright import catalogue
 from worldwright.anchor.base import Laid, laid_over, narrowed
 from worldwright.anchor.evidence import Action, Evidence, Parameter, Shape
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.mcp import read
-from worldwright.anchor.uploads import Upload
 from worldwright.blueprint.load import load_text
 from worldwright.engine.env import Env
 from worldwright.engine.world import World

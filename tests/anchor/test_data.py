@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from worldwright.anchor.evidence import Evidence, Field, Source, States, Thing
+from worldwright.anchor.intake.uploads import Upload, decode_text
 from worldwright.anchor.readers.data import MOST_ROWS, read
-from worldwright.anchor.uploads import Upload, text_of
 
 CUSTOMERS = """id,name,email,phone,vip,joined
 1,Anna Schmidt,anna@shop.example,+49 30 123456,yes,2024-01-31
@@ -134,13 +134,13 @@ def test_forms_of_text_files(form: str) -> None:
 def test_encodings_of_other_times() -> None:
     assert rows(of(t_csv="id,name\n1,Müller\n2,Größe\n".encode("cp1252")), "t")[1]["name"] == "Größe"
     for western in ("é", "café", "Señor Muñoz pagó 5 €", "ÄÖÜ", "Åse Øl æble"):
-        assert text_of(western.encode("cp1252")) == (western, "cp1252")
+        assert decode_text(western.encode("cp1252")) == (western, "cp1252")
     for text, encoding in (
         ("受注を承認する", "cp932"),
         ("ユーザーは注文をキャンセルできる。", "euc-jp"),
         ("订单必须在七天内审批。", "gb18030"),
     ):
-        assert text_of(text.encode(encoding)) == (text, encoding)
+        assert decode_text(text.encode(encoding)) == (text, encoding)
     japanese = "番号,名前\n1,田中太郎\n2,佐藤花子\n".encode("cp932")
     assert rows(of(t_csv=japanese), "t") == [{"番号": 1, "名前": "田中太郎"}, {"番号": 2, "名前": "佐藤花子"}]
 

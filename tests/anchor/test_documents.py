@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 
 from worldwright.anchor.evidence import Evidence, Rule, Thing
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read
-from worldwright.anchor.uploads import Upload
 
 ANCHORS = Path(__file__).parents[2].parent / "shared" / "anchors" / "prd"
 

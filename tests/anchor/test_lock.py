@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from tests.anchor.anchors import DELIVERY_TOOLS, DEPOT, PART_TOOLS, TOOLS, contract_of, depot, given, lock_of, prompt
 
-from worldwright.anchor.lock import MOST_LISTED, Anchor
-from worldwright.anchor.locking import anonymising_key
-from worldwright.anchor.uploads import uploads
+from worldwright.anchor.intake.uploads import read_uploads
+from worldwright.anchor.lock.build import derive_anonymising_key
+from worldwright.anchor.lock.records import MAX_LISTED, Anchor
 from worldwright.core.canonical import digest, pretty_json, sha256
 from worldwright.core.errors import StoreError, UsageError
 
@@ -40,7 +40,7 @@ def lay(folder: Path, names: list[str]) -> Path:
 
 
 def of_folder(folder: Path) -> Anchor:
-    return lock_of(given("any", {u.name: u.data for u in uploads(folder)}, str(folder)))
+    return lock_of(given("any", {u.name: u.data for u in read_uploads(folder)}, str(folder)))
 
 
 def text_of(anchor: Anchor) -> str:
@@ -102,7 +102,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes(tmp_path: P
     subprocess.run([sys.executable, "-c", line], cwd=tmp_path, env=settings, capture_output=True, check=True)
     place = tmp_path / "home" / "anchors" / "same"
     found = {str(p.relative_to(place)): p.read_text() for p in place.rglob("*") if p.is_file()}
-    here = lock_of(given("any", {u.name: u.data for u in uploads(tmp_path / "evidence")}), name="same")
+    here = lock_of(given("any", {u.name: u.data for u in read_uploads(tmp_path / "evidence")}), name="same")
     (domain,) = here.domains
     assert found == {
         "anchor.lock": text_of(here),
@@ -131,7 +131,7 @@ def test_options_and_prompts_are_part_of_the_lock() -> None:
         depot(),
         lock_of(inputs, name="other"),
         lock_of(inputs, focus=("part",)),
-        lock_of(inputs, key=anonymising_key([inputs])),
+        lock_of(inputs, key=derive_anonymising_key([inputs])),
         lock_of(inputs, prompt("Parts must be weighed.")),
     ]
     assert len({a.lock["digest"] for a in found}) == len(found)
@@ -176,15 +176,15 @@ def test_coverage_adds_up(focus: tuple[str, ...]) -> None:
 
 
 def test_coverage_adds_up_where_lists_are_cut() -> None:
-    paths = {f"/parts/{{id}}/{k}/probe": {"get": {"operationId": f"probe{k}"}} for k in range(MOST_LISTED + 20)}
+    paths = {f"/parts/{{id}}/{k}/probe": {"get": {"operationId": f"probe{k}"}} for k in range(MAX_LISTED + 20)}
     document = {
         "openapi": "3.0.0",
         "info": {"title": "Many"},
         "paths": {"/docks": {"get": {"operationId": "d"}}, **paths},
     }
     found = lock_of(given("openapi", {"a.json": json.dumps(document)}), focus=("dock",)).lock["coverage"]["operations"]
-    assert found["total"] == MOST_LISTED + 21
-    assert len(found["unused"]) == MOST_LISTED + 1
+    assert found["total"] == MAX_LISTED + 21
+    assert len(found["unused"]) == MAX_LISTED + 1
     assert adds_up(found)
 
 
@@ -349,9 +349,9 @@ ORDERS = (
 
 def test_anonymising_says_what_it_found_and_follows_from_the_inputs() -> None:
     inputs = (given("data", {"customers.csv": CUSTOMERS}), given("sql", {"orders.sql": ORDERS}))
-    key = anonymising_key(inputs)
-    assert key == anonymising_key(inputs)
-    assert key != anonymising_key((inputs[0], given("sql", {"orders.sql": ORDERS + "\n"})))
+    key = derive_anonymising_key(inputs)
+    assert key == derive_anonymising_key(inputs)
+    assert key != derive_anonymising_key((inputs[0], given("sql", {"orders.sql": ORDERS + "\n"})))
     first, second = (lock_of(*inputs, key=key) for _ in range(2))
     assert text_of(first) == text_of(second)
     told = first.lock["options"]["anonymised"]
@@ -365,6 +365,6 @@ def test_anonymising_says_what_it_found_and_follows_from_the_inputs() -> None:
 
 def test_the_key_of_anonymising_does_not_follow_from_the_lock() -> None:
     inputs = (given("data", {"customers.csv": CUSTOMERS}), given("sql", {"orders.sql": ORDERS}))
-    lock = lock_of(*inputs, key=anonymising_key(inputs)).lock
+    lock = lock_of(*inputs, key=derive_anonymising_key(inputs)).lock
     listed = [file["sha256"] for one in lock["inputs"] for file in one["files"]]
-    assert digest(listed) != anonymising_key(inputs)
+    assert digest(listed) != derive_anonymising_key(inputs)

@@ -15,11 +15,11 @@ from jsonschema import Draft202012Validator
 from tests.anchor import mcp_servers as servers
 
 from worldwright.anchor.evidence import Action, Evidence, Source
+from worldwright.anchor.intake.live_mcp import list_server_tools
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.json_text import documents
-from worldwright.anchor.live_mcp import ask
 from worldwright.anchor.readers.mcp import read
-from worldwright.anchor.sound_schema import sound
-from worldwright.anchor.uploads import Upload
+from worldwright.anchor.schema.repair import repair_schema
 from worldwright.core.errors import UsageError
 
 ANCHORS = Path(__file__).parents[2].parent / "shared" / "anchors" / "mcp"
@@ -332,7 +332,7 @@ JSON = st.recursive(
 @given(JSON)
 @example({"patternProperties": {"(": {}}, "dependencies": {"a": ["b", 1], "c": 3}, "$anchor": "#", "$ref": 3})
 def test_every_copy_is_a_schema(schema: Any) -> None:
-    Draft202012Validator.check_schema(sound(schema)[0])
+    Draft202012Validator.check_schema(repair_schema(schema)[0])
     action = only({"tools": [{"name": "x", "inputSchema": schema, "outputSchema": schema}]})
     Draft202012Validator.check_schema(action.input_schema)
     Draft202012Validator.check_schema(action.output_schema or {})
@@ -396,7 +396,7 @@ DYING = [sys.executable, "-c", "import sys; sys.exit('no key was given: set SHOP
 
 
 def test_a_live_server_over_a_process() -> None:
-    answer = ask(PROGRAM)
+    answer = list_server_tools(PROGRAM)
     found = read([Upload("live.json", answer)])
     assert [a.name for a in found.actions] == ["alpha", "beta", "gamma"]
     assert found.actions[2].input_schema["x-order"] == 2
@@ -406,14 +406,18 @@ def test_a_live_server_over_a_process() -> None:
 
 def test_a_live_server_over_http() -> None:
     with servers.serving(servers.paged().streamable_http_app()) as address:
-        assert [t["name"] for t in json.loads(ask(url=address + "/mcp"))["tools"]] == ["alpha", "beta", "gamma"]
+        assert [t["name"] for t in json.loads(list_server_tools(url=address + "/mcp"))["tools"]] == [
+            "alpha",
+            "beta",
+            "gamma",
+        ]
         with pytest.raises(UsageError, match=r"404.*check the path"):
-            ask(url=address + "/other")
+            list_server_tools(url=address + "/other")
 
 
 def test_a_live_server_over_events() -> None:
     with servers.serving(servers.small().sse_app()) as address:
-        (tool,) = json.loads(ask(url=address + "/sse"))["tools"]
+        (tool,) = json.loads(list_server_tools(url=address + "/sse"))["tools"]
     assert tool["name"] == "refund"
     assert tool["inputSchema"]["required"] == ["order_id"]
 
@@ -422,17 +426,17 @@ def test_a_live_server_over_events() -> None:
 @pytest.mark.untraced
 def test_a_server_that_never_answers_is_left_in_time() -> None:
     with pytest.raises(UsageError, match=r"did not answer within 0\.7 seconds"):
-        ask(SILENT, timeout=0.7)
+        list_server_tools(SILENT, timeout=0.7)
     with (
         servers.serving(servers.never) as address,
         pytest.raises(UsageError, match=r"127\.0\.0\.1.*did not answer within 0.3 seconds"),
     ):
-        ask(url=address + "/mcp?token=s3cret", timeout=0.3)
+        list_server_tools(url=address + "/mcp?token=s3cret", timeout=0.3)
 
 
 def test_a_server_that_dies_is_heard() -> None:
     with pytest.raises(UsageError, match=r"(?s)ended before it answered.*set SHOP_KEY"):
-        ask(DYING)
+        list_server_tools(DYING)
 
 
 def test_wrong_questions_are_answered() -> None:
@@ -445,11 +449,11 @@ def test_wrong_questions_are_answered() -> None:
     ]
     for wrong in wrong_ones:
         with pytest.raises(UsageError, match=r"give|address"):
-            ask(**wrong)
+            list_server_tools(**wrong)
     with pytest.raises(UsageError, match="no such program"):
-        ask(["no-such-program-anywhere"])
+        list_server_tools(["no-such-program-anywhere"])
     with pytest.raises(UsageError, match="cannot be reached"):
-        ask(url="http://127.0.0.1:9/mcp")
+        list_server_tools(url="http://127.0.0.1:9/mcp")
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -460,8 +464,8 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
             raise ModuleNotFoundError(name)
         return real(name, *args)
 
-    monkeypatch.delitem(sys.modules, "worldwright.anchor.mcp_session", raising=False)
+    monkeypatch.delitem(sys.modules, "worldwright.anchor.intake.mcp_session", raising=False)
     monkeypatch.setattr(builtins, "__import__", without)
-    monkeypatch.delattr("worldwright.anchor.mcp_session", raising=False)
+    monkeypatch.delattr("worldwright.anchor.intake.mcp_session", raising=False)
     with pytest.raises(UsageError, match=r"pip install worldwright\[mcp\]"):
-        ask(["x"])
+        list_server_tools(["x"])

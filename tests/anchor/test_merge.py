@@ -9,12 +9,12 @@ import pytest
 from tests.anchor.anchors import DEPOT, TOOLS, given
 
 from worldwright.anchor.evidence import Action, Evidence, Field, Rows, Rule, Shape, States, Thing
-from worldwright.anchor.intake import Given, Read, read
+from worldwright.anchor.intake.dispatch import Input, ReadInput, read_inputs
 from worldwright.anchor.merge import Decision, Merged, merged
 
 
-def together(*inputs: Given) -> Merged:
-    return merged(read(inputs))
+def together(*inputs: Input) -> Merged:
+    return merged(read_inputs(inputs))
 
 
 def fields(found: Merged, thing: str) -> dict[str, Field]:
@@ -28,11 +28,11 @@ def about(found: Merged, what: str) -> Decision:
     return decision
 
 
-def sql(*statements: str, name: str = "schema.sql") -> Given:
+def sql(*statements: str, name: str = "schema.sql") -> Input:
     return given("sql", {name: "\n".join(statements)}, "the schema")
 
 
-def api(paths: dict[str, Any], **schemas: Any) -> Given:
+def api(paths: dict[str, Any], **schemas: Any) -> Input:
     document = {"openapi": "3.0.0", "info": {"title": "T"}, "paths": paths, "components": {"schemas": schemas}}
     return given("openapi", {"api.json": json.dumps(document)}, "the API")
 
@@ -47,7 +47,7 @@ def record(*names: str, **types: str) -> dict[str, Any]:
     return {"type": "object", "properties": {n: {"type": types.get(n, "string")} for n in (*names, *types)}}
 
 
-def tools(*found: tuple[str, dict[str, str], str], **outputs: Any) -> Given:
+def tools(*found: tuple[str, dict[str, str], str], **outputs: Any) -> Input:
     listed = [
         {
             "name": name,
@@ -68,7 +68,7 @@ COLUMNS = ", ".join(f"{name} TEXT" for name in VENDOR[1:])
 
 
 def test_one_input_stays_as_it_is() -> None:
-    reads = read([given("openapi", {"depot.yaml": DEPOT})])
+    reads = read_inputs([given("openapi", {"depot.yaml": DEPOT})])
     assert merged(reads) == Merged(reads[0].evidence, ())
 
 
@@ -193,7 +193,9 @@ def test_states_and_rows_follow_the_name_of_their_thing() -> None:
     states = States("suppliers", "", ("new", "known"))
     rows = Rows("suppliers", VENDOR, (("1", "A", "B", "C", "D", "E"),), 1)
     other = Evidence(things=(Thing("suppliers", shared),), states=(states,), rows=(rows,))
-    found = merged([Read("data", "b", other), Read("openapi", "a", Evidence(things=(Thing("Vendor", shared),)))])
+    found = merged(
+        [ReadInput("data", "b", other), ReadInput("openapi", "a", Evidence(things=(Thing("Vendor", shared),)))]
+    )
     assert [t.name for t in found.evidence.things] == ["Vendor"]
     assert [s.thing for s in found.evidence.states] == ["Vendor"]
     assert [r.thing for r in found.evidence.rows] == ["Vendor"]
@@ -238,7 +240,7 @@ def test_the_same_route_is_the_same_operation_under_another_name() -> None:
     first = Action("fetchPart", method="GET", path="/parts/{partId}")
     second = Action("read_part", method="get", path="/parts/{id}/", says="One part.", errors={"404": "gone"})
     found = merged(
-        [Read("openapi", "a", Evidence(actions=(first,))), Read("code", "b", Evidence(actions=(second,)))]
+        [ReadInput("openapi", "a", Evidence(actions=(first,))), ReadInput("code", "b", Evidence(actions=(second,)))]
     ).evidence
     assert [(a.name, a.says, a.errors) for a in found.actions] == [("fetchPart", "One part.", {"404": "gone"})]
 
@@ -289,6 +291,6 @@ def test_two_operations_of_one_contract_are_never_one() -> None:
 def test_everything_else_is_kept_of_everybody() -> None:
     one = Evidence(title="One", says="", language="en", rules=(Rule("a must b", "must"),))
     two = Evidence(title="Two", says="Words of two", rules=(Rule("c may d", "may"),))
-    found = merged([Read("documents", "x", one), Read("openapi", "y", two)]).evidence
+    found = merged([ReadInput("documents", "x", one), ReadInput("openapi", "y", two)]).evidence
     assert [r.says for r in found.rules] == ["a must b", "c may d"]
     assert (found.title, found.says, found.language) == ("Two", "Words of two", "en")

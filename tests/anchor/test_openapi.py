@@ -22,8 +22,8 @@ from tests.anchor.openapi_documents import (
 )
 
 from worldwright.anchor.evidence import Source
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi import read
-from worldwright.anchor.uploads import Upload
 
 # Operations
 

@@ -23,8 +23,8 @@ from tests.anchor.openapi_documents import (
 )
 
 from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi import read
-from worldwright.anchor.uploads import Upload
 from worldwright.anchor.yaml_or_json import load
 
 ANCHORS = Path(__file__).parents[2].parent / "shared" / "anchors" / "openapi"

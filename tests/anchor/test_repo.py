@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.anchor.repositories import CLAIMS, HELP_DESK, NEW, OLD, PURCHASING, field, of, thing, uploads_of
 
 from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.repo import classify, parts, read
-from worldwright.anchor.uploads import Upload
 
 SITE_PACKAGES = sorted((Path(__file__).parents[2] / ".venv" / "lib").glob("python3.*/site-packages"))
 

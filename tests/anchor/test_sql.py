@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from worldwright.anchor.evidence import Evidence, Field, Rows, Shape, Thing
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.sql import read
-from worldwright.anchor.uploads import Upload
 
 ANCHORS = Path(__file__).parents[2].parent / "shared" / "anchors" / "sql"
 needs_anchors = pytest.mark.skipif(not ANCHORS.is_dir(), reason=f"the real schemas are not at {ANCHORS}")

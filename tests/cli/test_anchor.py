@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.anchor.anchors import DEPOT, PART_TOOLS, TOOLS, depot, given, lock_of, relocked
 
-from worldwright.anchor.lock import Anchor
+from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
 from worldwright.cli.anchor_view import FEW
 from worldwright.core.errors import BuildError

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.anchor.anchors import DEPOT, depot, given, lock_of, relocked
 
-from worldwright.anchor.lock import Anchor
+from worldwright.anchor.lock.records import Anchor
 from worldwright.core.canonical import pretty_json, sha256
 from worldwright.core.errors import StoreError
 from worldwright.store.anchors import LOCK, Anchors

@@ -21,7 +21,7 @@ from io import BytesIO
 from typing import Self
 
 from worldwright.anchor.evidence import Note, Source
-from worldwright.anchor.uploads import MOST_BYTES, Upload
+from worldwright.anchor.intake.uploads import MAX_FILE_BYTES, Upload
 
 MOST_UNPACKED = 200 * 1024 * 1024
 """Bytes of all members together."""
@@ -134,11 +134,11 @@ def _name(member: _Member, found: Mapping[str, Upload]) -> tuple[str, str]:
 
 def _read(member: _Member) -> tuple[bytes, str]:
     try:
-        data = member.read(MOST_BYTES + 1)
+        data = member.read(MAX_FILE_BYTES + 1)
     except _BAD as e:
         return b"", f"it is damaged ({type(e).__name__})"
-    if len(data) > MOST_BYTES:
-        return b"", f"it is larger than {MOST_BYTES // 2**20} MiB"
+    if len(data) > MAX_FILE_BYTES:
+        return b"", f"it is larger than {MAX_FILE_BYTES // 2**20} MiB"
     return data, ""
 
 

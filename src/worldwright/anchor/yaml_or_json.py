@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from worldwright.anchor.uploads import text_of
+from worldwright.anchor.intake.uploads import decode_text
 from worldwright.anchor.yaml_events import TooMuch, build, check_size
 
 MOST_CHARACTERS = 30_000_000
@@ -43,7 +43,7 @@ class Unreadable(ValueError):
 
 def load(data: bytes) -> tuple[Any, list[str]]:
     """The document, and warnings about what was mended or left out. Raises `Unreadable`, nothing else."""
-    text, _ = text_of(data)
+    text, _ = decode_text(data)
     if len(text) > MOST_CHARACTERS:
         raise Unreadable(0, f"more than {MOST_CHARACTERS:,} characters; give a smaller part of it")
     warnings: list[str] = []

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from worldwright.anchor.fill import fill
+from worldwright.anchor.schema.minimal_value import minimal_value
 from worldwright.compiler.graph.walker import walk_graph
 from worldwright.core.rng import Stream
 from worldwright.engine.contract import Contract, ContractTool, Template, answer, shown_after, status_of
@@ -142,9 +142,9 @@ def _without(tool: ContractTool, problem: ValidationError) -> ContractTool:
         found = _at(tool.gives, path[:depth])
         if found is None or "is" in found:
             continue
-        value = fill(schema if depth == len(path) else _schema_at(root, path[:depth]), root)
+        value = minimal_value(schema if depth == len(path) else _schema_at(root, path[:depth]), root)
         return replace(tool, gives=_replaced(tool.gives, path[:depth], {"is": value}))
-    return replace(tool, gives={"is": fill(root, root)})
+    return replace(tool, gives={"is": minimal_value(root, root)})
 
 
 def _steps(template: Template, path: Sequence[str]) -> Iterator[Template]:

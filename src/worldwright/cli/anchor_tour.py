@@ -10,10 +10,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.anchor.intake import Given
-from worldwright.anchor.lock import Anchor
-from worldwright.anchor.locking import Asked, locked
-from worldwright.anchor.uploads import Upload
+from worldwright.anchor.intake.dispatch import Input
+from worldwright.anchor.intake.uploads import Upload
+from worldwright.anchor.lock.build import AnchorOptions, build_anchor
+from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
 from worldwright.cli.console import hanging, plain
 from worldwright.cli.keep import keep_in_folder
@@ -38,7 +38,7 @@ def second_act(screen: Console, folder: Path) -> Path:
     says = "Now from evidence: an OpenAPI document and a page of rules that somebody at a rental desk might have."
     chapter(screen, "UPLOAD", says)
     with Stages(screen, indent=2) as stages:
-        anchor = locked(_given(), Asked(NAME), stages)
+        anchor = build_anchor(_given(), AnchorOptions(NAME), stages)
     _why(screen, anchor)
     chapter(screen, "GENERATE", "The lock is a Blueprint like any other, with the tools of the document over it:")
     domain = anchor.domains[0]
@@ -53,9 +53,9 @@ def second_act(screen: Console, folder: Path) -> Path:
     return place
 
 
-def _given() -> list[Given]:
+def _given() -> list[Input]:
     found = resources.files("worldwright.cli") / "evidence"
-    return [Given(kind, name, (Upload(name, (found / name).read_bytes()),)) for kind, name in INPUTS]
+    return [Input(kind, name, (Upload(name, (found / name).read_bytes()),)) for kind, name in INPUTS]
 
 
 def _why(screen: Console, anchor: Anchor) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from worldwright.anchor.fetch import is_address, repository
-from worldwright.anchor.intake import Given
-from worldwright.anchor.live_mcp import ask
-from worldwright.anchor.uploads import Upload, text_of, uploads
+from worldwright.anchor.intake.dispatch import Input
+from worldwright.anchor.intake.git import clone_repository, is_git_url
+from worldwright.anchor.intake.live_mcp import list_server_tools
+from worldwright.anchor.intake.uploads import Upload, decode_text, read_uploads
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 
@@ -22,31 +22,33 @@ _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
 
 def given_inputs(
     named: Sequence[tuple[str, str]], ask_servers: Sequence[str], commands: Sequence[str], timeout: float
-) -> tuple[Given, ...]:
+) -> tuple[Input, ...]:
     """Inputs in the order of their kinds. `named` is (kind, what was given)."""
     out = [_given(kind, value, ask_servers, timeout) for kind, value in named]
-    out += [Given("mcp", f"command {i}", (_asked(_words(c), i, timeout),)) for i, c in enumerate(commands, start=1)]
+    out += [Input("mcp", f"command {i}", (_asked(_words(c), i, timeout),)) for i, c in enumerate(commands, start=1)]
     if ask_servers and not any(kind == "mcp" for kind, _ in named):
         raise UsageError("--ask names a server of a settings file: give the file with --mcp")
     return tuple(out)
 
 
-def _given(kind: str, value: str, servers: Sequence[str], timeout: float) -> Given:
+def _given(kind: str, value: str, servers: Sequence[str], timeout: float) -> Input:
     if kind == "prompt":
         if not value.strip():
             raise UsageError("an empty prompt says nothing")
         data = value.encode("utf-8", "replace")
-        return Given(kind, data.decode("utf-8"), (Upload("prompt.txt", data),))
+        return Input(kind, data.decode("utf-8"), (Upload("prompt.txt", data),))
     if kind == "mcp" and value.startswith(("http://", "https://")):
-        return Given(
-            kind, urlsplit(value).hostname or "a server", (Upload("tools.json", ask(url=value, timeout=timeout)),)
+        return Input(
+            kind,
+            urlsplit(value).hostname or "a server",
+            (Upload("tools.json", list_server_tools(url=value, timeout=timeout)),),
         )
-    if kind in ("repo", "any") and is_address(value):
-        return Given("repo", value.rstrip("/").rsplit("/", 1)[-1], repository(value))
-    found = tuple(uploads(Path(value)))
+    if kind in ("repo", "any") and is_git_url(value):
+        return Input("repo", value.rstrip("/").rsplit("/", 1)[-1], clone_repository(value))
+    found = tuple(read_uploads(Path(value)))
     if kind == "mcp" and servers:
         found = tuple(_answers(found, servers, timeout))
-    return Given(kind, Path(value).name or value, found)
+    return Input(kind, Path(value).name or value, found)
 
 
 def _words(command: str) -> list[str]:
@@ -57,7 +59,7 @@ def _words(command: str) -> list[str]:
 
 
 def _asked(command: Sequence[str], number: int, timeout: float) -> Upload:
-    return Upload(f"tools-{number}.json", ask(command=list(command), timeout=timeout))
+    return Upload(f"tools-{number}.json", list_server_tools(command=list(command), timeout=timeout))
 
 
 def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) -> Iterable[Upload]:
@@ -74,12 +76,14 @@ def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) ->
         entry = known[name]
         url, command, arguments = entry.get("url"), entry.get("command"), entry.get("args", [])
         if isinstance(url, str):
-            yield Upload(f"{name}.tools.json", ask(url=url, timeout=timeout, headers=_headers(name, entry)))
+            yield Upload(
+                f"{name}.tools.json", list_server_tools(url=url, timeout=timeout, headers=_headers(name, entry))
+            )
         elif isinstance(command, str) and isinstance(arguments, list):
             extra = entry.get("env")
             own = [f"{k}={v}" for k, v in extra.items()] if isinstance(extra, dict) else []
             line = [*(["env", *own] if own else []), command, *map(str, arguments)]
-            yield Upload(f"{name}.tools.json", ask(command=line, timeout=timeout))
+            yield Upload(f"{name}.tools.json", list_server_tools(command=line, timeout=timeout))
         else:
             raise UsageError(f"the settings of `{name}` name neither a command nor a url")
 
@@ -100,7 +104,7 @@ def _headers(name: str, entry: dict[str, object]) -> dict[str, str]:
 
 def _servers(file: Upload) -> dict[str, dict[str, object]]:
     try:
-        found = json.loads(text_of(file.data)[0])
+        found = json.loads(decode_text(file.data)[0])
     except (ValueError, RecursionError):
         return {}
     servers = found.get("mcpServers") or found.get("servers") if isinstance(found, dict) else None

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from worldwright.anchor.intake import Given
-from worldwright.anchor.lock import Anchor, Domain
-from worldwright.anchor.locking import Asked, locked
-from worldwright.anchor.uploads import uploads
+from worldwright.anchor.intake.dispatch import Input
+from worldwright.anchor.intake.uploads import read_uploads
+from worldwright.anchor.lock.build import AnchorOptions, build_anchor
+from worldwright.anchor.lock.records import Anchor, Domain
 from worldwright.blueprint.load import load_text
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.pool import mapped
@@ -97,7 +97,7 @@ def bench_file(file: Path, name: str, seed: int) -> Row:
     size = file.stat().st_size
     start = time.perf_counter()
     try:
-        anchor = locked([Given("any", str(file), tuple(uploads(file)))], Asked())
+        anchor = build_anchor([Input("any", str(file), tuple(read_uploads(file)))], AnchorOptions())
     except WorldwrightError as e:
         return Row(name, size, problem=f"lock: {str(e)[:200]}")
     seconds = time.perf_counter() - start

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from worldwright.anchor.lock import Anchor
+from worldwright.anchor.lock.records import Anchor
 from worldwright.core.canonical import digest, pretty_json, sha256
 from worldwright.core.errors import StoreError
 from worldwright.core.names import nearest

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence
-from worldwright.anchor.intake import Given, read
+from worldwright.anchor.intake.dispatch import Input, read_inputs
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.merge import merged
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.readers.sql import read as read_sql
-from worldwright.anchor.uploads import Upload
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
 from worldwright.engine.env import Env
@@ -81,9 +81,9 @@ def _operation(op: Op, schemas: Schemas) -> dict[str, Any]:
 
 def evidence(title: str, schemas: Schemas, operations: Sequence[Op], sql: str = "") -> Evidence:
     """What is read of a service, and of the tables behind it."""
-    api = Given("openapi", "api.json", (Upload("api.json", document(title, schemas, operations)),))
-    kept = Given("sql", "schema.sql", (Upload("schema.sql", sql.encode()),))
-    return merged(read([api, kept] if sql else [api])).evidence
+    api = Input("openapi", "api.json", (Upload("api.json", document(title, schemas, operations)),))
+    kept = Input("sql", "schema.sql", (Upload("schema.sql", sql.encode()),))
+    return merged(read_inputs([api, kept] if sql else [api])).evidence
 
 
 def tables(sql: str) -> Evidence:

@@ -10,9 +10,9 @@ from jsonschema import Draft202012Validator
 from tests.anchor.model.services import DAY, NUMBER, TEXT, WHOLE, built, checked, derived, episode, words
 
 from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.model.derive import Derived
 from worldwright.anchor.readers.openapi import read as read_openapi
-from worldwright.anchor.uploads import Upload
 from worldwright.engine.env import Env
 from worldwright.engine.world import World
 

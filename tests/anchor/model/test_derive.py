@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from worldwright.anchor.evidence import Action, Evidence, Parameter, Shape
-from worldwright.anchor.json_schema import shape_of
 from worldwright.anchor.model.derive import Derived, derive
+from worldwright.anchor.schema.shapes import shape_of
 from worldwright.blueprint.load import load_text
 from worldwright.core.rng import Stream
 from worldwright.engine.walk import Walker

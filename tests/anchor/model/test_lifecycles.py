@@ -24,9 +24,9 @@ from tests.anchor.model.services import (
 )
 
 from worldwright.anchor.evidence import Evidence, States
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.model.lifecycles import lifecycle, target
 from worldwright.anchor.readers.documents import read as read_documents
-from worldwright.anchor.uploads import Upload
 from worldwright.core.rng import Stream
 from worldwright.engine.walk import Walker
 from worldwright.world.records import ToolSpec

@@ -9,11 +9,11 @@ import pytest
 from tests.anchor.model.services import built, checked, derived, episode
 
 from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.model.derive import Derived
 from worldwright.anchor.readers.mcp import read as read_mcp
 from worldwright.anchor.readers.openapi import read as read_openapi
 from worldwright.anchor.readers.sql import read as read_sql
-from worldwright.anchor.uploads import Upload
 
 TEXT = {"type": "string"}
 

@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from worldwright.anchor.evidence import Evidence, Field, Quantity, Rule, Shape, Source, Thing
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.model.ruled import Ruled, ruled
 from worldwright.anchor.readers.documents import read as read_documents
 from worldwright.anchor.readers.documents.quantities import quantities
 from worldwright.anchor.readers.openapi import read as read_openapi
 from worldwright.anchor.readers.sql import read as read_sql
-from worldwright.anchor.uploads import Upload
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
 

@@ -25,11 +25,11 @@ from tests.anchor.model.services import (
 )
 
 from worldwright.anchor.evidence import Evidence, Field, Rows, Shape, Thing
-from worldwright.anchor.intake import Given, read
+from worldwright.anchor.intake.dispatch import Input, read_inputs
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.merge import merged
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.readers.data import read as read_data
-from worldwright.anchor.uploads import Upload
 from worldwright.blueprint.load import load_text
 from worldwright.engine.env import Env
 
@@ -177,9 +177,9 @@ INVOICES = """id,supplier_id,amount,due_date,status,memo
 
 
 def test_csv_rows_are_rows_of_the_contract() -> None:
-    api = Given("openapi", "api.json", (Upload("api.json", document("Ledger", SCHEMAS, OPERATIONS)),))
+    api = Input("openapi", "api.json", (Upload("api.json", document("Ledger", SCHEMAS, OPERATIONS)),))
     files = (Upload("suppliers.csv", SUPPLIERS.encode()), Upload("invoices.csv", INVOICES.encode()))
-    one = derived(merged(read([api, Given("data", "exports", files)])).evidence)
+    one = derived(merged(read_inputs([api, Input("data", "exports", files)])).evidence)
     env = episode(built(one))
     invoices = [env.call_tool("getInvoice", {"invoiceId": 1020001 + k}).data for k in range(3)]
     assert [(i["amount"], i["status"]) for i in invoices] == [(10.5, "paid"), (20, "sent"), (30, "draft")]

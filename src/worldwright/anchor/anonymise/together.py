@@ -10,13 +10,13 @@ from typing import Any
 from worldwright.anchor.anonymise import Report, anonymise
 from worldwright.anchor.anonymise.detect import in_text
 from worldwright.anchor.evidence import Evidence, Note, Source
-from worldwright.anchor.intake import Given, Read
+from worldwright.anchor.intake.dispatch import Input, ReadInput
 
 LISTS = ("things", "actions", "rules", "states", "people", "rows", "notes", "skipped")
 """What evidence holds many of."""
 
 
-def without_people(given: Given) -> Given:
+def without_people(given: Input) -> Input:
     """An input whose files are not called after people."""
     called = {u.name: f"{given.kind}-{k}{PurePosixPath(u.name).suffix}" for k, u in enumerate(given.uploads, start=1)}
     told = [bool(list(in_text(u.name))) for u in given.uploads]
@@ -26,13 +26,13 @@ def without_people(given: Given) -> Given:
     return replace(given, label=given.kind, uploads=own)
 
 
-def cleaned(reads: Sequence[Read], key: str) -> tuple[tuple[Read, ...], Report]:
+def cleaned(reads: Sequence[ReadInput], key: str) -> tuple[tuple[ReadInput, ...], Report]:
     """Every input with its personal data replaced, and what was found in all of them."""
     whole: dict[str, Any] = {name: tuple(x for r in reads for x in getattr(r.evidence, name)) for name in LISTS}
     heads = tuple(Note("info", text, Source("")) for r in reads for text in (r.evidence.title, r.evidence.says))
     made, report = anonymise(Evidence(**{**whole, "notes": (*whole["notes"], *heads)}), key)
     titles = made.notes[len(whole["notes"]) :]
-    out: list[Read] = []
+    out: list[ReadInput] = []
     taken = dict.fromkeys(LISTS, 0)
     for k, one in enumerate(reads):
         own: dict[str, Any] = {}

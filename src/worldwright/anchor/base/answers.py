@@ -11,11 +11,11 @@ from typing import Any
 
 from worldwright.anchor.base.words import meanings
 from worldwright.anchor.evidence import Action
-from worldwright.anchor.fill import Schema, fill, resolved
 from worldwright.anchor.model.contract import TOTALS
 from worldwright.anchor.model.deeds import Noun
 from worldwright.anchor.model.items import item_of
 from worldwright.anchor.names import parts
+from worldwright.anchor.schema.minimal_value import Schema, minimal_value, resolve_schema
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
@@ -158,7 +158,7 @@ class Answerer:
             return Answer({"from": ["total"], "codec": {"as": "integer"}}, 1)
         if item is None or item.many != (listed is not None):
             node = self._object(plain(root, root), root, record, 0) if item is not None and not item.many else None
-            return Answer(node or {"is": fill(root, root)}, _told(node or {}))
+            return Answer(node or {"is": minimal_value(root, root)}, _told(node or {}))
         node = self._around(root, root, item.path, record, listed)
         return Answer(node, _told(node))
 
@@ -187,13 +187,15 @@ class Answerer:
                 if listed is not None and parts(name) in TOTALS and inner.get("type") in ("integer", "number"):
                     fields[name] = {"from": ["total"], "codec": {"as": "integer"}}
             fields |= {
-                n_: {"is": fill(properties.get(n_, {}), root)} for n_ in found.get("required", ()) if n_ not in fields
+                n_: {"is": minimal_value(properties.get(n_, {}), root)}
+                for n_ in found.get("required", ())
+                if n_ not in fields
             }
             return {"fields": fields}
         if listed is not None:
             each = self._object(plain(found.get("items", {}), root), root, listed.each, 0)
-            return {"rows": list(listed.at), "each": each or {"is": fill(found.get("items", {}), root)}}
-        return self._object(found, root, record, 0) or {"is": fill(found, root)}
+            return {"rows": list(listed.at), "each": each or {"is": minimal_value(found.get("items", {}), root)}}
+        return self._object(found, root, record, 0) or {"is": minimal_value(found, root)}
 
     def _object(self, found: Schema, root: Schema, record: Record, depth: int) -> Node | None:
         """An object of the schema out of a record; None where the record has nothing of it."""
@@ -206,7 +208,7 @@ class Answerer:
             inner = plain(part, root)
             node = self._property(str(name), inner, root, record, depth)
             if node is None and name in needed:
-                fields[name] = {"is": fill(inner, root)}
+                fields[name] = {"is": minimal_value(inner, root)}
             elif node is not None:
                 fields[name] = _sure(node, inner, root, name in needed)
         return {"fields": fields} if _told({"fields": fields}) else None
@@ -326,11 +328,11 @@ def _referred(part: Leaf | Record | Rows | None) -> Record | None:
 
 def plain(schema: Any, root: Schema) -> Schema:
     """A schema with references followed; of several forms the first object or list, else the first that is anything."""
-    found = resolved(schema, root)
+    found = resolve_schema(schema, root)
     for key in ("oneOf", "anyOf"):
         several = found.get(key)
         if isinstance(several, list) and several and "properties" not in found:
-            forms = [resolved(p, root) for p in several]
+            forms = [resolve_schema(p, root) for p in several]
             ranked = [f for f in forms if "properties" in f or "items" in f] or [
                 f for f in forms if f.get("type") != "null"
             ]
@@ -349,4 +351,4 @@ def _sure(node: Node, schema: Schema, root: Schema, needed: bool) -> Node:
     """A required value has something to fall back on; any other is left out where there is none."""
     if "from" not in node:
         return node
-    return {**node, "else": fill(schema, root)} if needed else {**node, "omit": True}
+    return {**node, "else": minimal_value(schema, root)} if needed else {**node, "omit": True}

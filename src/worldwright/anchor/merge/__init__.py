@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from worldwright.anchor.evidence import Evidence
-from worldwright.anchor.intake import Read
+from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.merge.actions import one_of_each
 from worldwright.anchor.merge.decisions import Decision
 from worldwright.anchor.merge.things import together
@@ -31,7 +31,7 @@ class Merged:
     decisions: tuple[Decision, ...]
 
 
-def merged(reads: Sequence[Read]) -> Merged:
+def merged(reads: Sequence[ReadInput]) -> Merged:
     """All that was read, as one."""
     if len(reads) == 1:
         return Merged(reads[0].evidence, ())

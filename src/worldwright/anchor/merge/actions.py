@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Action, Skipped, Source
-from worldwright.anchor.intake import Read
+from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.merge.decisions import Decision
 from worldwright.anchor.names import parts, singular
 
@@ -20,7 +20,7 @@ RANK = ("mcp", "openapi", "code", "documents", "sql", "data")
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
 
-def one_of_each(reads: Sequence[Read]) -> tuple[tuple[Action, ...], tuple[Decision, ...], tuple[Skipped, ...]]:
+def one_of_each(reads: Sequence[ReadInput]) -> tuple[tuple[Action, ...], tuple[Decision, ...], tuple[Skipped, ...]]:
     """The operations, what was decided about those described twice, and those that were left out."""
     found = sorted((r for r in reads if r.evidence.actions), key=lambda r: RANK.index(r.kind))
     if not found:
@@ -29,7 +29,7 @@ def one_of_each(reads: Sequence[Read]) -> tuple[tuple[Action, ...], tuple[Decisi
     if found[0].kind == "documents" and any(r.evidence.things for r in reads if r.kind in TABLES):
         best = -1
     kept: list[Action] = []
-    names: dict[tuple[str, ...], tuple[int, Read]] = {}
+    names: dict[tuple[str, ...], tuple[int, ReadInput]] = {}
     routes: dict[tuple[str, str], int] = {}
     decisions: list[Decision] = []
     left: list[Skipped] = []

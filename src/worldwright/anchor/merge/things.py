@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Field, Shape, Source, Thing
-from worldwright.anchor.intake import Read
+from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.merge.decisions import Decision
 from worldwright.anchor.names import noun, parts, singular
 
@@ -48,7 +48,7 @@ class _Member:
     label: str
 
 
-def together(reads: Sequence[Read]) -> tuple[tuple[Thing, ...], dict[Place, str], tuple[Decision, ...]]:
+def together(reads: Sequence[ReadInput]) -> tuple[tuple[Thing, ...], dict[Place, str], tuple[Decision, ...]]:
     """The things, the name that each has now, and what was decided."""
     groups: list[list[_Member]] = []
     index: dict[tuple[str, ...], int] = {}

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.json_schema import says_nothing
 from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, state_like, word_table
 from worldwright.anchor.model.deeds import Noun
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.synthesise import DESCRIBED
+from worldwright.anchor.schema.shapes import is_untyped
 
 ENOUGH = 3
 """Attributes from which on nothing is assumed."""
@@ -92,7 +92,7 @@ def _undeclared(resource: Resource) -> bool:
     """Whether records of it are shown, and no answer is declared."""
     shown = [d.action for d in resource.deeds if d.kind in ("list", "get")]
     return bool(shown) and all(
-        DESCRIBED in a.tags or (a.answer is None and a.output_schema is None) or says_nothing(a.output_schema)
+        DESCRIBED in a.tags or (a.answer is None and a.output_schema is None) or is_untyped(a.output_schema)
         for a in shown
     )
 

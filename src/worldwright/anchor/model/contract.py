@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.evidence import Action, Shape
-from worldwright.anchor.fill import Schema, fill, resolved
-from worldwright.anchor.json_schema import says_nothing
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entities import keys
 from worldwright.anchor.model.items import item_of
@@ -15,6 +13,8 @@ from worldwright.anchor.model.operations import Made, Taken
 from worldwright.anchor.model.paging import paging
 from worldwright.anchor.model.records import Child, Path, Resource
 from worldwright.anchor.names import parts
+from worldwright.anchor.schema.minimal_value import Schema, minimal_value, resolve_schema
+from worldwright.anchor.schema.shapes import is_untyped
 from worldwright.engine.codecs import as_written
 from worldwright.engine.contract import Contract, ContractTool, Take
 
@@ -80,7 +80,7 @@ def _fixed_size(action: Action, takes: Mapping[str, Take]) -> dict[str, int]:
 
 def samples(action: Action) -> dict[str, Any]:
     """The least arguments that the contract accepts."""
-    found = fill(action.input_schema, action.input_schema)
+    found = minimal_value(action.input_schema, action.input_schema)
     needed = action.input_schema.get("required", ())
     return {k: v for k, v in found.items() if k in needed} if isinstance(found, dict) else {}
 
@@ -158,10 +158,10 @@ class _Answer:
 
     def template(self) -> Mapping[str, Any]:
         root = self.one.deed.action.output_schema
-        if root is None or (self.one.gives != "nothing" and says_nothing(root)):
+        if root is None or (self.one.gives != "nothing" and is_untyped(root)):
             return self._free(listed=root is not None and root.get("type") == "array")
         if self.one.gives == "nothing" or self.item is None:
-            return {"is": fill(root, root)}
+            return {"is": minimal_value(root, root)}
         made = self._around(root, root, self.item.path)
         return self._turned(made, root) if self.item.many and "fields" in made else made
 
@@ -173,17 +173,17 @@ class _Answer:
             if not path:
                 continue
             node: dict[str, Any] = {"from": ["next_offset"], "codec": codec}
-            schema, needed = resolved(root, root), False
+            schema, needed = resolve_schema(root, root), False
             for step in path:
                 needed = step in schema.get("required", ())
-                schema = resolved(schema.get("properties", {}).get(step, {}), root)
+                schema = resolve_schema(schema.get("properties", {}).get(step, {}), root)
             node |= {"else": otherwise} if needed or codec != CURSOR else {"omit": True}
             if len(path) == 1:
                 fields[path[0]] = node
                 continue
             around = fields.get(path[0])
             if around is None or "is" in around:
-                whole = fill(resolved(root, root).get("properties", {}).get(path[0], {}), root)
+                whole = minimal_value(resolve_schema(root, root).get("properties", {}).get(path[0], {}), root)
                 around = {"fields": {k: {"is": v} for k, v in whole.items()}} if isinstance(whole, dict) else None
             if around is not None and "fields" in around:
                 fields[path[0]] = {"fields": {**around["fields"], path[1]: node}}
@@ -226,18 +226,18 @@ class _Answer:
     def _around(self, schema: Any, root: Schema, path: Path) -> Mapping[str, Any]:
         """The envelope, down to the record or the list of them."""
         assert self.item is not None
-        found = resolved(schema, root)
+        found = resolve_schema(schema, root)
         if path:
             properties = found.get("properties", {})
             fields: dict[str, Any] = {path[0]: self._around(properties.get(path[0], {}), root, path[1:])}
             for name in found.get("required", ()):
                 if name not in fields:
-                    fields[name] = {"is": fill(properties.get(name, {}), root)}
+                    fields[name] = {"is": minimal_value(properties.get(name, {}), root)}
             for name in properties:
                 if (
                     parts(name) in TOTALS
                     and self.item.many
-                    and resolved(properties[name], root).get("type") in ("integer", "number")
+                    and resolve_schema(properties[name], root).get("type") in ("integer", "number")
                 ):
                     fields[name] = {"from": ["total"], "codec": INTEGER}
             return {"fields": fields}
@@ -248,27 +248,29 @@ class _Answer:
 
     def _node(self, schema: Any, root: Schema, at: Path, depth: int, child: Child | None = None) -> Mapping[str, Any]:
         """The record, or a part of it; or an element of a list in it."""
-        found = _one(resolved(schema, root), root)
+        found = _one(resolve_schema(schema, root), root)
         known = self._known(at, found, root) if child is None else self._element(at, found, root, child)
         if known is not None:
             return known
         properties = found.get("properties")
         if not isinstance(properties, Mapping) or depth > DEEPEST:
-            return {"is": fill(found, root)}
+            return {"is": minimal_value(found, root)}
         needed = set(found.get("required", ()))
         fields: dict[str, Any] = {}
         for name, part in properties.items():
             inner = self._node(part, root, (*at, name), depth + 1, child)
             if name in needed or not _fixed(inner):
                 fields[name] = inner if name in needed else {**inner, **({"omit": True} if "from" in inner else {})}
-        return {"fields": {n: _sure(f, resolved(properties[n], root), root, n in needed) for n, f in fields.items()}}
+        return {
+            "fields": {n: _sure(f, resolve_schema(properties[n], root), root, n in needed) for n, f in fields.items()}
+        }
 
     def _element(self, at: Path, found: Schema, root: Schema, child: Child) -> dict[str, Any] | None:
         attribute = child.attribute(at) if at else None
         if attribute is None:
             return None
         if not _fits(attribute.codec, attribute.shape, found):
-            return {"is": fill(found, root)}
+            return {"is": minimal_value(found, root)}
         return {"from": [attribute.name], "codec": dict(attribute.codec)}
 
     def _known(self, at: Path, found: Schema, root: Schema) -> dict[str, Any] | None:
@@ -282,11 +284,11 @@ class _Answer:
             return None
         codec = self._id(attribute.refers_to, _form(attribute.shape)) if attribute.refers_to else dict(attribute.codec)
         if not _fits(codec, attribute.shape, found):
-            return {"is": fill(found, root)}
+            return {"is": minimal_value(found, root)}
         if codec["as"] == "json":
             codec |= {
                 "type": "object" if "properties" in found else found.get("type", "any"),
-                "else": fill(found, root),
+                "else": minimal_value(found, root),
             }
         return {"from": [attribute.name], "codec": codec}
 
@@ -327,7 +329,7 @@ def _one(found: Schema, root: Schema) -> Schema:
     for key in ("oneOf", "anyOf"):
         several = found.get(key)
         if isinstance(several, list) and several and "properties" not in found:
-            forms = [resolved(p, root) for p in several]
+            forms = [resolve_schema(p, root) for p in several]
             return next(
                 (f for f in forms if "properties" in f or "items" in f),
                 next((f for f in forms if f.get("type") != "null"), {}),
@@ -346,7 +348,7 @@ def _sure(node: Mapping[str, Any], schema: Schema, root: Schema, needed: bool) -
     """A value that is required has something to fall back on."""
     if "from" not in node or not needed:
         return node
-    return {**node, "else": fill(schema, root)}
+    return {**node, "else": minimal_value(schema, root)}
 
 
 def _put(fields: dict[str, Any], path: Path, node: Mapping[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worldwright.anchor.model.records import Attribute
-from worldwright.anchor.patterns import matching
+from worldwright.anchor.schema.patterns import generate_matches
 
 FLAVOURED = 48
 LENGTHS = {
@@ -113,7 +113,7 @@ def said_text(a: Attribute) -> str:
 def samples(a: Attribute) -> list[str]:
     """Values that the evidence gives or demands, as texts of an expression."""
     if a.shape.pattern:
-        found = matching(a.shape.pattern, a.name)
+        found = generate_matches(a.shape.pattern, a.name)
     else:
         several = (*a.shape.enum, *a.shape.examples)
         found = [str(e) for e in several if isinstance(e, (str, int)) and not isinstance(e, bool)]

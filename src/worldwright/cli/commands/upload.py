@@ -90,7 +90,7 @@ def command(
     from worldwright.store.anchors import Anchors
 
     with needing("anchor"):
-        from worldwright.anchor.locking import Asked, anonymising_key, locked
+        from worldwright.anchor.lock.build import AnchorOptions, build_anchor, derive_anonymising_key
 
     by_kind = {
         "prompt": prompt,
@@ -107,8 +107,8 @@ def command(
         raise click.UsageError("name what to upload: a path, or one of the options (see --help)")
     with Stages(Screen(err=True)) as stages:
         given = given_inputs(named, servers, commands, timeout)
-        asked = Asked(name, focus, onto, anonymising_key(given) if anonymise else "")
-        anchor = locked(given, asked, stages)
+        asked = AnchorOptions(name, focus, onto, derive_anonymising_key(given) if anonymise else "")
+        anchor = build_anchor(given, asked, stages)
     place = Anchors().put(anchor)
     document = {**summary(anchor.lock), "path": str(place)}
     if as_json:

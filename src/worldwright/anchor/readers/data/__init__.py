@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Evidence, Field, Note, Rows, Skipped, Source, States, Thing
+from worldwright.anchor.intake.uploads import Upload, decode_text
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.data.columns import columns, field_of, key_of, pair_key
 from worldwright.anchor.readers.data.delimited import read_delimited
@@ -15,7 +16,6 @@ from worldwright.anchor.readers.data.links import Known, Link, links
 from worldwright.anchor.readers.data.parquet import read_parquet
 from worldwright.anchor.readers.data.sqlite import read_sqlite
 from worldwright.anchor.readers.data.tables import Table, spread
-from worldwright.anchor.uploads import Upload, text_of
 
 MOST_ROWS = 2_000
 """Of one thing that are handed on."""
@@ -87,7 +87,7 @@ def _tables(upload: Upload, notes: list[Note], skipped: list[Skipped]) -> list[T
 
 
 def _of_text(upload: Upload, name: str, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
-    text, _ = text_of(upload.data)
+    text, _ = decode_text(upload.data)
     says_json = upload.name.lower().endswith((".json", ".jsonl", ".ndjson", ".geojson"))
     if says_json or text.lstrip()[:1] in ("{", "["):
         told: list[Note] = []

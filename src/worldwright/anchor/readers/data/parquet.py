@@ -10,9 +10,9 @@ from decimal import Decimal
 from typing import Any
 
 from worldwright.anchor.evidence import Note, Skipped, Source
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.data.tables import Scan, Table
-from worldwright.anchor.uploads import Upload
 
 BATCH = 2_000
 MOST_CELLS = 6_000_000

@@ -9,9 +9,9 @@ from contextlib import closing
 from typing import Any
 
 from worldwright.anchor.evidence import Note, Skipped, Source
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.json_text import pointer
 from worldwright.anchor.readers.data.tables import BATCH, Declared, Scan, Table
-from worldwright.anchor.uploads import Upload
 
 MOST_TABLES = 500
 MOST_COLUMNS = 1_000

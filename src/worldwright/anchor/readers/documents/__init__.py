@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from worldwright.anchor.evidence import Evidence, Note, Skipped, Source
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents.formats import blocks_of
 from worldwright.anchor.readers.documents.language import NAMES, language_of
 from worldwright.anchor.readers.documents.modals import EXAMPLES
@@ -22,7 +23,6 @@ from worldwright.anchor.readers.documents.sentences import MOST, spoken
 from worldwright.anchor.readers.documents.states import states
 from worldwright.anchor.readers.documents.summary import summary_of, title_of
 from worldwright.anchor.readers.documents.things import things
-from worldwright.anchor.uploads import Upload
 
 __all__ = ["read"]
 

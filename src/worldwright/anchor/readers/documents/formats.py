@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Note, Source
+from worldwright.anchor.intake.uploads import Upload, decode_text
 from worldwright.anchor.readers.documents.blocks import MOST_TEXT, Reading, unreadable
 from worldwright.anchor.readers.documents.docx import read_docx
 from worldwright.anchor.readers.documents.html import read_html
 from worldwright.anchor.readers.documents.markdown import read_markdown
 from worldwright.anchor.readers.documents.pdf import read_pdf
 from worldwright.anchor.readers.documents.plain import read_plain
-from worldwright.anchor.uploads import Upload, text_of
 
 _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"\xd0\xcf\x11\xe0", "an old Office file (.doc, .xls, .ppt): save it as .docx"),
@@ -52,7 +52,7 @@ def blocks_of(upload: Upload) -> Reading:
 
 
 def _of_text(data: bytes, name: str) -> Reading:
-    text, _ = text_of(data)
+    text, _ = decode_text(data)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if len(_UNSEEN.findall(text[:100_000])) * 20 > min(len(text), 100_000):
         return unreadable(name, "neither text nor a document that is known: give Markdown, text, HTML, DOCX or PDF")

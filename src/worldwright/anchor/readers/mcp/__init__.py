@@ -1,7 +1,7 @@
 """The tools of an MCP server, from a saved `tools/list` answer in whatever wrapping it comes.
 
 Definitions of functions for language models say the same with other words, and are read too. A settings file that only names
-servers holds no tools: they are listed, and nothing is started (`anchor/live_mcp.py` asks a server).
+servers holds no tools: they are listed, and nothing is started (`anchor/intake/live_mcp.py` asks a server).
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.evidence import Action, Evidence, Field, Note, Parameter, Skipped, Source
-from worldwright.anchor.json_schema import shape_of
+from worldwright.anchor.intake.uploads import Upload, decode_text
 from worldwright.anchor.json_text import documents, pointer
 from worldwright.anchor.readers.mcp.listing import INPUTS, Found, Tool, visit
 from worldwright.anchor.readers.mcp.things import things
-from worldwright.anchor.schema_references import resolver
-from worldwright.anchor.sound_schema import sound
-from worldwright.anchor.uploads import Upload, text_of
+from worldwright.anchor.schema.references import make_resolver
+from worldwright.anchor.schema.repair import repair_schema
+from worldwright.anchor.schema.shapes import shape_of
 
 MOST_TOOLS = 5_000
 OUTPUTS = ("outputSchema", "output_schema", "responseJsonSchema", "response")
@@ -55,7 +55,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
 
 def _look(upload: Upload, notes: list[Note]) -> Found:
     """The tools in one upload, and what has to be said about it."""
-    text, _ = text_of(upload.data)
+    text, _ = decode_text(upload.data)
     parts, wrong = documents(text)
     found = Found()
     for part in parts:
@@ -84,7 +84,7 @@ def _action(tool: Tool, common: str, notes: list[Note]) -> Action:
     hints = hints if isinstance(hints, Mapping) else {}
     key, schema = _schema(facts, INPUTS)
     inputs = _arguments(schema, tool, notes)
-    shape = shape_of(inputs, resolver(inputs))
+    shape = shape_of(inputs, make_resolver(inputs))
     at = Source(tool.source.file, f"{tool.source.at}/{key}") if tool.source.at.startswith("/") else tool.source
     out_key, out = _schema(facts, OUTPUTS)
     outputs = _checked(out, tool, f"the answer of `{tool.name}`", notes) if out_key and out else None
@@ -94,7 +94,7 @@ def _action(tool: Tool, common: str, notes: list[Note]) -> Action:
         says,
         _text(facts, "title") or _text(hints, "title"),
         parameters=tuple(_parameter(f, at) for f in shape.fields.values()),
-        answer=shape_of(outputs, resolver(outputs)) if outputs else None,
+        answer=shape_of(outputs, make_resolver(outputs)) if outputs else None,
         input_schema=inputs,
         output_schema=outputs or None,
         tags=_tags(tool, common),
@@ -131,7 +131,7 @@ def _arguments(schema: Any, tool: Tool, notes: list[Note]) -> dict[str, Any]:
 
 
 def _checked(schema: Mapping[str, Any], tool: Tool, what: str, notes: list[Note]) -> dict[str, Any]:
-    out, changes = sound(schema)
+    out, changes = repair_schema(schema)
     if changes:
         more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
         notes.append(Note("warning", f"{what}: {'; '.join(changes[:3])}{more}", tool.source))

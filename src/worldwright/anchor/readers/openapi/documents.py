@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from worldwright.anchor.evidence import Source
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.notebook import Notebook
 from worldwright.anchor.readers.openapi.places import as_mapping
-from worldwright.anchor.uploads import Upload
 from worldwright.anchor.yaml_or_json import Unreadable, load
 
 ENDINGS = (".json", ".yaml", ".yml")

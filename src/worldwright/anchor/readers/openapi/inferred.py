@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.json_schema import shape_of
+from worldwright.anchor.schema.shapes import shape_of
 
 MOST_VALUES = 20
 DEEPEST = 8

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from worldwright.anchor.in_place import bounded
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.openapi import dialect
 from worldwright.anchor.readers.openapi.laying import lay, only_remarks
 from worldwright.anchor.readers.openapi.members import members
 from worldwright.anchor.readers.openapi.places import Spot
 from worldwright.anchor.readers.openapi.plan import Plan
+from worldwright.anchor.schema.cost import limit_validation_cost
 
 DEEPEST_IN_PLACE = 10
 """Levels of schemas in one another; deeper ones stand under `$defs` as well."""
@@ -234,7 +234,7 @@ class Translator:
             queue.extend(more for more in body.uses if more not in known)
             known.update(body.uses)
         whole = {**out, "$defs": defs} if defs else out
-        if defs and bounded(whole):
+        if defs and limit_validation_cost(whole):
             says = "a schema refers to itself so often that no value could be held to it; its farthest parts allow anything"
             self.plan.api.notes.add("info", "a schema that is too large", says, near.source)
         return whole

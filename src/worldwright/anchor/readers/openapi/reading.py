@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Action, Evidence, Person, Rows, Source, Thing
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.bench import Bench, bench
 from worldwright.anchor.readers.openapi.documents import leftovers, shelve
@@ -16,7 +17,6 @@ from worldwright.anchor.readers.openapi.operations import action, operations
 from worldwright.anchor.readers.openapi.rows import Records
 from worldwright.anchor.readers.openapi.security import people
 from worldwright.anchor.readers.openapi.things import objects, things
-from worldwright.anchor.uploads import Upload
 
 
 def read(uploads: Sequence[Upload]) -> Evidence:

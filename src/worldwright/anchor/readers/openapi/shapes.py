@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.json_schema import shape_of
 from worldwright.anchor.readers.openapi.places import Spot, texts
 from worldwright.anchor.readers.openapi.plan import Plan, measure
+from worldwright.anchor.schema.shapes import shape_of
 
 MOST_NODES = 600
 """Of one shape, roughly. References are followed level by level as long as all of them together stay below it."""

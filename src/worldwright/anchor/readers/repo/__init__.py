@@ -8,6 +8,7 @@ from itertools import chain, islice
 
 from worldwright.anchor.archives import is_archive, unpacked
 from worldwright.anchor.evidence import Action, Evidence, Note, Person, Skipped, Source, Thing
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import parts as words
 from worldwright.anchor.readers.repo.about import about
 from worldwright.anchor.readers.repo.actions import MOST_ACTIONS, named_apart
@@ -20,7 +21,6 @@ from worldwright.anchor.readers.repo.rules import rules
 from worldwright.anchor.readers.repo.source import MOST_FILES, MOST_PYTHON, Module, parsed
 from worldwright.anchor.readers.repo.states import states
 from worldwright.anchor.readers.repo.things import things
-from worldwright.anchor.uploads import Upload
 
 __all__ = ["classify", "parts", "read"]
 

@@ -14,8 +14,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from worldwright.anchor.intake.uploads import Upload, decode_text
 from worldwright.anchor.readers.repo.source import tree_of
-from worldwright.anchor.uploads import Upload, text_of
 
 _MOST_TEXT = 30_000
 _LONGEST = 1_000
@@ -28,7 +28,7 @@ def about(uploads: Sequence[Upload]) -> tuple[str, str]:
         find = _READERS.get(PurePosixPath(upload.name).name.lower()) or _readme_reader(upload.name)
         if find is None:
             continue
-        found_title, found_says = find(text_of(upload.data[:_MOST_TEXT])[0])
+        found_title, found_says = find(decode_text(upload.data[:_MOST_TEXT])[0])
         title, says = title or found_title, says or found_says
         if title and says:
             break

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from worldwright.anchor.evidence import Skipped, Source
-from worldwright.anchor.uploads import Upload, text_of
+from worldwright.anchor.intake.uploads import Upload, decode_text
 
 KINDS = ("openapi", "mcp", "sql", "data", "document", "python", "other")
 MOST_DATA = 5 * 1024 * 1024
@@ -120,7 +120,7 @@ def _json_kind(upload: Upload, stem: str) -> str:
     if len(upload.data) > _MOST_JSON:
         return "other"
     try:
-        found = json.loads(text_of(upload.data)[0])
+        found = json.loads(decode_text(upload.data)[0])
     except (ValueError, RecursionError):
         return "other"
     if isinstance(found, dict) and ("openapi" in found or "swagger" in found):
@@ -156,7 +156,7 @@ _ROWS_YAML = re.compile(r"^-[ \t]+[A-Za-z_][\w-]*[ \t]*:", re.M)
 
 
 def _yaml_kind(upload: Upload) -> str:
-    text = text_of(upload.data[:_SNIFFED])[0]
+    text = decode_text(upload.data[:_SNIFFED])[0]
     if _OPENAPI_YAML.search(text):
         return "openapi"
     if _TOOLS_YAML.search(text) and ("inputSchema" in text or "input_schema" in text):

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Action, Parameter
-from worldwright.anchor.json_schema import shape_of
 from worldwright.anchor.readers.repo.actions import Call, action
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.signatures import answer_of, tool_inputs
 from worldwright.anchor.readers.repo.source import Function, argument, keyword, last, path_of
+from worldwright.anchor.schema.shapes import shape_of
 
 _HINTS = (
     ("readOnlyHint", "read_only_hint"),

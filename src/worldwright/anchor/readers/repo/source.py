@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from worldwright.anchor.evidence import Note, Skipped, Source
-from worldwright.anchor.uploads import Upload, text_of
+from worldwright.anchor.intake.uploads import Upload, decode_text
 
 MOST_FILE = 2 * 1024 * 1024
 MOST_FILES = 5_000
@@ -112,7 +112,7 @@ def parsed(upload: Upload) -> Module | Note | Skipped:
     source = Source(upload.name)
     if len(upload.data) > MOST_FILE:
         return Skipped(upload.name, f"more than {MOST_FILE // 2**20} MiB of Python: generated, or data", source)
-    text = text_of(upload.data)[0].removeprefix("\ufeff")
+    text = decode_text(upload.data)[0].removeprefix("\ufeff")
     tree = tree_of(text)
     if isinstance(tree, str):
         if _OLD_PYTHON.search(text):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from worldwright.anchor.evidence import Evidence, Note, Source
+from worldwright.anchor.intake.uploads import Upload, decode_text
 from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.dialect import PLAIN, Dialect, dialect_of
 from worldwright.anchor.readers.sql.finish import evidence
@@ -17,7 +18,6 @@ from worldwright.anchor.readers.sql.inserts import Heaps
 from worldwright.anchor.readers.sql.prepare import prepared
 from worldwright.anchor.readers.sql.script import follow
 from worldwright.anchor.readers.sql.split import statements
-from worldwright.anchor.uploads import Upload, text_of
 
 __all__ = ["read"]
 
@@ -48,7 +48,7 @@ def _text(upload: Upload, found: Catalogue) -> str:
         if upload.data.startswith(start):
             found.note(Note("error", f"{upload.name} cannot be read: {says}", Source(upload.name)))
             return ""
-    text, _ = text_of(upload.data)
+    text, _ = decode_text(upload.data)
     if not text.strip("\ufeff\x00 \t\r\n"):
         found.note(
             Note("error", f"{upload.name} is empty; SQL with CREATE TABLE or INSERT is expected", Source(upload.name))

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from worldwright.core.errors import StoreError, UsageError
 
-MOST_BYTES = 100 * 1024 * 1024
+MAX_FILE_BYTES = 100 * 1024 * 1024
 """Of one file. Larger ones are refused: a contract or a schema of that size is a mistake, and data can be sampled."""
-MOST_FILES = 20_000
-SNIFFED = 100_000
+MAX_FILES = 20_000
+SNIFFED_BYTES = 100_000
 """Bytes that are looked at to tell an encoding."""
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
@@ -33,12 +33,12 @@ class Upload:
         return hashlib.sha256(self.data).hexdigest()
 
 
-def text_of(data: bytes) -> tuple[str, str]:
+def decode_text(data: bytes) -> tuple[str, str]:
     """The text of a file, and the encoding that it was read as. Never raises: what is no text comes out as odd characters."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace"), encoding
-    for encoding in ("utf-8", *_eastern(data[:SNIFFED]), "cp1252"):
+    for encoding in ("utf-8", *_eastern(data[:SNIFFED_BYTES]), "cp1252"):
         try:
             return data.decode(encoding), encoding
         except UnicodeDecodeError:
@@ -65,7 +65,7 @@ def _latin(letter: str) -> bool:
     return letter.isascii() and letter.isalpha()
 
 
-def uploads(path: Path) -> Iterator[Upload]:
+def read_uploads(path: Path) -> Iterator[Upload]:
     """The files under a path, in order of their names."""
     try:
         there = path.exists()
@@ -87,8 +87,8 @@ def uploads(path: Path) -> Iterator[Upload]:
         ):
             continue
         found += 1
-        if found > MOST_FILES:
-            raise UsageError(f"{path} holds more than {MOST_FILES:,} files: give the folders that matter")
+        if found > MAX_FILES:
+            raise UsageError(f"{path} holds more than {MAX_FILES:,} files: give the folders that matter")
         yield Upload(_named(file.relative_to(root).as_posix()), _read(file))
 
 
@@ -99,8 +99,8 @@ def _named(name: str) -> str:
 
 
 def _read(path: Path) -> bytes:
-    if path.stat().st_size > MOST_BYTES:
-        raise UsageError(f"{path} is larger than {MOST_BYTES // 2**20} MiB; give a smaller part of it")
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise UsageError(f"{path} is larger than {MAX_FILE_BYTES // 2**20} MiB; give a smaller part of it")
     try:
         return path.read_bytes()
     except OSError as e:

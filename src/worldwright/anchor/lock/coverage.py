@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from worldwright.anchor.evidence import Evidence, Shape
-from worldwright.anchor.lock import Share
+from worldwright.anchor.lock.records import Share
 from worldwright.anchor.model.derive import Derived
 from worldwright.anchor.model.enrich import thing_names
 
 Unused = tuple[str, str, str]
 
 
-def coverage(evidence: Evidence, made: Sequence[Derived]) -> dict[str, Share]:
+def measure_coverage(evidence: Evidence, made: Sequence[Derived]) -> dict[str, Share]:
     """By sort of evidence, what was used."""
     return {"operations": _operations(evidence, made), "things": _things(evidence, made), "rules": _rules(made)}
 

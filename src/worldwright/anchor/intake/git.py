@@ -8,16 +8,16 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from worldwright.anchor.uploads import Upload, uploads
+from worldwright.anchor.intake.uploads import Upload, read_uploads
 from worldwright.core.errors import UsageError
 
-SECONDS = 300
+CLONE_TIMEOUT_SECONDS = 300
 _ADDRESS = re.compile(r"(?:https?|ssh|git|file)://\S+\Z|[\w.-]+@[\w.-]+:\S+\Z")
 _USER = re.compile(r"//[^/@\s]*@")
 _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "-c", "core.symlinks=false")
 
 
-def is_address(text: str) -> bool:
+def is_git_url(text: str) -> bool:
     """Whether a text names a repository for git rather than a path."""
     return bool(_ADDRESS.match(text))
 
@@ -27,9 +27,9 @@ def _shown(address: str) -> str:
     return _USER.sub("//", address)
 
 
-def repository(address: str) -> tuple[Upload, ...]:
+def clone_repository(address: str) -> tuple[Upload, ...]:
     """The files of the newest commit, without their history."""
-    if not is_address(address):
+    if not is_git_url(address):
         raise UsageError(
             f"{address[:200]} is no address of a repository; expected one such as https://host/team/project.git"
         )
@@ -38,14 +38,16 @@ def repository(address: str) -> tuple[Upload, ...]:
         command = ["git", *_SAFE, "clone", "--quiet", "--depth", "1", "--no-tags", "--", address, str(target)]
         settings = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1"}
         try:
-            done = subprocess.run(command, env=settings, capture_output=True, timeout=SECONDS, check=False)
+            done = subprocess.run(
+                command, env=settings, capture_output=True, timeout=CLONE_TIMEOUT_SECONDS, check=False
+            )
         except FileNotFoundError:
             raise UsageError("fetching a repository needs git; install it, or give a folder or an archive") from None
         except subprocess.TimeoutExpired:
-            raise UsageError(f"{_shown(address)} did not come within {SECONDS} seconds") from None
+            raise UsageError(f"{_shown(address)} did not come within {CLONE_TIMEOUT_SECONDS} seconds") from None
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").replace(address, _shown(address)).strip().splitlines()
             raise UsageError(
                 f"git cannot fetch {_shown(address)}: {_USER.sub('//', said[-1]) if said else 'it says nothing'}"
             )
-        return tuple(uploads(target))
+        return tuple(read_uploads(target))

@@ -13,9 +13,9 @@ from keyword import iskeyword
 
 from worldwright import catalogue
 from worldwright.anchor.base import Adapted, Candidate, adapted, is_near, laid_over, narrowed, nearest
-from worldwright.anchor.coverage import coverage
 from worldwright.anchor.evidence import Evidence, Note, Source
-from worldwright.anchor.lock import Domain, Share
+from worldwright.anchor.lock.coverage import measure_coverage
+from worldwright.anchor.lock.records import Domain, Share
 from worldwright.anchor.merge import Decision
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.names import identifier, parts
@@ -26,13 +26,13 @@ from worldwright.core.errors import UsageError
 from worldwright.core.names import words
 from worldwright.engine.contract import Contract, contract_data
 
-FEWEST_TOOLS = 5
+MIN_TOOLS = 5
 """Tools below which a document alone is too thin for a world of its own."""
-FEWEST_RULES = 3
+MIN_OWN_RULES = 3
 """Rules of its own with which a document is taken as it is, though something in the catalogue is near."""
-SURE = 0.6
+SURE_SCORE = 0.6
 """A score from which on the catalogue knows the business better than a document tells it."""
-MOST_HARD = 8
+MAX_HARD_LISTED = 8
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 
 
@@ -49,7 +49,7 @@ class Worlds:
     notes: tuple[Note, ...] = ()
 
 
-def derived(evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
+def derive_worlds(evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
     """Worlds of what the evidence itself says."""
     return _of(derive(replace(evidence, title=title), name, focus), evidence, name, title, focus)
 
@@ -60,20 +60,24 @@ def _of(made: Sequence[Derived], evidence: Evidence, name: str, title: str, focu
         counts = f"{len(evidence.actions)} operations, {len(evidence.things)} things"
         raise UsageError(asked if focus else f"there is nothing to build a world from: {counts}")
     domains = tuple(_domain(one.name, one.title, one.blueprint, one.contract, one.business) for one in made)
-    return Worlds(name, title, domains, coverage(evidence, made), tuple(_reasons(made)))
+    return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(_reasons(made)))
 
 
 def _reasons(made: Sequence[Derived]) -> list[dict[str, str]]:
     return [{"world": one.name, "what": r.what, "why": r.why, "source": r.source} for one in made for r in one.reasons]
 
 
-def from_documents(evidence: Evidence, prompt: str, name: str, title: str, focus: Sequence[str]) -> Worlds:
+def worlds_from_documents(evidence: Evidence, prompt: str, name: str, title: str, focus: Sequence[str]) -> Worlds:
     """A world of what is only described: the catalogue's nearest, or the document's own where that is enough."""
     ranked = nearest(evidence, prompt)
     best = ranked[0]
     own = derive(replace(evidence, title=title), name, focus) if evidence.things else ()
     near = is_near(ranked)
-    if own and (_stands_alone(own[0], FEWEST_RULES) or (not near and _stands_alone(own[0], 0))) and best.score < SURE:
+    if (
+        own
+        and (_stands_alone(own[0], MIN_OWN_RULES) or (not near and _stands_alone(own[0], 0)))
+        and best.score < SURE_SCORE
+    ):
         found = _of(own, evidence, name, title, focus)
         why = (
             f"{best.name} is the nearest in the catalogue ({best.score:.2f}), and the document describes enough itself"
@@ -84,7 +88,7 @@ def from_documents(evidence: Evidence, prompt: str, name: str, title: str, focus
 
 def _stands_alone(world: Derived, rules: int) -> bool:
     """Whether what a document describes is a world, with so many rules of its own at least."""
-    return len(world.contract.tools) >= FEWEST_TOOLS and len(world.ruled) >= rules
+    return len(world.contract.tools) >= MIN_TOOLS and len(world.ruled) >= rules
 
 
 def _on_base(found: Adapted, best: Candidate, near: bool, name: str, title: str) -> Worlds:
@@ -107,7 +111,7 @@ def _on_base(found: Adapted, best: Candidate, near: bool, name: str, title: str)
     return Worlds(name, title, (domain,), covered, tuple(reasons), (Decision("base", best.name, why),), notes)
 
 
-def laid(evidence: Evidence, onto: str, name: str, title: str) -> Worlds:
+def worlds_over_catalogue(evidence: Evidence, onto: str, name: str, title: str) -> Worlds:
     """The operations of the evidence over a business of the catalogue."""
     found = laid_over(evidence, onto)
     if not found.contract.tools:
@@ -148,10 +152,10 @@ def _counts(checked: Checked, contract: Contract | None, business: Mapping[str, 
 def _hard(checked: Checked) -> tuple[str, ...]:
     """What makes a world hard, in a few words: its rules, then the mess in its past."""
     blueprint = checked.blueprint
-    return (*map(words, blueprint.policies), *(words(m.spec.label) for m in checked.mess))[:MOST_HARD]
+    return (*map(words, blueprint.policies), *(words(m.spec.label) for m in checked.mess))[:MAX_HARD_LISTED]
 
 
-def named(asked: str, title: str) -> str:
+def name_anchor(asked: str, title: str) -> str:
     """The name of an anchor; empty where nothing says one."""
     if _NAME.match(asked) and not iskeyword(asked):
         return asked

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence
-from worldwright.anchor.intake import Given, Read, parsers
+from worldwright.anchor.intake.dispatch import Input, ReadInput, parser_versions
 from worldwright.anchor.merge import Decision
 from worldwright.core.canonical import digest, sha256
 from worldwright.engine.contract import Contract
 
 FORMAT = 1
-MOST_LISTED = 500
+MAX_LISTED = 500
 """Entries of one list in a lock; what is beyond is counted."""
 
 
@@ -57,8 +57,8 @@ class Anchor:
 def lock_data(
     name: str,
     title: str,
-    given: Sequence[Given],
-    reads: Sequence[Read],
+    given: Sequence[Input],
+    reads: Sequence[ReadInput],
     evidence: Evidence,
     options: Mapping[str, Any],
     domains: Sequence[Domain],
@@ -72,7 +72,7 @@ def lock_data(
         "anchor": name,
         "title": title,
         "inputs": [_input(one, bool(options.get("anonymised"))) for one in given],
-        "parsers": parsers(reads),
+        "parsers": parser_versions(reads),
         "options": dict(options),
         "worlds": [_world(d) for d in domains],
         "reasons": [dict(r) for r in reasons],
@@ -84,7 +84,7 @@ def lock_data(
     return {**body, "digest": digest(body)}
 
 
-def _input(one: Given, hidden: bool) -> dict[str, Any]:
+def _input(one: Input, hidden: bool) -> dict[str, Any]:
     """What was given. A prompt stands there in full, unless personal data is not to be stored."""
     if one.kind == "prompt" and not hidden:
         return {"kind": "prompt", "says": one.label}
@@ -114,5 +114,5 @@ def _share(share: Share) -> dict[str, Any]:
 
 
 def _listed(entries: Sequence[Mapping[str, Any]]) -> list[Any]:
-    more = len(entries) - MOST_LISTED
-    return [*entries[:MOST_LISTED], *([{"more": more}] if more > 0 else [])]
+    more = len(entries) - MAX_LISTED
+    return [*entries[:MAX_LISTED], *([{"more": more}] if more > 0 else [])]

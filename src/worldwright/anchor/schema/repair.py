@@ -12,27 +12,37 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from worldwright.anchor.in_place import bounded
 from worldwright.anchor.json_text import deeper, pointer
-from worldwright.anchor.schema_references import mend
-from worldwright.anchor.schema_words import FORMS, TYPES
+from worldwright.anchor.schema.cost import limit_validation_cost
+from worldwright.anchor.schema.references import KEYWORD_FORMS, drop_dead_references
 
-DEEPEST = 30
+MAX_DEPTH = 30
 """Levels of schemas within schemas."""
-MOST_PARTS = 200_000
-MOST_NAMES = 5_000
+MAX_PARTS = 200_000
+MAX_REQUIRED_NAMES = 5_000
 """In one list of required names."""
-MOST_CHANGES = 40
-LONGEST_PATTERN = 2_000
-LARGEST = 10**300
+MAX_CHANGES = 40
+MAX_PATTERN_CHARS = 2_000
+MAX_NUMBER = 10**300
 
+TYPE_NAMES: Mapping[str, str] = {
+    **{t: t for t in ("object", "array", "string", "integer", "number", "boolean", "null")},
+    **dict.fromkeys(("str", "text", "date", "datetime", "date-time", "uuid", "email", "uri", "url", "file", "char"), "string"),
+    **dict.fromkeys(("int", "long", "int32", "int64", "bigint"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal", "numeric"), "number"),
+    **dict.fromkeys(("bool",), "boolean"),
+    **dict.fromkeys(("dict", "map", "json", "record"), "object"),
+    **dict.fromkeys(("list", "tuple", "set"), "array"),
+    **dict.fromkeys(("none", "nonetype", "nil"), "null"),
+}  # fmt: skip
+"""What people write for a type, and what it is called."""
 ANYTHING = frozenset({"any", "mixed", "unknown", "object|array", ""})
 _ANCHOR = re.compile(r"[A-Za-z_][-A-Za-z0-9._]*\Z")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:[^#\s]+#?\Z")
 _DROP: Any = object()
 
 
-def sound(schema: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
+def repair_schema(schema: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The copy, and what was changed. Something that is no schema at all becomes the empty one, which allows everything."""
     work = _Work(schema)
     out = work.copy(schema, "", 0)
@@ -40,8 +50,8 @@ def sound(schema: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
         return {}, tuple(work.changes)
     if work.newer:
         out.pop("$schema", None)
-    mend(out, work.told)
-    if bounded(out):
+    drop_dead_references(out, work.told)
+    if limit_validation_cost(out):
         work.told(
             "", "refers to itself so often that no value could be held to it; the farthest parts allow anything now"
         )
@@ -53,14 +63,14 @@ class _Work:
 
     def __init__(self, root: Any) -> None:
         self.changes: list[str] = []
-        self.left = MOST_PARTS
+        self.left = MAX_PARTS
         self.newer = False
         """Whether something was brought over, so that the draft it names is no longer its own."""
         name = root.get("$id") if isinstance(root, Mapping) else None
         self.address = name.rstrip("#") if isinstance(name, str) else ""
 
     def told(self, at: str, says: str) -> None:
-        if len(self.changes) < MOST_CHANGES:
+        if len(self.changes) < MAX_CHANGES:
             self.changes.append(f"{at or '/'} {says}")
 
     def copy(self, schema: Any, at: str, depth: int) -> dict[str, Any] | bool:
@@ -70,15 +80,15 @@ class _Work:
         if not isinstance(schema, Mapping):
             self.told(at, "is no schema and allows anything now")
             return {}
-        if depth > DEEPEST or self.left < 0:
+        if depth > MAX_DEPTH or self.left < 0:
             self.told(at, "is nested too deeply or too large and allows anything now")
             return {}
         out: dict[str, Any] = {}
         self.newer = self.newer or isinstance(schema.get("items"), list)
         for key, value in _from_older_drafts(schema):
-            form = FORMS.get(key)
+            form = KEYWORD_FORMS.get(key)
             if form is None:
-                made = _DROP if deeper(value, DEEPEST) else value
+                made = _DROP if deeper(value, MAX_DEPTH) else value
             else:
                 made = MAKE[form](self, value, f"{at}{pointer(key)}", depth)
             if made is _DROP:
@@ -103,7 +113,7 @@ def _from_older_drafts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             bound = "m" + key[len("exclusiveM") :]
             if value and bound in schema:
                 yield key, schema[bound]
-        elif (key == "required" and isinstance(value, bool)) or (value is None and key in FORMS):
+        elif (key == "required" and isinstance(value, bool)) or (value is None and key in KEYWORD_FORMS):
             continue
         else:
             yield key, value
@@ -148,8 +158,8 @@ def _patterns(work: _Work, value: Any, at: str, depth: int) -> Any:
 
 
 def _items(work: _Work, value: Any, at: str, depth: int) -> Any:
-    if isinstance(value, str) and value.lower() in TYPES:
-        return {"type": TYPES[value.lower()]}
+    if isinstance(value, str) and value.lower() in TYPE_NAMES:
+        return {"type": TYPE_NAMES[value.lower()]}
     return _schema(work, value, at, depth)
 
 
@@ -167,7 +177,7 @@ def _number(work: _Work, value: Any, at: str, depth: int) -> Any:
             value = float(value) if "." in value else int(value[:400])
         except ValueError:
             return _DROP
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and -LARGEST < value < LARGEST
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and -MAX_NUMBER < value < MAX_NUMBER
     return value if good else _DROP
 
 
@@ -189,7 +199,7 @@ def _flag(work: _Work, value: Any, at: str, depth: int) -> Any:
 def _list(work: _Work, value: Any, at: str, depth: int) -> Any:
     if isinstance(value, Mapping):
         value = list(value.values())
-    return value if isinstance(value, list) and not deeper(value, DEEPEST) else _DROP
+    return value if isinstance(value, list) and not deeper(value, MAX_DEPTH) else _DROP
 
 
 def _names(work: _Work, value: Any, at: str, depth: int) -> Any:
@@ -199,7 +209,7 @@ def _names(work: _Work, value: Any, at: str, depth: int) -> Any:
         return _DROP
     if not all(isinstance(v, str) for v in value):
         work.told(at, "names something that is no text")
-    return list(dict.fromkeys(v for v in value if isinstance(v, str)))[:MOST_NAMES]
+    return list(dict.fromkeys(v for v in value if isinstance(v, str)))[:MAX_REQUIRED_NAMES]
 
 
 def _type(work: _Work, value: Any, at: str, depth: int) -> Any:
@@ -207,8 +217,8 @@ def _type(work: _Work, value: Any, at: str, depth: int) -> Any:
     plain = ["null" if v is None else v.strip().lower() for v in said if v is None or isinstance(v, str)]
     if any(v in ANYTHING for v in plain) or len(plain) < len(said):
         return _DROP
-    found = list(dict.fromkeys(TYPES[v] for v in plain if v in TYPES))
-    if len(found) < len(set(plain)) or [TYPES.get(v) for v in plain] != said:
+    found = list(dict.fromkeys(TYPE_NAMES[v] for v in plain if v in TYPE_NAMES))
+    if len(found) < len(set(plain)) or [TYPE_NAMES.get(v) for v in plain] != said:
         work.told(at, f"says {str(value)[:60]!r}")
     if not found:
         return _DROP
@@ -220,7 +230,7 @@ def _pattern(work: _Work, value: Any, at: str, depth: int) -> Any:
 
 
 def _compiles(pattern: Any) -> bool:
-    if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
+    if not isinstance(pattern, str) or len(pattern) > MAX_PATTERN_CHARS:
         return False
     try:
         with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""References within one JSON Schema: where they lead, and which ones lead nowhere."""
+"""The schemas within one JSON Schema, and its references: where they lead, and which ones lead nowhere."""
 
 from __future__ import annotations
 
@@ -6,23 +6,45 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from worldwright.anchor.json_schema import Resolve
-from worldwright.anchor.schema_words import FORMS
+from worldwright.anchor.schema.shapes import Resolve
 
-MOST_EXPANDED = 50_000
+KEYWORD_FORMS: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "unevaluatedItems",
+         "unevaluatedProperties", "contentSchema"),
+        "schema",
+    ),
+    **dict.fromkeys(("allOf", "anyOf", "oneOf", "prefixItems"), "schemas"),
+    **dict.fromkeys(("properties", "$defs", "definitions", "dependentSchemas"), "named"),
+    **dict.fromkeys(("title", "description", "$comment", "format", "contentEncoding", "contentMediaType", "$schema"), "text"),
+    **dict.fromkeys(("maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"), "number"),
+    **dict.fromkeys(
+        ("maxLength", "minLength", "maxItems", "minItems", "maxContains", "minContains", "maxProperties", "minProperties"),
+        "count",
+    ),
+    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), "flag"),
+    **dict.fromkeys(("enum", "examples"), "list"),
+    **dict.fromkeys(("$ref", "$dynamicRef"), "reference"),
+    **dict.fromkeys(("$anchor", "$dynamicAnchor"), "anchor"),
+    **dict.fromkeys(("$vocabulary", "$recursiveRef", "$recursiveAnchor"), "nothing"),
+    "items": "items", "type": "type", "required": "names", "pattern": "pattern", "patternProperties": "patterns",
+    "multipleOf": "above zero", "dependentRequired": "needs", "dependencies": "dependencies", "$id": "address",
+}  # fmt: skip
+"""By keyword, what has to stand there. Other words may hold anything."""
+MAX_EXPANDED_PARTS = 50_000
 """Parts of a schema that following its references may show."""
 
 
-def resolver(schema: Mapping[str, Any]) -> Resolve:
+def make_resolver(schema: Mapping[str, Any]) -> Resolve:
     """Follows the references within a schema, up to a size: a few short lines can refer to each other without end."""
-    left = MOST_EXPANDED
+    left = MAX_EXPANDED_PARTS
     known: dict[str, tuple[bool, Any, int]] = {}
 
     def resolve(reference: str) -> tuple[str, Any] | None:
         nonlocal left
         if reference not in known:
-            found, target = led_to(schema, reference)
-            known[reference] = found, target, 1 + sum(1 for _ in parts(target))
+            found, target = follow_reference(schema, reference)
+            known[reference] = found, target, 1 + sum(1 for _ in iter_schemas(target))
         found, target, size = known[reference]
         left -= size
         if not found or left <= 0:
@@ -33,7 +55,7 @@ def resolver(schema: Mapping[str, Any]) -> Resolve:
     return resolve
 
 
-def parts(schema: Any) -> Iterator[dict[str, Any]]:
+def iter_schemas(schema: Any) -> Iterator[dict[str, Any]]:
     """A schema and all schemas within it."""
     waiting = [schema]
     while waiting:
@@ -42,7 +64,7 @@ def parts(schema: Any) -> Iterator[dict[str, Any]]:
             continue
         yield part
         for key, value in part.items():
-            form = FORMS.get(key)
+            form = KEYWORD_FORMS.get(key)
             if form in ("schema", "items"):
                 waiting.append(value)
             elif form == "schemas":
@@ -51,16 +73,16 @@ def parts(schema: Any) -> Iterator[dict[str, Any]]:
                 waiting.extend(value.values())
 
 
-def mend(schema: dict[str, Any], told: Callable[[str, str], None]) -> None:
+def drop_dead_references(schema: dict[str, Any], told: Callable[[str, str], None]) -> None:
     """Leaves out references that lead nowhere, and those that only lead to each other."""
-    anchors = {p.get(k) for p in parts(schema) for k in ("$anchor", "$dynamicAnchor")} - {None}
+    anchors = {p.get(k) for p in iter_schemas(schema) for k in ("$anchor", "$dynamicAnchor")} - {None}
     fine: set[str] = set()
-    for part in parts(schema):
+    for part in iter_schemas(schema):
         for key in ("$ref", "$dynamicRef"):
             reference = part.get(key)
             if reference is None or reference[1:] in anchors:
                 continue
-            if not led_to(schema, reference)[0] or _in_a_circle(schema, reference, fine):
+            if not follow_reference(schema, reference)[0] or _in_a_circle(schema, reference, fine):
                 del part[key]
                 told(str(reference)[:200], "leads nowhere in the schema and was left out")
 
@@ -72,26 +94,28 @@ def _in_a_circle(schema: dict[str, Any], reference: str, fine: set[str]) -> bool
         if step in seen:
             return True
         seen.add(step)
-        target = led_to(schema, step)[1]
+        target = follow_reference(schema, step)[1]
         step = target.get("$ref") if isinstance(target, dict) else None
     fine |= seen
     return step == "#" and isinstance(schema.get("$ref"), str)
 
 
-def led_to(schema: Mapping[str, Any], reference: str) -> tuple[bool, Any]:
+def follow_reference(schema: Mapping[str, Any], reference: str) -> tuple[bool, Any]:
     """Whether a reference leads to a schema, and that schema."""
     if reference == "#":
         return True, schema
     if not reference.startswith("#/"):
         name = reference[1:]
-        found = next((p for p in parts(schema) if name and name in (p.get("$anchor"), p.get("$dynamicAnchor"))), None)
+        found = next(
+            (p for p in iter_schemas(schema) if name and name in (p.get("$anchor"), p.get("$dynamicAnchor"))), None
+        )
         return found is not None, found
     here: Any = schema
     form = "schema"
     for step in unquote(reference[2:]).split("/"):
         step = step.replace("~1", "/").replace("~0", "~")
         if form in ("schema", "items"):
-            form = FORMS.get(step, "")
+            form = KEYWORD_FORMS.get(step, "")
             if not isinstance(here, dict) or step not in here or form == "":
                 return False, None
             here = here[step]

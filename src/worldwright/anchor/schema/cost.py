@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from worldwright.anchor.schema_references import led_to, parts
+from worldwright.anchor.schema.references import follow_reference, iter_schemas
 
-MOST_LOOKS = 2_000
+MAX_LOOKS_PER_VALUE = 2_000
 """At one value. Real documents stay below a hundred."""
-DEEPEST = 200
-ONE = ("not", "if", "then", "else")
-LISTS = ("allOf", "anyOf", "oneOf")
+MAX_DEPTH = 200
+SINGLE_SCHEMA_KEYWORDS = ("not", "if", "then", "else")
+SCHEMA_LIST_KEYWORDS = ("allOf", "anyOf", "oneOf")
 
 
-def bounded(schema: dict[str, Any]) -> bool:
+def limit_validation_cost(schema: dict[str, Any]) -> bool:
     """Takes out of a schema what would have one value looked at too often; whether there was any."""
     work = _Work(schema)
-    for part in list(parts(schema)):
+    for part in list(iter_schemas(schema)):
         work.looks(part, 0)
     return work.cut
 
@@ -37,13 +37,13 @@ class _Work:
         """How often a value is looked at for this schema; one that asks for too much is made to ask for less."""
         if id(schema) in self.known:
             return self.known[id(schema)]
-        if id(schema) in self.open or depth > DEEPEST:
-            return MOST_LOOKS + 1
+        if id(schema) in self.open or depth > MAX_DEPTH:
+            return MAX_LOOKS_PER_VALUE + 1
         self.open.add(id(schema))
         total = 1 + sum(self.looks(inner, depth + 1) for inner in self.inside(schema))
         self.open.discard(id(schema))
-        if total > MOST_LOOKS:
-            for keyword in (*ONE, *LISTS, "$ref", "dependentSchemas"):
+        if total > MAX_LOOKS_PER_VALUE:
+            for keyword in (*SINGLE_SCHEMA_KEYWORDS, *SCHEMA_LIST_KEYWORDS, "$ref", "dependentSchemas"):
                 schema.pop(keyword, None)
             self.cut, total = True, 1
         self.known[id(schema)] = total
@@ -51,11 +51,11 @@ class _Work:
 
     def inside(self, schema: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """The schemas that speak of the same value."""
-        found = [schema.get(k) for k in ONE]
-        found += [part for k in LISTS if isinstance(schema.get(k), list) for part in schema[k]]
+        found = [schema.get(k) for k in SINGLE_SCHEMA_KEYWORDS]
+        found += [part for k in SCHEMA_LIST_KEYWORDS if isinstance(schema.get(k), list) for part in schema[k]]
         needed = schema.get("dependentSchemas")
         found += needed.values() if isinstance(needed, dict) else ()
         reference = schema.get("$ref")
         if isinstance(reference, str):
-            found.append(led_to(self.root, reference)[1])
+            found.append(follow_reference(self.root, reference)[1])
         yield from (part for part in found if isinstance(part, dict))

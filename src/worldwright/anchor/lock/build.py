@@ -10,20 +10,26 @@ from typing import Any
 from worldwright.anchor.anonymise import Report
 from worldwright.anchor.anonymise.together import cleaned, without_people
 from worldwright.anchor.evidence import Evidence
-from worldwright.anchor.intake import Given, Read, prompts, read
-from worldwright.anchor.lock import Anchor, lock_data
+from worldwright.anchor.intake.dispatch import Input, ReadInput, join_prompts, read_inputs
+from worldwright.anchor.lock.records import Anchor, lock_data
+from worldwright.anchor.lock.worlds import (
+    Worlds,
+    derive_worlds,
+    name_anchor,
+    worlds_from_documents,
+    worlds_over_catalogue,
+)
 from worldwright.anchor.merge import Merged, merged
 from worldwright.anchor.names import parts
-from worldwright.anchor.worlds import Worlds, derived, from_documents, laid, named
 from worldwright.core.errors import UsageError
 
 Progress = Callable[[str, str], None]
-KEPT = ("openapi", "mcp", "sql", "data", "code")
+SELF_CONTAINED_READERS = ("openapi", "mcp", "sql", "data", "code")
 """Readers of what says by itself what is kept or done."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnchorOptions:
     """What somebody wants beside what the inputs say."""
 
     name: str = ""
@@ -33,7 +39,7 @@ class Asked:
     """Personal data is replaced with this key; empty for not at all."""
 
 
-def anonymising_key(given: Sequence[Given]) -> str:
+def derive_anonymising_key(given: Sequence[Input]) -> str:
     """A key that only who has the inputs can know, and that is the same for the same inputs.
 
     It is made of what is in them: the digests of the files are no secret, they stand in the lock."""
@@ -45,7 +51,9 @@ def anonymising_key(given: Sequence[Given]) -> str:
     return made.hexdigest()
 
 
-def locked(given: Sequence[Given], asked: Asked, progress: Progress = lambda stage, figures: None) -> Anchor:
+def build_anchor(
+    given: Sequence[Input], asked: AnchorOptions, progress: Progress = lambda stage, figures: None
+) -> Anchor:
     """The anchor of some inputs. `progress` hears each stage as it ends."""
     given = tuple(map(without_people, given)) if asked.key else given
     reads, personal = _read(given, asked)
@@ -61,18 +69,18 @@ def locked(given: Sequence[Given], asked: Asked, progress: Progress = lambda sta
     return _anchor(given, reads, found, made, asked, personal)
 
 
-def _read(given: Sequence[Given], asked: Asked) -> tuple[tuple[Read, ...], Report]:
-    reads = read(given)
+def _read(given: Sequence[Input], asked: AnchorOptions) -> tuple[tuple[ReadInput, ...], Report]:
+    reads = read_inputs(given)
     if not asked.key:
         return reads, Report()
     return cleaned(reads, asked.key)
 
 
-def _check_readable(given: Sequence[Given], reads: Sequence[Read]) -> None:
+def _check_readable(given: Sequence[Input], reads: Sequence[ReadInput]) -> None:
     """Nothing is locked where nothing could be read."""
     if not given:
         raise UsageError("nothing was given")
-    if prompts(given) or any(_says_something(r.evidence) for r in reads):
+    if join_prompts(given) or any(_says_something(r.evidence) for r in reads):
         return
     wrong = [f"{n.source}: {n.says}" for r in reads for n in r.evidence.notes if n.level in ("error", "warning")]
     raise UsageError("nothing in the inputs could be understood" + (": " + "; ".join(wrong[:5]) if wrong else ""))
@@ -82,7 +90,7 @@ def _says_something(evidence: Evidence) -> bool:
     return bool(evidence.things or evidence.actions or evidence.rules)
 
 
-def _figures(reads: Sequence[Read]) -> str:
+def _figures(reads: Sequence[ReadInput]) -> str:
     kinds = dict.fromkeys(r.kind for r in reads)
     every = [r.evidence for r in reads]
     counts = {
@@ -102,10 +110,10 @@ def _personal(report: Report) -> str:
     )
 
 
-def _worlds(given: Sequence[Given], reads: Sequence[Read], evidence: Evidence, asked: Asked) -> Worlds:
-    described = all(r.kind not in KEPT or not _says_something(r.evidence) for r in reads)
-    title = evidence.title or ("" if prompts(given) and described else _title(given))
-    name = named(asked.name, title)
+def _worlds(given: Sequence[Input], reads: Sequence[ReadInput], evidence: Evidence, asked: AnchorOptions) -> Worlds:
+    described = all(r.kind not in SELF_CONTAINED_READERS or not _says_something(r.evidence) for r in reads)
+    title = evidence.title or ("" if join_prompts(given) and described else _title(given))
+    name = name_anchor(asked.name, title)
     if asked.focus and (asked.onto or described):
         raise UsageError("--focus picks among operations and things; here a business of the catalogue is taken whole")
     if asked.onto:
@@ -113,13 +121,13 @@ def _worlds(given: Sequence[Given], reads: Sequence[Read], evidence: Evidence, a
             raise UsageError(
                 "--onto lays operations over a business, and the inputs have none: give an OpenAPI or MCP file"
             )
-        return laid(evidence, asked.onto, name, title)
+        return worlds_over_catalogue(evidence, asked.onto, name, title)
     if described:
-        return from_documents(evidence, prompts(given), name, title, asked.focus)
-    return derived(evidence, name, title, asked.focus)
+        return worlds_from_documents(evidence, join_prompts(given), name, title, asked.focus)
+    return derive_worlds(evidence, name, title, asked.focus)
 
 
-def _title(given: Sequence[Given]) -> str:
+def _title(given: Sequence[Input]) -> str:
     """A name where the inputs say none: that of the first file."""
     first = next((u.name for g in given if g.kind != "prompt" for u in g.uploads), "")
     stem = first.rsplit("/", 1)[-1].split(".")[0]
@@ -127,7 +135,12 @@ def _title(given: Sequence[Given]) -> str:
 
 
 def _anchor(
-    given: Sequence[Given], reads: Sequence[Read], found: Merged, made: Worlds, asked: Asked, personal: Report
+    given: Sequence[Input],
+    reads: Sequence[ReadInput],
+    found: Merged,
+    made: Worlds,
+    asked: AnchorOptions,
+    personal: Report,
 ) -> Anchor:
     replaced = [
         {"column": f"{f.thing}.{f.column}", "kind": f.kind, "values": f.values, "certainty": f.certainty}

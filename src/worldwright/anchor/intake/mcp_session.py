@@ -18,8 +18,8 @@ from pydantic import RootModel, ValidationError
 
 from worldwright.core.errors import UsageError
 
-MOST_PAGES = 1_000
-LAST_WORDS = 600
+MAX_PAGES = 1_000
+LOG_TAIL_CHARS = 600
 """Characters of what a server wrote before it failed."""
 ERRORS = (
     MCPError, OSError, ValidationError, ValueError, RuntimeError, httpx2.HTTPError, ExceptionGroup,
@@ -35,7 +35,7 @@ class _Page(RootModel[dict[str, Any]]):
     """A page as the server sent it, with all that the library has no field for."""
 
 
-def by_command(command: Sequence[str], timeout: float) -> bytes:
+def list_tools_over_stdio(command: Sequence[str], timeout: float) -> bytes:
     """Starts a server, asks it, and ends it."""
     server = StdioServerParameters(command=command[0], args=list(command[1:]), encoding_error_handler="replace")
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
@@ -56,7 +56,7 @@ def _without_secrets(command: Sequence[str]) -> str:
     return f"{program} ..." if len(command) > 1 else program
 
 
-def by_url(url: str, timeout: float, headers: dict[str, str]) -> bytes:
+def list_tools_over_http(url: str, timeout: float, headers: dict[str, str]) -> bytes:
     """Asks over streamable HTTP, and over server-sent events where that is not understood."""
 
     # What is sent along may be a secret of this server's: it does not follow to another one.
@@ -104,7 +104,7 @@ async def _listed(unconnected: Client) -> bytes:
     async with unconnected as client:
         cursor: str | None = None
         seen: set[str] = set()
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             request = types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor))
             page = (await client.session.send_request(request, _Page)).root
             out["tools"] += page.get("tools", ())
@@ -146,6 +146,6 @@ def _reason(error: Exception) -> tuple[str, bool]:
 def _last_words(log: IO[str]) -> str:
     """What the server wrote on its error output."""
     end = log.seek(0, 2)
-    log.seek(max(0, end - 4 * LAST_WORDS))
-    said = log.read()[-LAST_WORDS:].strip()
+    log.seek(max(0, end - 4 * LOG_TAIL_CHARS))
+    said = log.read()[-LOG_TAIL_CHARS:].strip()
     return f"\nIts last words: {said}" if said else ""

@@ -12,12 +12,12 @@ from typing import Any
 
 from worldwright.anchor.evidence import Field, Shape
 
-DEEPEST = 12
+MAX_DEPTH = 12
 """Levels of nesting that are looked into."""
-MOST_FIELDS = 400
-FARTHEST = 10**300
+MAX_FIELDS = 400
+MAX_BOUND = 10**300
 """Bounds beyond it are none."""
-MOST_WORDS = 2_000
+MAX_ENUM_VALUES = 2_000
 """Words of one enum."""
 
 Resolve = Callable[[str], tuple[str, Any] | None]
@@ -26,11 +26,11 @@ Resolve = Callable[[str], tuple[str, Any] | None]
 KINDS = frozenset({"object", "array", "string", "integer", "number", "boolean"})
 
 
-def nowhere(reference: str) -> tuple[str, Any] | None:
+def resolve_nothing(reference: str) -> tuple[str, Any] | None:
     return None
 
 
-def shape_of(schema: Any, resolve: Resolve = nowhere, name: str = "") -> Shape:
+def shape_of(schema: Any, resolve: Resolve = resolve_nothing, name: str = "") -> Shape:
     """The shape that a schema describes."""
     return _shape(schema, resolve, name, (), 0)
 
@@ -38,7 +38,7 @@ def shape_of(schema: Any, resolve: Resolve = nowhere, name: str = "") -> Shape:
 def _shape(schema: Any, resolve: Resolve, name: str, inside: tuple[str, ...], depth: int) -> Shape:
     if schema is True or not isinstance(schema, Mapping):
         return Shape("any", name=name)
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         return Shape("any", name=name, cut=True)
     reference = schema.get("$ref")
     if isinstance(reference, str):
@@ -87,7 +87,7 @@ def _all_of(schema: Mapping[str, Any], resolve: Resolve, inside: tuple[str, ...]
             seen.add(part["$ref"])
             found = resolve(part["$ref"])
             part = found[1] if found is not None else {}
-        if isinstance(part, Mapping) and "$ref" not in part and depth <= DEEPEST:
+        if isinstance(part, Mapping) and "$ref" not in part and depth <= MAX_DEPTH:
             _lay(out, _all_of(part, resolve, tuple(seen), depth + 1))
     _lay(out, {k: v for k, v in schema.items() if k != "allOf"})
     return out
@@ -115,7 +115,7 @@ def _one_of(
     schema: Mapping[str, Any], parts: list[Any], resolve: Resolve, name: str, inside: tuple[str, ...], depth: int
 ) -> Shape:
     """Several forms as one: objects with all of their fields, none required that one of them does not have; words together."""
-    shapes = [_shape(p, resolve, name, inside, depth + 1) for p in parts[:MOST_FIELDS]]
+    shapes = [_shape(p, resolve, name, inside, depth + 1) for p in parts[:MAX_FIELDS]]
     real = [s for s, p in zip(shapes, parts, strict=False) if not (isinstance(p, Mapping) and p.get("type") == "null")]
     nullable = len(real) < len(shapes) or any(s.nullable for s in real) or schema.get("nullable") is True
     says = schema.get("description") if isinstance(schema.get("description"), str) else ""
@@ -175,7 +175,7 @@ def _kind_of_value(value: Any) -> str:
 
 def _plain(schema: Mapping[str, Any], kind: str, nullable: bool, name: str) -> Shape:
     words = schema.get("enum")
-    enum = tuple(w for w in words[:MOST_WORDS] if w is not None) if isinstance(words, list) else ()
+    enum = tuple(w for w in words[:MAX_ENUM_VALUES] if w is not None) if isinstance(words, list) else ()
     if not enum and "const" in schema and schema["const"] is not None:
         enum = (schema["const"],)
     return Shape(
@@ -203,7 +203,7 @@ def _fields(
     needed = {r for r in required if isinstance(r, str)} if isinstance(required, list) else set()
     if not isinstance(found, Mapping):
         return
-    for name, part in list(found.items())[:MOST_FIELDS]:
+    for name, part in list(found.items())[:MAX_FIELDS]:
         shape = _shape(part, resolve, "", inside, depth + 1)
         facts = part if isinstance(part, Mapping) else {}
         own = facts.get("required") is True  # a habit of the third draft
@@ -237,7 +237,7 @@ def _text(schema: Mapping[str, Any], key: str) -> str:
 def _number(schema: Mapping[str, Any], *keys: str) -> float | None:
     for key in keys:
         value = schema.get(key)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= FARTHEST:
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= MAX_BOUND:
             return float(value)
     return None
 
@@ -247,12 +247,12 @@ def _whole(schema: Mapping[str, Any], *keys: str) -> int | None:
     return None if number is None or abs(number) > 2**53 else int(number)
 
 
-def says_nothing(schema: Mapping[str, Any] | None) -> bool:
+def is_untyped(schema: Mapping[str, Any] | None) -> bool:
     """Whether a schema is that of any object, or of a list of any: `{"type": "object"}`."""
     if schema is None:
         return False
     if schema.get("type") == "array":
         items = schema.get("items", {})
-        return isinstance(items, Mapping) and says_nothing(items)
+        return isinstance(items, Mapping) and is_untyped(items)
     own = schema.keys() - {"type", "description", "title", "additionalProperties", "example", "nullable"}
     return not own and schema.get("type", "object") == "object" and schema.get("additionalProperties") is not False

@@ -19,7 +19,7 @@ MOST = 3
 LETTERS = "abcdefghijkmnpqrstuvwxyz"
 
 
-def matching(pattern: str, seed: str, number: int = 6) -> list[str]:
+def generate_matches(pattern: str, seed: str, number: int = 6) -> list[str]:
     """Some texts that the pattern matches, each once; none where it is too much to ask."""
     if len(pattern) > LONGEST:
         return []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from worldwright.anchor.patterns import matching
+from worldwright.anchor.schema.patterns import generate_matches
 
-DEEPEST = 14
-FORMATS: Mapping[str, str] = {
+MAX_DEPTH = 14
+FORMAT_EXAMPLES: Mapping[str, str] = {
     "date": "2025-01-31",
     "date-time": "2025-01-31T09:00:00Z",
     "time": "09:00:00Z",
@@ -25,7 +25,7 @@ FORMATS: Mapping[str, str] = {
 Schema = Mapping[str, Any]
 
 
-def resolved(schema: Any, root: Schema) -> Schema:
+def resolve_schema(schema: Any, root: Schema) -> Schema:
     """A schema with its reference followed and its parts laid together."""
     seen = 0
     while isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str) and seen < 20:
@@ -39,7 +39,7 @@ def resolved(schema: Any, root: Schema) -> Schema:
         return schema
     out: dict[str, Any] = {}
     for part in (*every, {k: v for k, v in schema.items() if k != "allOf"}):
-        for key, value in resolved(part, root).items():
+        for key, value in resolve_schema(part, root).items():
             if key == "properties" and isinstance(out.get(key), dict):
                 out[key] = {**out[key], **value}
             elif key == "required" and isinstance(out.get(key), list):
@@ -49,9 +49,9 @@ def resolved(schema: Any, root: Schema) -> Schema:
     return out
 
 
-def fill(schema: Any, root: Schema, depth: int = 0) -> Any:
+def minimal_value(schema: Any, root: Schema, depth: int = 0) -> Any:
     """A value that the schema accepts, as small as can be."""
-    found = resolved(schema, root)
+    found = resolve_schema(schema, root)
     for key in ("const", "default"):
         if found.get(key) is not None:
             return found[key]
@@ -60,8 +60,8 @@ def fill(schema: Any, root: Schema, depth: int = 0) -> Any:
         return words[0]
     for key in ("oneOf", "anyOf"):
         if isinstance(found.get(key), list) and found[key]:
-            plain = [p for p in found[key] if resolved(p, root).get("type") != "null"]
-            return fill({**(plain or found[key])[0]}, root, depth + 1) if depth < DEEPEST else None
+            plain = [p for p in found[key] if resolve_schema(p, root).get("type") != "null"]
+            return minimal_value({**(plain or found[key])[0]}, root, depth + 1) if depth < MAX_DEPTH else None
     kind = found.get("type")
     if isinstance(kind, list):
         if "null" in kind:
@@ -72,8 +72,8 @@ def fill(schema: Any, root: Schema, depth: int = 0) -> Any:
     if kind == "array":
         least = found.get("minItems", 0)
         return (
-            [fill(found.get("items", {}), root, depth + 1) for _ in range(min(int(least), 5))]
-            if depth < DEEPEST
+            [minimal_value(found.get("items", {}), root, depth + 1) for _ in range(min(int(least), 5))]
+            if depth < MAX_DEPTH
             else []
         )
     return _plain(kind, found)
@@ -82,7 +82,7 @@ def fill(schema: Any, root: Schema, depth: int = 0) -> Any:
 def _object(found: Schema, root: Schema, depth: int) -> dict[str, Any]:
     properties = found.get("properties", {})
     needed = [n for n in found.get("required", ()) if isinstance(n, str)]
-    return {n: fill(properties.get(n, {}), root, depth + 1) for n in needed} if depth < DEEPEST else {}
+    return {n: minimal_value(properties.get(n, {}), root, depth + 1) for n in needed} if depth < MAX_DEPTH else {}
 
 
 def _plain(kind: Any, found: Schema) -> Any:
@@ -97,8 +97,8 @@ def _plain(kind: Any, found: Schema) -> Any:
         return False
     if kind == "string":
         if isinstance(found.get("pattern"), str):
-            return next(iter(matching(found["pattern"], "fill", 1)), "")
-        text = FORMATS.get(str(found.get("format")), "")
+            return next(iter(generate_matches(found["pattern"], "fill", 1)), "")
+        text = FORMAT_EXAMPLES.get(str(found.get("format")), "")
         least = found.get("minLength", 0)
         return text if len(text) >= least else text + "x" * (least - len(text))
     return None

@@ -13,30 +13,30 @@ from typing import Any
 
 from worldwright.anchor.archives import is_archive
 from worldwright.anchor.evidence import Evidence, Note, Source
-from worldwright.anchor.uploads import Upload
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.yaml_or_json import Unreadable, load
 from worldwright.core.errors import UsageError
 
-KINDS = ("prompt", "prd", "docs", "repo", "mcp", "openapi", "sql", "data")
-MIXED = frozenset({"docs", "repo", "any"})
+INPUT_KINDS = ("prompt", "prd", "docs", "repo", "mcp", "openapi", "sql", "data")
+MIXED_KINDS = frozenset({"docs", "repo", "any"})
 """Kinds of which each file may be something else."""
-VERSION = 1
+READERS_VERSION = 1
 """Of what the readers and the model make of the same bytes. It is part of every lock."""
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Input:
     """One thing that somebody gave."""
 
     kind: str
-    """One of `KINDS`, or `any` where each file tells what it is."""
+    """One of `INPUT_KINDS`, or `any` where each file tells what it is."""
     label: str
     """As it was given: a path, a URL, or the prompt itself."""
     uploads: tuple[Upload, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadInput:
     """What one reader found in one thing that was given."""
 
     kind: str
@@ -64,37 +64,37 @@ _OF_KIND: Mapping[str, str] = {
     "prd": "documents", "mcp": "mcp", "openapi": "openapi", "sql": "sql", "data": "data", "document": "documents", "python": "code",
 }  # fmt: skip
 """The reader of a kind that was given, or that a file of a folder was found to be."""
-ORDER = ("mcp", "openapi", "sql", "code", "data", "documents")
+READER_ORDER = ("mcp", "openapi", "sql", "code", "data", "documents")
 
 
-def read(given: Sequence[Given]) -> tuple[Read, ...]:
+def read_inputs(given: Sequence[Input]) -> tuple[ReadInput, ...]:
     """Everything that was given, read. Files of the same name from different places are told apart by what they came with."""
-    out: list[Read] = []
+    out: list[ReadInput] = []
     for one in _told_apart(given):
         for reader, uploads in _routed(one):
             found: Evidence = _module(reader).read(uploads)
             spoken = replace(found, title="", says="", language="", notes=()) if one.kind == "prompt" else found
-            out.append(Read(reader, shown(one), spoken))
+            out.append(ReadInput(reader, label_input(one), spoken))
         if not one.uploads:
-            empty = Note("warning", "there are no files in it", Source(shown(one)))
-            out.append(Read("documents", shown(one), Evidence(notes=(empty,))))
+            empty = Note("warning", "there are no files in it", Source(label_input(one)))
+            out.append(ReadInput("documents", label_input(one), Evidence(notes=(empty,))))
     return tuple(out)
 
 
-def shown(one: Given) -> str:
+def label_input(one: Input) -> str:
     """What an input is called wherever it lay."""
     return "the prompt" if one.kind == "prompt" else one.label.rstrip("/").rsplit("/", 1)[-1] or one.kind
 
 
-def prompts(given: Sequence[Given]) -> str:
+def join_prompts(given: Sequence[Input]) -> str:
     """What was said in prompts."""
     return "\n".join(one.label for one in given if one.kind == "prompt")
 
 
-def _routed(one: Given) -> list[tuple[str, tuple[Upload, ...]]]:
+def _routed(one: Input) -> list[tuple[str, tuple[Upload, ...]]]:
     """The files of one thing by their readers."""
-    if one.kind not in MIXED:
-        uploads = tuple(map(as_json, one.uploads)) if one.kind == "mcp" else one.uploads
+    if one.kind not in MIXED_KINDS:
+        uploads = tuple(map(convert_to_json, one.uploads)) if one.kind == "mcp" else one.uploads
         return [(_OF_KIND[one.kind], uploads)] if one.uploads else []
     repo = _module("code")
     groups: dict[str, list[Upload]] = {}
@@ -108,11 +108,11 @@ def _routed(one: Given) -> list[tuple[str, tuple[Upload, ...]]]:
         for upload in groups.pop("other", ()):
             part = "openapi" in groups and upload.name.lower().endswith((".json", ".yaml", ".yml"))
             groups.setdefault("openapi" if part else _by_start(upload), []).append(upload)
-    groups["mcp"] = [as_json(u) for u in groups.get("mcp", ())]
-    return [(reader, tuple(groups[reader])) for reader in ORDER if groups.get(reader)]
+    groups["mcp"] = [convert_to_json(u) for u in groups.get("mcp", ())]
+    return [(reader, tuple(groups[reader])) for reader in READER_ORDER if groups.get(reader)]
 
 
-def as_json(upload: Upload) -> Upload:
+def convert_to_json(upload: Upload) -> Upload:
     """A list of tools in YAML as the same in JSON; anything else as it is."""
     if not upload.name.lower().endswith((".yaml", ".yml")):
         return upload
@@ -134,10 +134,10 @@ def _by_start(upload: Upload) -> str:
     return "data" if binary or listed else "documents"
 
 
-def _told_apart(given: Sequence[Given]) -> list[Given]:
+def _told_apart(given: Sequence[Input]) -> list[Input]:
     """Inputs whose files share no name: the later one's all go under a folder of their own, so that they still find each other."""
     taken: set[str] = set()
-    out: list[Given] = []
+    out: list[Input] = []
     for number, one in enumerate(given, start=1):
         clash = any(upload.name in taken for upload in one.uploads)
         own = tuple(replace(u, name=f"{one.kind}-{number}/{u.name}") if clash else u for u in one.uploads)
@@ -155,10 +155,10 @@ def _module(reader: str) -> Any:
         raise UsageError(f"reading this needs {e.name}: pip install worldwright[anchor]") from None
 
 
-def parsers(reads: Sequence[Read]) -> dict[str, dict[str, str]]:
+def parser_versions(reads: Sequence[ReadInput]) -> dict[str, dict[str, str]]:
     """The readers that were used, with the versions of the libraries behind them."""
     used = dict.fromkeys(one.kind for one in reads)
     return {
-        kind: {"reader": str(VERSION), **{name: metadata.version(name) for name in _READERS[kind].libraries}}
+        kind: {"reader": str(READERS_VERSION), **{name: metadata.version(name) for name in _READERS[kind].libraries}}
         for kind in sorted(used)
     }
