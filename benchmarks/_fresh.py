@@ -22,8 +22,8 @@ from benchmarks._subject import READ, WRITE, plain_target, with_span
 
 from worldwright import catalogue
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.engine.env import Env
-from worldwright.factory.build import build
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import open_world
 

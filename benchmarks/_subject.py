@@ -15,10 +15,10 @@ from typing import Any
 
 from worldwright import catalogue
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import open_world

@@ -28,11 +28,11 @@ from worldwright import catalogue
 from worldwright.adapters.rows import gym_of, rows
 from worldwright.adapters.trl import environment, episode_of
 from worldwright.agents.chat import encode
+from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
 from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
 from worldwright.engine.walk import walk
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 from worldwright.world.records import Call
 

@@ -13,10 +13,10 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from worldwright import catalogue
-from worldwright.assay.defects import KINDS, Catch, catch_rate
-from worldwright.assay.reach import BATTERIES, FULL, Reach, battery
-from worldwright.compiler.tasks.ground import Ground
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
+from worldwright.kinds.database.battery.defects import KINDS, Catch, catch_rate
+from worldwright.kinds.database.battery.settings import BATTERIES, FULL, Reach, battery
+from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of

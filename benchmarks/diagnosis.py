@@ -23,11 +23,11 @@ from worldwright.arena.diagnose.records import CLASSES
 from worldwright.arena.diagnose.scene import MESS, Scenes
 from worldwright.arena.plants import Score, plants, scored
 from worldwright.arena.plants.stage import House
-from worldwright.assay.reach import BULK
-from worldwright.compiler.tasks.knobs import knobs
+from worldwright.compiler.build import build
 from worldwright.core.intervals import wilson
 from worldwright.engine.world import World
-from worldwright.factory.build import build
+from worldwright.kinds.database.battery.settings import BULK
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.rollout.read import read_episode
 from worldwright.rollout.records import episode_line
 from worldwright.store.open import world_of

@@ -22,8 +22,8 @@ from time import perf_counter, process_time
 from benchmarks._measure import Figure, once, table
 
 from worldwright import catalogue
+from worldwright.compiler.build import build, variant_name
 from worldwright.core.pool import mapped
-from worldwright.factory.build import build, variant_name
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
 from worldwright.store.oci.base import read_base

@@ -32,18 +32,18 @@ from worldwright import catalogue
 from worldwright.agents.hasty import Hasty
 from worldwright.agents.planner import Planner
 from worldwright.agents.protocol import Agent
-from worldwright.assay.touched import layers_data
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.service import services
-from worldwright.compiler.passes import compile_world
-from worldwright.compiler.tasks.ground import Ground
-from worldwright.compiler.tasks.knobs import Knobs, knobs
+from worldwright.compiler.build import compiled_of
+from worldwright.compiler.proof import proven, task_files
 from worldwright.core.intervals import binomial_interval
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.env import Env
 from worldwright.engine.tasks import TaskBook
-from worldwright.factory.build import compiled_of
-from worldwright.factory.proof import proven, task_files
+from worldwright.kinds.database.battery.layers import layers_data
+from worldwright.kinds.database.compile.passes import compile_world
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.knobs import Knobs, knobs
 from worldwright.kinds.database.handbook import handbook
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.rollout.episode import Setting, play

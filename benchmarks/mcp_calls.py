@@ -33,8 +33,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from worldwright import catalogue
+from worldwright.compiler.build import build
 from worldwright.engine.world import Gym, World
-from worldwright.factory.build import build
 from worldwright.serve.lobby import Lobby
 from worldwright.serve.mcp_http import endpoint
 from worldwright.store.open import world_of

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from worldwright import catalogue
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.store.open import world_of
 
 _WORD = re.compile(r"[a-z]{2,}")

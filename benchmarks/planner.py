@@ -20,10 +20,10 @@ from pathlib import Path
 from worldwright import catalogue
 from worldwright.cli.console import Screen
 from worldwright.cli.report_view import show_run
+from worldwright.compiler.build import build
 from worldwright.core.pool import mapped
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.tasks import FAMILIES
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 from worldwright.rollout.knobs import knobs
 from worldwright.rollout.plan import Player, plan, read_wordings

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from time import process_time
 
 from worldwright import catalogue
-from worldwright.assay import battery
-from worldwright.assay.battery import Surroundings
-from worldwright.assay.bench import Bench, Trial
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
+from worldwright.kinds.database.battery import run as battery
+from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.run import Surroundings
 
 TARGET = 15.0
 Cell = Callable[[Bench, Surroundings], Iterator[Trial]]

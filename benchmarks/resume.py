@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 from worldwright import catalogue
+from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 from worldwright.rollout.parts import PARTS, kept
 from worldwright.rollout.plan import Plan, Player, over, plan

@@ -27,10 +27,10 @@ from worldwright.agents.protocol import Agent, fingerprint
 from worldwright.agents.registry import agent
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.siblings import load_cached
+from worldwright.compiler.build import build
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Refusal
 from worldwright.rollout.episode import Openings, Setting, play

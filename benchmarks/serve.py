@@ -30,8 +30,8 @@ from benchmarks._measure import Figure, table
 
 from worldwright import catalogue
 from worldwright.agents.registry import agent
+from worldwright.compiler.build import build
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 from worldwright.rollout.episode import Setting, play
 from worldwright.rollout.plan import seed_of

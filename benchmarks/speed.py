@@ -27,10 +27,10 @@ from benchmarks._measure import Figure, interleaved, once, table
 from benchmarks._subject import READ, SEED, WRITE, Subject, called, proven, span_for
 
 from worldwright import catalogue
+from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
 from worldwright.engine.walk import walk
-from worldwright.factory.build import build
 from worldwright.store.open import open_world, world_of
 from worldwright.world.records import Step
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from benchmarks._measure import Figure, interleaved, once, table
 
 from worldwright import catalogue
+from worldwright.compiler.build import build
 from worldwright.core.canonical import sha256
 from worldwright.core.whole_file import whole_file
-from worldwright.factory.build import build
 from worldwright.pack.open import Pack, open_pack
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import open_world, pack_at

@@ -22,7 +22,7 @@ from typing import Any
 from benchmarks._smollm2 import smollm2_shaped
 
 from worldwright import catalogue
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.pack.seal import write_pack
 
 SEED = 7

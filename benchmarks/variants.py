@@ -16,11 +16,11 @@ from itertools import combinations
 from statistics import median
 
 from worldwright import catalogue
-from worldwright.compiler.draft import Draft
-from worldwright.compiler.passes import PASSES
-from worldwright.compiler.tasks.knobs import knobs
-from worldwright.factory.build import compiled_of
-from worldwright.factory.proof import proven, task_files
+from worldwright.compiler.build import compiled_of
+from worldwright.compiler.proof import proven, task_files
+from worldwright.kinds.database.compile.draft import Draft
+from worldwright.kinds.database.compile.passes import PASSES
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.apply import apply, options
 from worldwright.variants.counts import counts
 from worldwright.variants.cover import coverage

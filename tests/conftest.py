@@ -15,8 +15,8 @@ from hypothesis import is_hypothesis_test, settings
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file
+from worldwright.compiler.build import Built, build
 from worldwright.engine.world import World
-from worldwright.factory.build import Built, build
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import world_of
 

@@ -18,7 +18,7 @@ EXTRAS = (
 )  # fmt: skip
 BUILD = """
 from worldwright import catalogue
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 print(build(catalogue.load("retail_returns"), 7, with_tasks=False).pack.manifest.name)
 """
 HELP = "from worldwright.cli.main import main; main(['{}', '--help'])"

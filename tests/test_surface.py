@@ -12,7 +12,7 @@ import pytest
 
 import worldwright as ww
 from worldwright import catalogue
-from worldwright.factory.build import Built, variant_name
+from worldwright.compiler.build import Built, variant_name
 from worldwright.store.store import Store
 
 ROOT = Path(__file__).parent.parent

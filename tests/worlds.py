@@ -17,8 +17,8 @@ from tests.statement_world import STATEMENTS
 
 from worldwright import catalogue
 from worldwright.blueprint.siblings import load_cached
+from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
-from worldwright.factory.build import build
 from worldwright.kinds.database import tool_runtime
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.kind import compile_blueprint

@@ -22,9 +22,9 @@ from worldwright.adapters.releases import check_release
 from worldwright.adapters.rows import world_of_row
 from worldwright.adapters.trl import dataset_rows, environment, environment_factory, episode_of
 from worldwright.blueprint.siblings import load_cached
+from worldwright.compiler.build import build
 from worldwright.core.errors import EpisodeError, UsageError
 from worldwright.engine.limits import Limits
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 
 PAGE = Path(__file__).parents[2] / "docs" / "adapters" / "trl.md"

@@ -17,9 +17,9 @@ from tests.agents.chat_server import ChatServer, Reply, Script, Sent, calls, com
 from worldwright.agents.protocol import Agent, Options, fingerprint
 from worldwright.agents.registry import agent
 from worldwright.blueprint.checked import Checked
+from worldwright.compiler.build import build
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 from worldwright.rollout.episode import Setting, play_waiting
 from worldwright.rollout.plan import Player, plan

@@ -17,8 +17,8 @@ from worldwright.agents.chat import Message
 from worldwright.agents.planner import CALLS
 from worldwright.agents.protocol import Brief, Options, fingerprint
 from worldwright.agents.registry import agent
+from worldwright.compiler.build import Built
 from worldwright.engine.world import World
-from worldwright.factory.build import Built
 from worldwright.rollout.episode import Setting, play
 from worldwright.rollout.records import Episode, Limits, Spot
 from worldwright.store.open import world_of

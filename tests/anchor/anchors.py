@@ -11,10 +11,10 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import Built, build
 from worldwright.core.canonical import digest
 from worldwright.engine.contract import Contract
 from worldwright.engine.world import World
-from worldwright.factory.build import Built, build
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 

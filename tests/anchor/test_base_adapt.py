@@ -18,7 +18,7 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 
 PRD = """# Procurement approvals
 

@@ -17,9 +17,9 @@ from worldwright.anchor.evidence import Action, Evidence, Parameter, Shape
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.mcp import read
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.engine.env import Env
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.store.open import world_of
 
 TEXT, WHOLE, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}

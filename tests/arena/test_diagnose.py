@@ -17,10 +17,10 @@ from worldwright.arena.plants import Planted, plants, scored
 from worldwright.arena.plants.kinds import PLANTERS
 from worldwright.arena.plants.script import SUBMIT, WORDS, Move, Player, Script
 from worldwright.arena.plants.stage import House
-from worldwright.assay.reach import BULK
-from worldwright.compiler.tasks.knobs import knobs
+from worldwright.compiler.build import build
 from worldwright.engine.world import World
-from worldwright.factory.build import build
+from worldwright.kinds.database.battery.settings import BULK
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.rollout.episode import Setting, play
 from worldwright.rollout.records import Episode, Limits, Spot
 from worldwright.store.open import world_of

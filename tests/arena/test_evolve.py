@@ -20,11 +20,11 @@ from worldwright.arena.evolve.report import evolution_data, evolution_page, writ
 from worldwright.arena.evolve.training import Lesson, train
 from worldwright.arena.fresh import gathered
 from worldwright.arena.lineage import LINEAGE, Born, read_lineage, write_lineage
-from worldwright.assay.reach import BULK
-from worldwright.compiler.tasks.knobs import knobs
+from worldwright.compiler.build import build
 from worldwright.core.errors import UsageError
-from worldwright.factory.build import build
 from worldwright.gate.band import Band
+from worldwright.kinds.database.battery.settings import BULK
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.pack.seal import write_pack
 from worldwright.rollout.plan import Choice, Plan, Player
 from worldwright.rollout.read import Run

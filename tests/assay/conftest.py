@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from tests.assay.worlds import MAIN, Proved, proved
 
-from worldwright.factory.build import Built
+from worldwright.compiler.build import Built
 
 
 @pytest.fixture(scope="session")

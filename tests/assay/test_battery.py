@@ -10,12 +10,12 @@ from functools import cache
 import pytest
 from tests.assay.worlds import NAMES, Proved
 
-from worldwright.assay.battery import CELLS, Surroundings, sheet, sheets, surroundings
-from worldwright.assay.bench import Bench
-from worldwright.assay.reach import FULL
-from worldwright.compiler.tasks import accept
-from worldwright.compiler.tasks.variations import of_values
-from worldwright.factory.build import Built
+from worldwright.compiler.build import Built
+from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.run import CELLS, Surroundings, sheet, sheets, surroundings
+from worldwright.kinds.database.battery.settings import FULL
+from worldwright.kinds.database.compile.tasks import accept
+from worldwright.kinds.database.compile.tasks.variations import of_values
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.verify import match as matching
 from worldwright.kinds.database.verify import verdict as judging

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 import pytest
 from tests.assay.worlds import MAIN, NAMES, Proved
 
-from worldwright.assay import defects
-from worldwright.assay.battery import CELLS
-from worldwright.assay.bench import Bench
-from worldwright.assay.defects import KINDS, Catch, Defect, catch_rate, plant
-from worldwright.assay.flaws import judging, keys
+from worldwright.kinds.database.battery import defects
+from worldwright.kinds.database.battery.defects import KINDS, Catch, Defect, catch_rate, plant
+from worldwright.kinds.database.battery.flaws import judging, keys
+from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.run import CELLS
 
 EVERY = 7
 """One task of so many is looked at here; `benchmarks/defects.py` looks at all."""

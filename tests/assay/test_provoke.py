@@ -7,13 +7,13 @@ import json
 import pytest
 from tests.anchor.anchors import DECLARED, depot, depot_built, depot_runtime, given, lock_of
 
+from worldwright.assay.contracts import FIDELITY
 from worldwright.assay.fidelity import walked
 from worldwright.assay.provoke import Status, deserved, forced
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.engine.contract import Contract
 from worldwright.engine.env import Env
-from worldwright.factory.build import build
-from worldwright.factory.contracts import FIDELITY
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 from worldwright.world.records import Call

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from tests import worlds
 
-from worldwright.assay.touched import layers_data
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.tasks.ground import Ground
+from worldwright.compiler.build import build
 from worldwright.engine.tasks import TaskBook
-from worldwright.factory.build import build
+from worldwright.kinds.database.battery.layers import layers_data
+from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.pack.open import Pack

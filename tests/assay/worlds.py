@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.domains import CORE
 
-from worldwright.compiler.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.pack.open import Pack

@@ -17,9 +17,9 @@ from worldwright import catalogue
 from worldwright.blueprint.json_schema import json_schema
 from worldwright.blueprint.load import canonical, canonical_yaml, load_text
 from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.compiler.build import build
 from worldwright.core.errors import BlueprintError, BuildError, Finding
 from worldwright.core.rng import Stream
-from worldwright.factory.build import build
 from worldwright.store.open import world_of
 
 RIGHT = {"example": EXAMPLE, "language_world": TEXT_OF_IT, **{name: catalogue.text(name) for name in CORE}}

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from worldwright.blueprint.load import canonical, canonical_yaml, load_text
 from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
+from worldwright.compiler.build import build
 from worldwright.core.errors import BlueprintError, BuildError, Finding
-from worldwright.factory.build import build
 
 WORLD = """
 blueprint: shelter

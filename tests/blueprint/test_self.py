@@ -9,7 +9,7 @@ from tests.blueprint.patterns.small_world import SmallWorld, does, finding, refu
 from tests.worlds import runtime_of_files
 
 from worldwright.blueprint.load import load_text
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session

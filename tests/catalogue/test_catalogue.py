@@ -18,14 +18,14 @@ from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.checked import Checked, Obey, Operation, Require, Set, Statement
 from worldwright.blueprint.effects import aggregates
 from worldwright.blueprint.expr.nodes import Node, free_names
-from worldwright.compiler import tests_pass
-from worldwright.compiler.arrange import search
-from worldwright.compiler.arrange.guards import guards
-from worldwright.compiler.arrange.stage import Stage
-from worldwright.compiler.state.build import grow_state
+from worldwright.compiler.build import Built, build, compiled_of
 from worldwright.engine import conformance
-from worldwright.factory.build import Built, build, compiled_of
 from worldwright.kinds.database.audit import audit
+from worldwright.kinds.database.compile import tests_pass
+from worldwright.kinds.database.compile.arrange import search
+from worldwright.kinds.database.compile.arrange.guards import guards
+from worldwright.kinds.database.compile.arrange.stage import Stage
+from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import world_of
 

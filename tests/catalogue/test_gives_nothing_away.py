@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from tests.domains import CORE
 
-from worldwright.compiler.tasks.single import IF_FORBIDDEN
+from worldwright.compiler.build import Built
 from worldwright.engine.world import World
-from worldwright.factory.build import Built
+from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN
 from worldwright.store.open import world_of
 from worldwright.world.tasks import Key, Task
 

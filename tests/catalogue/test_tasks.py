@@ -10,8 +10,8 @@ from tests.domains import CHOSEN, CORE
 
 from worldwright import catalogue
 from worldwright.catalogue.standard import FAMILIES, TASKS
+from worldwright.compiler.build import Built
 from worldwright.engine.world import World
-from worldwright.factory.build import Built
 from worldwright.store.open import world_of
 from worldwright.world.tasks import Task
 

@@ -14,7 +14,7 @@ import pytest
 
 from worldwright.blueprint.load import load_file
 from worldwright.cli.main import main
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import seal, write_pack
 from worldwright.store.store import Store

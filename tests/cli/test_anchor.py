@@ -15,12 +15,12 @@ from tests.anchor.anchors import DEPOT, PART_TOOLS, TOOLS, depot, given, lock_of
 from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
 from worldwright.cli.anchor_view import FEW
+from worldwright.compiler.build import build
 from worldwright.core.errors import BuildError
 from worldwright.engine.contract import call_outside
 from worldwright.engine.replay import replay
 from worldwright.engine.world import World
 from worldwright.factory.anchor_bench import TASKS, Row, bench_file, is_edit, totals
-from worldwright.factory.build import build
 from worldwright.pack.open import Pack
 from worldwright.store.anchors import LOCK, Anchors
 from worldwright.store.open import files_at, open_world

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
-from worldwright.assay.reach import BULK, FULL, battery
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file
+from worldwright.compiler.build import Built
 from worldwright.core.errors import UsageError
-from worldwright.factory.build import Built
 from worldwright.factory.varied import build_siblings, build_variant
+from worldwright.kinds.database.battery.settings import BULK, FULL, battery
 from worldwright.pack.seal import write_pack
 from worldwright.variants.sample import plan
 
@@ -38,7 +38,7 @@ def siblings(base: Checked) -> dict[str, Built]:
 
 def test_a_world_is_the_same_built_alone_or_after_its_siblings(base: Checked, siblings: dict[str, Built]) -> None:
     *_, last = plan(base, 2, siblings=2, seed=3)
-    from worldwright.compiler import passes
+    from worldwright.kinds.database.compile import passes
 
     passes._PLACES.clear()
     alone = build_variant(base, last, reach=BULK, settings=FEW)

@@ -10,11 +10,11 @@ from textwrap import dedent
 import click
 import pytest
 
-from worldwright.assay.battery import CELLS
 from worldwright.blueprint.model import FilesSpec, GoalSpec, PersonaSpec, Surface
 from worldwright.cli import exits
 from worldwright.cli.main import cli
-from worldwright.compiler.tasks.knobs import MEASURES, PROFILES
+from worldwright.kinds.database.battery.run import CELLS
+from worldwright.kinds.database.compile.tasks.knobs import MEASURES, PROFILES
 from worldwright.pack.open import Pack
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,7 +102,9 @@ def test_every_measure_and_profile_is_described() -> None:
 
 
 def test_every_reason_to_drop_a_task_is_described() -> None:
-    source = "\n".join(p.read_text(encoding="utf-8") for p in (ROOT / "src/worldwright/compiler/tasks").glob("*.py"))
+    source = "\n".join(
+        p.read_text(encoding="utf-8") for p in (ROOT / "src/worldwright/kinds/database/compile/tasks").glob("*.py")
+    )
     reasons = {*re.findall(r'Dropped\(\s*"([^"]+)"', source), *re.findall(r'dropped\["([^"]+)"\]', source)}
     assert len(reasons) > 8
     assert [r for r in sorted(reasons) if f"| `{r}` |" not in TASKS] == []

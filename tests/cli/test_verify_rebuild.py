@@ -8,7 +8,7 @@ import pytest
 
 from worldwright.blueprint.checked import Checked
 from worldwright.cli import rebuilding
-from worldwright.factory.build import Built, build
+from worldwright.compiler.build import Built, build
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
 from worldwright.pack.sides import without_grader

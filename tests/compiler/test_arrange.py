@@ -11,10 +11,10 @@ import pytest
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.arrange.cast import complete
-from worldwright.compiler.arrange.search import Arranger, Case, Found
-from worldwright.compiler.arrange.stage import Stage
-from worldwright.compiler.arrange.write import test_file as written_file
+from worldwright.kinds.database.compile.arrange.cast import complete
+from worldwright.kinds.database.compile.arrange.search import Arranger, Case, Found
+from worldwright.kinds.database.compile.arrange.stage import Stage
+from worldwright.kinds.database.compile.arrange.write import test_file as written_file
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
 WORLD = """
@@ -277,7 +277,7 @@ def test_a_move_that_cannot_fail_is_no_guard() -> None:
 def test_the_same_files_whatever_the_hash_seed() -> None:
     code = (
         "import hashlib, sys; from worldwright.blueprint.load import load_text; "
-        "from worldwright.compiler.tests_pass import test_files; "
+        "from worldwright.kinds.database.compile.tests_pass import test_files; "
         "from worldwright.kinds.database.compiled_world import CompiledWorld; "
         "files = test_files(CompiledWorld(load_text(sys.stdin.read()))).files; "
         "print(hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest())"

@@ -6,7 +6,7 @@ import pytest
 from tests.conftest import EXAMPLE
 
 from worldwright.blueprint.load import load_text
-from worldwright.compiler import tests_pass
+from worldwright.kinds.database.compile import tests_pass
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.conftest import EXAMPLE
 
 from worldwright.blueprint.load import load_text
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.factory.pack_tests import run_tests
 
 

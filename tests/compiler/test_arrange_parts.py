@@ -19,12 +19,12 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.library import FUNCTIONS
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.types import DATE, INT, TEXT, TIME, Type
-from worldwright.compiler.arrange.cast import complete, loose_ends, ordered, without
-from worldwright.compiler.arrange.edits import AddRow, DropRow, PointTo, SetArg, SetField, united
-from worldwright.compiler.arrange.guards import entrances
-from worldwright.compiler.arrange.inverse import backwards, parts
-from worldwright.compiler.arrange.scenes import SceneEditor
-from worldwright.compiler.arrange.stage import Given, Scene, Stage
+from worldwright.kinds.database.compile.arrange.cast import complete, loose_ends, ordered, without
+from worldwright.kinds.database.compile.arrange.edits import AddRow, DropRow, PointTo, SetArg, SetField, united
+from worldwright.kinds.database.compile.arrange.guards import entrances
+from worldwright.kinds.database.compile.arrange.inverse import backwards, parts
+from worldwright.kinds.database.compile.arrange.scenes import SceneEditor
+from worldwright.kinds.database.compile.arrange.stage import Given, Scene, Stage
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.rig import Rig
 from worldwright.pack.seal import write_pack

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.compiler.values import (
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.values import (
     KINDS,
     LEGACY_STYLES,
     LOCALES,
@@ -26,7 +27,6 @@ from worldwright.compiler.values import (
     typo,
     vary,
 )
-from worldwright.core.rng import Stream
 
 ORDER = ("person", "company", "email", "street", "city", "postcode", "country", "phone", "product", "sentence", "text")
 DOMAINS = re.compile(r"(?:[a-z-]+\.)?example(?:\.com|\.org|\.net)?\Z")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from worldwright.blueprint.checked import Checked
 from worldwright.cli.rebuilding import rebuild
+from worldwright.compiler.build import Built, build
 from worldwright.core.errors import TamperedPack
 from worldwright.engine.codecs import Unfit, inward, outward
 from worldwright.engine.contract import (
@@ -28,7 +29,6 @@ from worldwright.engine.contract import (
 )  # fmt: skip
 from worldwright.engine.replay import replay
 from worldwright.engine.world import World
-from worldwright.factory.build import Built, build
 from worldwright.store.open import world_of
 from worldwright.world.records import Call
 

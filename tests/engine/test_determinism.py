@@ -16,7 +16,7 @@ from tests.random_caller import Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
 from worldwright.blueprint.siblings import load_cached
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.state import check_state, connect
@@ -34,9 +34,9 @@ def effort(name: str) -> settings:
 BUILD = """
 import sys
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.passes import compile_world
+from worldwright.kinds.database.compile.passes import compile_world
 from worldwright.core.canonical import sha256
-from worldwright.factory.build import build, machine_of
+from worldwright.compiler.build import build, machine_of
 checked = load_text(sys.stdin.read())
 if sys.argv[1] == "tasks":
     print(build(checked, 7).pack.manifest.digest)

@@ -14,13 +14,13 @@ from worldwright.agents.chat import Message, answered, asked_for, tool
 from worldwright.agents.oracle import Oracle
 from worldwright.agents.protocol import Brief
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.core.errors import BlueprintError
 from worldwright.engine import conformance
 from worldwright.engine.env import Env
 from worldwright.engine.replay import replay
 from worldwright.engine.service import turned_away
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.store.open import world_of
 from worldwright.world.records import Call, Result, Step
 from worldwright.world.service import Service

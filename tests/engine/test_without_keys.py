@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from worldwright.blueprint.checked import Checked
+from worldwright.compiler.build import build
 from worldwright.core.errors import GraderElsewhere, TamperedPack
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.pack.open import Pack, checked_pack
 from worldwright.pack.sides import without_grader
 from worldwright.store.open import world_of

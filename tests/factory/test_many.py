@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.core.errors import StoreError, WorldwrightError
 from worldwright.core.pool import Outcome, mapped
 from worldwright.factory.alike import sampled
-from worldwright.factory.build import build
 from worldwright.factory.journal import Row, folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
 from worldwright.factory.order import Asked, Job, Order, planned

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from worldwright.compiler.build import Built
 from worldwright.engine.world import World
-from worldwright.factory.build import Built
 from worldwright.gate import results
 from worldwright.gate.contamination.check import compare
 from worldwright.gate.contamination.embedding import Embed

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.compiler.tasks import programs
 from worldwright.core.rng import Stream
 from worldwright.gate.contamination.index import Index, excerpt
 from worldwright.gate.contamination.minhash import PERMUTATIONS, Bands, estimate, signature
 from worldwright.gate.contamination.records import INSTRUCTION, RUN, SHARE, SIMILAR, Own, Thresholds
 from worldwright.gate.contamination.words import OF_PROGRAMS, grams, spans, stock_places, words
+from worldwright.kinds.database.compile.tasks import programs
 
 REQUEST = (
     "Please book the meeting room on the second floor for Ann Smith from nine until noon next Tuesday, order coffee for twelve "

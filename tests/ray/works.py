@@ -9,8 +9,8 @@ from pathlib import Path
 
 import worldwright
 from worldwright.blueprint.load import load_file
+from worldwright.compiler.build import build
 from worldwright.core.errors import UsageError
-from worldwright.factory.build import build
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "town_library.yaml"
 

@@ -12,7 +12,7 @@ from tests.redteam.helpers import MINI, Change, attempted, changed
 
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.yaml_source import dump_yaml
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.kinds.database.emit.tools import tool_source
 
 PAYLOADS = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.redteam.helpers import MINI, Change, attempted, checked, findings
 
+from worldwright.compiler.build import build
 from worldwright.core.errors import BuildError
-from worldwright.factory.build import build
 from worldwright.kinds.database.emit.tools import tool_source
 from worldwright.kinds.database.state import empty_state
 

@@ -16,10 +16,10 @@ import pytest
 
 from worldwright.agents.protocol import Options
 from worldwright.blueprint.checked import Checked
+from worldwright.compiler.build import build
 from worldwright.core.errors import EpisodeError, StoreError, UsageError
 from worldwright.core.rng import Stream
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 from worldwright.rollout.parts import PARTS, held, kept
 from worldwright.rollout.plan import Choice, Plan, Player, instruction_key, plan, read_wordings

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from worldwright.factory.build import Built
+from worldwright.compiler.build import Built
 from worldwright.rollout.plan import instruction_key, read_wordings
 from worldwright.store.open import world_of
 

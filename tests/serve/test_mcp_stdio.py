@@ -16,9 +16,9 @@ from tests.serve.mcp_process import serve_one
 from tests.serve.mcp_talk import text_of
 
 from worldwright.blueprint.checked import Checked
+from worldwright.compiler.build import build
 from worldwright.engine.trajectories import read_trajectory
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import open_world
 from worldwright.world.records import Trajectory

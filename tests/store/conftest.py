@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from worldwright.blueprint.checked import Checked
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.pack.open import Pack
 
 

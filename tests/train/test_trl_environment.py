@@ -18,7 +18,7 @@ from tests.train.conftest import byte_pairs, small_qwen3
 from worldwright.adapters.signatures import method, signed
 from worldwright.adapters.trl import dataset_rows, environment, environment_factory, episode_of
 from worldwright.blueprint.load import load_file
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.pack.seal import write_pack
 from worldwright.world.records import ToolSpec
 

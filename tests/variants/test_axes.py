@@ -11,9 +11,9 @@ from tests.domains import CHOSEN
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import blueprint_digest, canonical, canonical_yaml, load_text
-from worldwright.compiler.state.build import grow_state
 from worldwright.core.errors import UsageError
 from worldwright.core.names import words
+from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.handbook import handbook
 from worldwright.variants.apply import apply, options, sentence, varied

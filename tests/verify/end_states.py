@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from worldwright.blueprint.schema import Column, Entity, Schema
 from worldwright.blueprint.types import BOOL, DATE, INT, MONEY, TEXT, TIME, Type, ref
-from worldwright.compiler.tasks.accept import Ending, exact
-from worldwright.compiler.tasks.plans import Played
 from worldwright.core.ids import KeyFormat
+from worldwright.kinds.database.compile.tasks.accept import Ending, exact
+from worldwright.kinds.database.compile.tasks.plans import Played
 from worldwright.kinds.database.verify.narrowing import optional
 from worldwright.kinds.database.verify.net import NetRow
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Cell, During, Is, Of, Pattern

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from worldwright import catalogue
-from worldwright.assay.battery import CELLS, Surroundings, surroundings
-from worldwright.assay.bench import Bench
-from worldwright.compiler.draft import Draft
-from worldwright.compiler.passes import PASSES
-from worldwright.compiler.tasks.ground import Ground
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
 from worldwright.engine.tasks import TaskBook, key_data, task_data
 from worldwright.engine.walk import walk
+from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.run import CELLS, Surroundings, surroundings
+from worldwright.kinds.database.compile.draft import Draft
+from worldwright.kinds.database.compile.passes import PASSES
+from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.kind import compile_blueprint

@@ -32,12 +32,12 @@ from worldwright import catalogue
 from worldwright.arena.diagnose import records as r
 from worldwright.arena.evaluate import Evaluation, Traits
 from worldwright.arena.weakness import Weakness, classes, weaknesses
-from worldwright.compiler.tasks.knobs import knobs as read_knobs
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.core.whole_file import write_whole
 from worldwright.factory.order import Asked, Order
 from worldwright.factory.sources import shipped, with_layers
+from worldwright.kinds.database.compile.tasks.knobs import knobs as read_knobs
 from worldwright.variants.inject import chosen_layers
 
 FORMAT = 1

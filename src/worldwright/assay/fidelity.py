@@ -16,9 +16,9 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from worldwright.anchor.schema.minimal_value import minimal_value
-from worldwright.compiler.graph.walker import walk_graph
 from worldwright.core.rng import Stream
 from worldwright.engine.contract import Contract, ContractTool, Template, answer, shown_after, status_of
+from worldwright.kinds.database.compile.graph.walker import walk_graph
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call, Result
 

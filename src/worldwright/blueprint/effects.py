@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -223,6 +223,15 @@ def expanded(bp: c.Checked, nodes: list[n.Node]) -> Iterator[n.Node]:
             if body is not None and key not in seen:
                 seen.add(key)
                 todo.append(body)
+
+
+def columns_read(bp: c.Checked, nodes: Iterable[n.Node]) -> set[tuple[str, str]]:
+    """The (entity, column) pairs that expressions read, bodies of terms, policies and computed fields included."""
+    return {
+        (part.base.type.entity, part.name)
+        for part in expanded(bp, list(nodes))
+        if isinstance(part, n.Field) and part.base.type.kind == "ref"
+    }
 
 
 def _behind(bp: c.Checked, part: n.Node) -> tuple[tuple[str, ...], n.Node | None]:

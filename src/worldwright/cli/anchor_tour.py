@@ -24,8 +24,8 @@ from worldwright.cli.task_tour import episode
 from worldwright.cli.task_view import show_letter
 from worldwright.cli.tool_text import signature
 from worldwright.cli.tour import chapter
+from worldwright.compiler.build import build
 from worldwright.engine.contract import as_shown
-from worldwright.factory.build import build
 
 INPUTS = (("openapi", "rental_api.yaml"), ("prd", "rental_rules.md"))
 NAME, SEED = "tool_rental", 7

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from worldwright.assay.battery import Sheet, sheets
-from worldwright.assay.datasheet import datasheet
-from worldwright.assay.reach import FULL, Reach, battery
 from worldwright.cli.datasheet_facts import Counts, Datasheet, datasheet_of
 from worldwright.cli.key_facts import check_task
 from worldwright.cli.opening import Opened
-from worldwright.compiler.tasks.ground import Ground
 from worldwright.core.errors import TamperedPack, UsageError
+from worldwright.kinds.database.battery.datasheet import datasheet
+from worldwright.kinds.database.battery.run import Sheet, sheets
+from worldwright.kinds.database.battery.settings import FULL, Reach, battery
+from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Task
 

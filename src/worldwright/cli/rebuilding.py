@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from worldwright.assay.reach import FULL, Reach
 from worldwright.blueprint.siblings import load_cached
-from worldwright.compiler.tasks.knobs import Knobs
+from worldwright.compiler.build import Progress, asked_of_tasks, build
 from worldwright.core.errors import PackError, UsageError
-from worldwright.factory.build import Progress, asked_of_tasks, build
+from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.compile.tasks.knobs import Knobs
 from worldwright.pack.open import Pack
 from worldwright.store.open import world_of
 from worldwright.world.manifest import MANIFEST, STATE

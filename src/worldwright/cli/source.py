@@ -7,10 +7,10 @@ from pathlib import Path
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file, load_text
+from worldwright.compiler.build import compiled_of
 from worldwright.core.errors import StoreError
 from worldwright.core.names import nearest
 from worldwright.engine.contract import Contract, read_contract
-from worldwright.factory.build import compiled_of
 from worldwright.factory.sources import Source, shipped, written
 from worldwright.store.anchors import Anchors
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from worldwright.cli.opening import Opened
 from worldwright.cli.rows import row_of
-from worldwright.compiler.tasks.knobs import FEATURES
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.engine.tasks import FAMILIES
 from worldwright.engine.world import World
+from worldwright.kinds.database.compile.tasks.knobs import FEATURES
 from worldwright.world.tasks import Task
 
 _QUOTED = re.compile(r"^>\s?")

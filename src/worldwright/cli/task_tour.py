@@ -9,8 +9,6 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.assay.bench import Bench, Trial
-from worldwright.assay.cells import rules, siblings
 from worldwright.cli.call_line import written_call
 from worldwright.cli.changes import show_changes
 from worldwright.cli.console import hanging, plain
@@ -20,7 +18,9 @@ from worldwright.cli.task_facts import TaskFacts, examples, families, in_words, 
 from worldwright.cli.task_player import TaskPlayer
 from worldwright.cli.task_view import STYLES, show_letter
 from worldwright.cli.tour import chapter
-from worldwright.compiler.tasks.ground import Ground
+from worldwright.kinds.database.battery.cells import rules, siblings
+from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call
 from worldwright.world.tasks import Task

@@ -8,7 +8,6 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.assay.battery import CELLS
 from worldwright.cli.call_line import written_call
 from worldwright.cli.console import folded, hanging, heading, plain, shown
 from worldwright.cli.datasheet_facts import Counts, Datasheet
@@ -17,6 +16,7 @@ from worldwright.cli.part_view import show_source
 from worldwright.cli.render import grid
 from worldwright.cli.task_facts import TaskFacts, examples, families, feature_rows, in_words
 from worldwright.cli.tool_text import argument_type
+from worldwright.kinds.database.battery.run import CELLS
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task
 

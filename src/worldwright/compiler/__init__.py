@@ -1,1 +1,1 @@
-"""From Blueprint to World: a tuple of typed passes and a loop; it decides what, the kind knows how."""
+"""The pipeline: from a checked Blueprint to a sealed pack, whatever the kind of world."""

@@ -13,11 +13,11 @@ from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import read_uploads
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import Anchor, Domain
+from worldwright.assay.contracts import FIDELITY
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import Built, build
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.pool import mapped
-from worldwright.factory.build import Built, build
-from worldwright.factory.contracts import FIDELITY
 from worldwright.factory.pack_tests import run_tests
 
 TOOLS, TASKS = 5, 10

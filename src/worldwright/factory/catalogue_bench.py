@@ -14,10 +14,10 @@ from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.depth import depth
 from worldwright.catalogue.standard import FAMILIES, TASKS, lacking
+from worldwright.compiler.build import build, variant_name
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.pool import mapped
 from worldwright.engine import conformance
-from worldwright.factory.build import build, variant_name
 from worldwright.factory.pack_tests import run_tests
 from worldwright.pack.open import Pack
 from worldwright.store.open import world_of

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from worldwright.assay.reach import BULK, battery
-from worldwright.compiler.tasks.knobs import knobs
 from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.core.version import VERSION
 from worldwright.factory.sources import Source, loaded
+from worldwright.kinds.database.battery.settings import BULK, battery
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.axes import AXES, NAMES, chosen_axes, complexity, policy
 from worldwright.variants.record import Variant
 from worldwright.variants.sample import SIBLINGS, plan

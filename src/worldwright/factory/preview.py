@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.depth import Depth, depth
 from worldwright.catalogue.standard import lacking
-from worldwright.compiler.draft import Draft
-from worldwright.compiler.passes import compile_world
-from worldwright.compiler.tasks.ground import Ground
-from worldwright.compiler.tasks.instances import attempts
-from worldwright.factory.build import compiled_of
+from worldwright.compiler.build import compiled_of
+from worldwright.kinds.database.compile.draft import Draft
+from worldwright.kinds.database.compile.passes import compile_world
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.instances import attempts
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Task
 

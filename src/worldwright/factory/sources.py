@@ -8,10 +8,10 @@ from functools import lru_cache
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import compiled_of
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.engine.contract import Contract, read_contract
-from worldwright.factory.build import compiled_of
 from worldwright.variants.inject import chosen_layers, inject
 
 

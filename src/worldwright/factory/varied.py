@@ -6,12 +6,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from worldwright.assay.reach import FULL, Reach
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.tasks.knobs import knobs
+from worldwright.compiler.build import Built, Progress, build
 from worldwright.core.errors import WorldwrightError
 from worldwright.engine.contract import Contract
-from worldwright.factory.build import Built, Progress, build
+from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.apply import apply, options
 from worldwright.variants.record import Variant
 

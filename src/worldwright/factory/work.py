@@ -14,14 +14,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from worldwright.assay.reach import battery
+from worldwright.compiler.build import Built, build
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.whole_file import write_whole
-from worldwright.factory.build import Built, build
 from worldwright.factory.journal import Row
 from worldwright.factory.order import Job
 from worldwright.factory.sources import Base, loaded
 from worldwright.factory.varied import build_siblings
+from worldwright.kinds.database.battery.settings import battery
 from worldwright.store.store import Store
 from worldwright.variants.apply import apply
 from worldwright.variants.record import Variant

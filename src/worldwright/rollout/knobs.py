@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.compiler.tasks.knobs import FEATURES, REFERENCES
+from worldwright.kinds.database.compile.tasks.knobs import FEATURES, REFERENCES
 from worldwright.rollout.stats import Group, Row, grouped, trend
 
 BOUNDS = (0, 1, 2, 4, 8, 16, 32, 64)

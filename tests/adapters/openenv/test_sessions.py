@@ -12,9 +12,9 @@ from tests.adapters.openenv.playing import Calls, gold, writes
 from tests.worlds import text
 
 from worldwright.blueprint.siblings import load_cached
+from worldwright.compiler.build import build
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import Gym
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import open_world
 

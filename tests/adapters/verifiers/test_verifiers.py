@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from worldwright.blueprint.siblings import load_cached
+from worldwright.compiler.build import build
 from worldwright.engine.trajectories import read_trajectory
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.pack.seal import write_pack
 
 from .conftest import Model, Script, say, turn

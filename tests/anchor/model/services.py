@@ -15,9 +15,9 @@ from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.readers.sql import read as read_sql
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.engine.env import Env
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.store.open import world_of
 from worldwright.world.records import Result
 

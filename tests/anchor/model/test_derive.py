@@ -14,10 +14,10 @@ from worldwright.anchor.evidence import Action, Evidence, Parameter, Shape
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.schema.shapes import shape_of
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
 from worldwright.engine.walk import Walker
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.store.open import world_of
 
 ORDER: dict[str, Any] = {

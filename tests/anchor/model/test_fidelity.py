@@ -11,8 +11,8 @@ from tests.anchor.model.test_derive import SHOP
 from worldwright.anchor.model.derive import derive
 from worldwright.assay.fidelity import measured, mended, walked
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.engine.contract import Contract
-from worldwright.factory.build import build
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 

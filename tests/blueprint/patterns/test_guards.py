@@ -11,7 +11,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint import patterns
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.tests_pass import test_files as written
+from worldwright.kinds.database.compile.tests_pass import test_files as written
 from worldwright.kinds.database.kind import compile_blueprint
 
 

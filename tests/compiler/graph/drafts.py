@@ -12,7 +12,7 @@ from tests.domains import CORE
 from tests.worlds import LIBRARY, SMALL, text
 
 from worldwright.blueprint.siblings import load_cached
-from worldwright.compiler.passes import compile_world
+from worldwright.kinds.database.compile.passes import compile_world
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session

@@ -11,9 +11,9 @@ from tests.compiler.graph.drafts import NAMES, blueprint_text
 
 from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.toolgraph import STRONG, WEAK, Edge, static_graph
-from worldwright.compiler.graph.communities import links_of, named, sub_domains
 from worldwright.core.communities import LARGEST, partition
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.graph.communities import links_of, named, sub_domains
 
 
 def planted(groups: int, size: int, stream: Stream, noise: int) -> tuple[list[str], dict[tuple[str, str], int]]:

@@ -6,8 +6,8 @@ from tests.compiler.graph.drafts import SEED, blueprint_text
 from tests.worlds import LIBRARY
 
 from worldwright.blueprint.siblings import load_cached
-from worldwright.compiler.passes import compile_world
 from worldwright.core.canonical import sha256
+from worldwright.kinds.database.compile.passes import compile_world
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
 

@@ -12,13 +12,13 @@ from tests.compiler.graph.drafts import NAMES, STRONG_LIBRARY, argument, drafted
 from tests.worlds import LIBRARY
 
 from worldwright.blueprint.toolgraph import INDEPENDENT, STRONG, WEAK, static_graph
-from worldwright.compiler.graph.memory import Memory, remember, take_over
-from worldwright.compiler.graph.plan import plan_of
-from worldwright.compiler.graph.pool import Pool
-from worldwright.compiler.graph.walker import BONUS, Move, bonus, propose, walk_graph, weight
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
+from worldwright.kinds.database.compile.graph.memory import Memory, remember, take_over
+from worldwright.kinds.database.compile.graph.plan import plan_of
+from worldwright.kinds.database.compile.graph.pool import Pool
+from worldwright.kinds.database.compile.graph.walker import BONUS, Move, bonus, propose, walk_graph, weight
 
 CALLS = 50
 SEEDS = 3

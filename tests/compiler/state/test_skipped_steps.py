@@ -7,9 +7,9 @@ import sqlite3
 import pytest
 
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.state.build import grow_state
-from worldwright.compiler.state.history import Past
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
+from worldwright.kinds.database.compile.state.build import grow_state
+from worldwright.kinds.database.compile.state.history import Past
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.store.open import world_of
 

@@ -8,12 +8,12 @@ import pytest
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.choice import rechosen
-from worldwright.compiler.state.build import grow_state
-from worldwright.compiler.tasks.contrast import contrasted, in_turn, rule_sets
-from worldwright.compiler.tasks.ground import Ground
-from worldwright.compiler.tasks.knobs import Knobs, knobs
+from worldwright.compiler.build import build, compiled_of
 from worldwright.engine.world import World
-from worldwright.factory.build import build, compiled_of
+from worldwright.kinds.database.compile.state.build import grow_state
+from worldwright.kinds.database.compile.tasks.contrast import contrasted, in_turn, rule_sets
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.knobs import Knobs, knobs
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.tasks.knobs import MEASURES, PROFILES, WORDS, Knobs, knobs, read_options
+from worldwright.compiler.build import build
 from worldwright.core.errors import UsageError
-from worldwright.factory.build import build
+from worldwright.kinds.database.compile.tasks.knobs import MEASURES, PROFILES, WORDS, Knobs, knobs, read_options
 from worldwright.store.open import world_of
 
 

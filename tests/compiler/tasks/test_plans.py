@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.compiler.tasks.plans import NOTHING, New, filled, leaves, opened, replaced
-from worldwright.compiler.tasks.variations import orders
+from worldwright.kinds.database.compile.tasks.plans import NOTHING, New, filled, leaves, opened, replaced
+from worldwright.kinds.database.compile.tasks.variations import orders
 from worldwright.world.records import Call
 
 IDS = [f"A-{i:03d}" for i in range(6)] + [f"B-{i:03d}" for i in range(6)]

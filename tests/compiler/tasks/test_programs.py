@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from worldwright.blueprint.load import load_text
+from worldwright.compiler.build import build
 from worldwright.engine.env import Env
 from worldwright.engine.world import World
-from worldwright.factory.build import build
 from worldwright.store.open import world_of
 from worldwright.world.records import Result
 from worldwright.world.tasks import Key, Task

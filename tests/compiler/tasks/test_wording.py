@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.blueprint.model import PersonaSpec
-from worldwright.compiler.tasks.wording import CLOSINGS, GREETINGS, request, sentence, told
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.tasks.wording import CLOSINGS, GREETINGS, request, sentence, told
 
 VOICES = tuple(GREETINGS)
 asks = st.sampled_from(

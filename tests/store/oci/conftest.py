@@ -16,7 +16,7 @@ import pytest
 from tests.store.oci.counterparts import Served, serving
 
 from worldwright.blueprint.checked import Checked
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 from worldwright.pack.open import Pack
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base, read_base

@@ -66,9 +66,21 @@ def test_what_builds_proves_and_solves_worlds_stays_out() -> None:
     """With it, Blueprint and seed would give the keys: both are in an image."""
     packages = {path.split("/")[1] for path in own_files() if path.startswith("worldwright/")}
     assert packages >= {"core", "engine", "kinds", "store"}
-    assert not packages & {"factory", "assay", "catalogue", "anchor", "variants", "rollout", "gate", "distill", "train"}
-    of_the_compiler = {path for path in own_files() if path.startswith("worldwright/compiler/")}
+    assert not packages & {
+        "factory",
+        "compiler",
+        "assay",
+        "catalogue",
+        "anchor",
+        "variants",
+        "rollout",
+        "gate",
+        "distill",
+        "train",
+    }
+    of_the_compiler = {path for path in own_files() if path.startswith("worldwright/kinds/database/compile/")}
     assert {Path(path).name for path in of_the_compiler} <= {"__init__.py", "knobs.py"}
+    assert not [path for path in own_files() if path.startswith("worldwright/kinds/database/battery/")]
     commands = {Path(path).stem for path in own_files() if path.startswith("worldwright/cli/commands/")}
     assert commands <= {"__init__", "serve", "verify"}
 
@@ -86,7 +98,7 @@ with world.open("task_001") as episode:
     episode.call(world.tools[0].name, {})
     print(episode.verify().status, len(trajectory_text(episode.log())) > 0)
 try:
-    import worldwright.factory.build
+    import worldwright.compiler.build
 except ModuleNotFoundError as e:
     print(e.name)
 """
@@ -102,7 +114,7 @@ def test_a_world_plays_with_what_is_shipped_and_nothing_else_of_ours(seven: Pack
     given = {"env": env, "capture_output": True, "text": True, "check": False, "cwd": tmp_path}
     code = [sys.executable, "-S", "-c", SHIPPED, str(tmp_path / "site"), str(tmp_path / "world")]
     done = subprocess.run(code, **given)  # type: ignore[call-overload]
-    assert done.stdout.split() == ["error", "True", "worldwright.factory"], done.stderr
+    assert done.stdout.split() == ["error", "True", "worldwright.compiler"], done.stderr
     command = [sys.executable, "-S", "-m", "worldwright", "verify", str(tmp_path / "world")]
     checked = subprocess.run(command, **given)  # type: ignore[call-overload]
     assert "without its keys, and what it says it is" in checked.stdout, checked.stderr

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from worldwright import catalogue
-from worldwright.assay.touched import layers_data
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.passes import compile_world
-from worldwright.compiler.state.build import Grown
-from worldwright.compiler.tasks.ground import Ground
-from worldwright.compiler.tasks.knobs import knobs
-from worldwright.factory.build import compiled_of
+from worldwright.compiler.build import compiled_of
+from worldwright.kinds.database.battery.layers import layers_data
+from worldwright.kinds.database.compile.passes import compile_world
+from worldwright.kinds.database.compile.state.build import Grown
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.kinds.database.handbook import handbook
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session

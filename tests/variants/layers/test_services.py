@@ -11,10 +11,10 @@ from tests.domains import CORE
 from worldwright import catalogue
 from worldwright.agents.registry import agent
 from worldwright.blueprint.load import canonical_yaml
-from worldwright.compiler.tasks.knobs import knobs
+from worldwright.compiler.build import build
 from worldwright.engine import conformance
 from worldwright.engine.replay import replay
-from worldwright.factory.build import build
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.pack.open import Pack
 from worldwright.pack.sides import of_the_world
 from worldwright.rollout.episode import Setting, play

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.variants.layers.state_worlds import World, some, spoken_of, world
 
-from worldwright.compiler.values import alike
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.values import alike
 
 MARKS = {"soft_deleted": "deleted_on", "id_reuse": "retired_on"}
 DOMAINS = some("clinic_scheduling", "retail_returns", "hotel_booking")

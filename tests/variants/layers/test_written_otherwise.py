@@ -10,8 +10,8 @@ from tests.variants.layers.state_worlds import World, some, world
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.state.build import grow_state
 from worldwright.core.days import moment
+from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.variants.inject import inject

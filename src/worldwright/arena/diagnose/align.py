@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.arena.diagnose.scene import GoldWrite, Leaf
-from worldwright.compiler.tasks.plans import leaves
+from worldwright.kinds.database.compile.tasks.plans import leaves
 
 _ABSENT = object()
 

@@ -29,7 +29,7 @@ from worldwright.arena.diagnose.records import (
     Diagnosis,
 )
 from worldwright.arena.diagnose.rows import Stray, strays
-from worldwright.compiler.tasks.plans import leaves
+from worldwright.kinds.database.compile.tasks.plans import leaves
 
 Cause = Callable[[Evidence], Diagnosis | None]
 SAME = 4

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.blueprint.checked import Input
-from worldwright.compiler.tasks.plans import Path, leaves
-from worldwright.compiler.tasks.variations import input_at
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
+from worldwright.kinds.database.compile.tasks.plans import Path, leaves
+from worldwright.kinds.database.compile.tasks.variations import input_at
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.verify.patterns import Accepted

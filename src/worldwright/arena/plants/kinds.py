@@ -9,9 +9,9 @@ from typing import Any
 from worldwright.arena.diagnose import records as r
 from worldwright.arena.plants.script import SUBMIT, WORDS, Move, Script
 from worldwright.arena.plants.stage import Place, Stage
-from worldwright.compiler.tasks.plans import replaced
-from worldwright.compiler.tasks.variations import others
 from worldwright.core.ids import prefix_of
+from worldwright.kinds.database.compile.tasks.plans import replaced
+from worldwright.kinds.database.compile.tasks.variations import others
 from worldwright.world.records import Call
 
 Planter = Callable[[Stage], Iterator[Script]]

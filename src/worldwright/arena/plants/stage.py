@@ -10,10 +10,19 @@ from typing import Any
 from worldwright.arena.diagnose.scene import Scene, Scenes
 from worldwright.arena.plants.script import SUBMIT, Move
 from worldwright.blueprint.checked import Input
-from worldwright.compiler.tasks.ground import Ground
-from worldwright.compiler.tasks.plans import NOTHING, New, Path, broken_rules, filled, leaves, making, opened
-from worldwright.compiler.tasks.variations import input_at
 from worldwright.engine.world import World
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.plans import (
+    NOTHING,
+    New,
+    Path,
+    broken_rules,
+    filled,
+    leaves,
+    making,
+    opened,
+)
+from worldwright.kinds.database.compile.tasks.variations import input_at
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call
 

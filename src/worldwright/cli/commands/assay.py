@@ -8,8 +8,6 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.assay.battery import Sheet
-from worldwright.assay.reach import BATTERIES
 from worldwright.cli import exits
 from worldwright.cli.assaying import Assay, assay
 from worldwright.cli.console import Screen, folded, hanging, heading, plain
@@ -20,6 +18,8 @@ from worldwright.cli.screen import print_json
 from worldwright.cli.task_facts import task_of
 from worldwright.cli.task_view import battery_table
 from worldwright.core.errors import UsageError
+from worldwright.kinds.database.battery.run import Sheet
+from worldwright.kinds.database.battery.settings import BATTERIES
 
 SHOWN = 20
 """Differences and wrong judgements shown on the screen; `--json` has all."""

@@ -20,7 +20,7 @@ from worldwright.cli.opening import open_place
 from worldwright.cli.stages import Stages
 from worldwright.cli.task_tour import show_work
 from worldwright.cli.tour import chapter, look_inside, walk
-from worldwright.factory.build import build
+from worldwright.compiler.build import build
 
 DOMAIN, SEED = "enterprise_procurement", 7
 

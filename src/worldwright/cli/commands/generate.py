@@ -9,7 +9,6 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.assay.reach import BATTERIES, BULK, FULL
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.cli import exits
@@ -21,9 +20,10 @@ from worldwright.cli.render import grid
 from worldwright.cli.screen import print_json
 from worldwright.cli.source import source
 from worldwright.cli.stages import Stages
-from worldwright.compiler.tasks.knobs import PROFILES, knobs
-from worldwright.factory.build import build, variant_name
+from worldwright.compiler.build import build, variant_name
 from worldwright.factory.order import Asked
+from worldwright.kinds.database.battery.settings import BATTERIES, BULK, FULL
+from worldwright.kinds.database.compile.tasks.knobs import PROFILES, knobs
 from worldwright.store.store import Store
 from worldwright.variants.inject import chosen_layers
 from worldwright.variants.inject import inject as inject_layers

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
 
-from worldwright.compiler.tasks.single import IF_FORBIDDEN
-from worldwright.compiler.tasks.wording import CLOSINGS, CONNECTORS, FORWARDS, GREETINGS
+from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN
+from worldwright.kinds.database.compile.tasks.wording import CLOSINGS, CONNECTORS, FORWARDS, GREETINGS
 
 Gram = tuple[str, ...]
 SHORT, LONG, SHINGLE = 8, 13, 3

@@ -18,6 +18,8 @@ STARTS = ("__main__", "cli.commands.serve", "cli.commands.verify", "engine.traje
 """Where an image starts: its commands, and logs of episodes."""
 WHOLE = ("blueprint", "kinds", "serve")
 """Packages whose modules are found by looking, or run as processes of their own."""
+BUILDING = frozenset({"compile", "battery"})
+"""Folders of a kind that build and prove its worlds."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -36,7 +38,8 @@ def _needed(root: Path) -> set[str]:
     """Modules that the starts lead to, and files that lie beside them as data."""
     todo = [f"{OWN}.{name}" for name in STARTS]
     for package in WHOLE:
-        todo += [_name(root, path) for path in sorted((root / package).rglob("*.py"))]
+        paths = sorted((root / package).rglob("*.py"))
+        todo += [_name(root, path) for path in paths if not BUILDING & {*path.relative_to(root).parts}]
     found: dict[str, Path] = {}
     while todo:
         name = todo.pop()

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.effects import effects
+from worldwright.blueprint.effects import columns_read, effects
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import CaseSpec, MessSpec, PolicySpec
 from worldwright.core.days import add_days
 from worldwright.core.names import words
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.noticed import cells
 from worldwright.variants.laying.places import first_that_checks, free, noun
 from worldwright.variants.laying.sizes import typical
 from worldwright.variants.laying.twins import guarded
@@ -57,7 +56,7 @@ def _taken_up(checked: Checked) -> Counter[str]:
     out: Counter[str] = Counter()
     for goal in checked.goals.values():
         said = {part.value for test in goal.where.values() for part in n.walk(test) if isinstance(part, n.Const)}
-        states = cells(checked, goal.where.values())
+        states = columns_read(checked, goal.where.values())
         for entity in {kind.entity for kind in goal.given.values()}:
             kind = checked.schema.entities[entity]
             if kind.lifecycle and next(iter(kind.lifecycle)) in said and (entity, kind.state_field) in states:

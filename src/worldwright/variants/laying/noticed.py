@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 from worldwright.blueprint.checked import Checked, Goal, Search
-from worldwright.blueprint.effects import effects, expanded
-from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.effects import columns_read, effects
 from worldwright.blueprint.model import FieldSpec
 from worldwright.blueprint.schema import Column
 
@@ -20,15 +19,6 @@ handbook enforces, or read otherwise."""
 
 MOST = 4
 """Goals about a kind of row from which on more of them make no difference."""
-
-
-def cells(checked: Checked, nodes: Iterable[n.Node]) -> set[Cell]:
-    """The columns that expressions read, terms opened."""
-    return {
-        (part.base.type.entity, part.name)
-        for part in expanded(checked, list(nodes))
-        if isinstance(part, n.Field) and part.base.type.kind == "ref"
-    }
 
 
 def noticed(checked: Checked) -> Counter[Cell]:
@@ -65,18 +55,18 @@ def _of_goal(checked: Checked, goal: Goal) -> Noticed:
 
 
 def _weighed(checked: Checked, goal: Goal) -> Iterator[tuple[int, set[Cell]]]:
-    yield TOLD, cells(checked, goal.tells.values())
-    yield SAID, cells(checked, goal.asks)
+    yield TOLD, columns_read(checked, goal.tells.values())
+    yield SAID, columns_read(checked, goal.asks)
     for kind in goal.given.values():
         for way in checked.called.get(kind.entity, ()):
-            yield CALLED, cells(checked, [way])
+            yield CALLED, columns_read(checked, [way])
     done = [arg for step in goal.how for _, arg in step.args]
     tests = [step.test for step in goal.how if step.test is not None]
-    yield READ, cells(checked, [goal.wants, *goal.where.values(), *done, *tests])
+    yield READ, columns_read(checked, [goal.wants, *goal.where.values(), *done, *tests])
     for step in goal.how:
         for name in effects(checked, step.operation).policies:
             policy = checked.policies[name]
-            yield RULED if policy.enforced == "agent" else READ, cells(checked, [policy.binding])
+            yield RULED if policy.enforced == "agent" else READ, columns_read(checked, [policy.binding])
 
 
 def about(checked: Checked) -> Counter[str]:

@@ -7,12 +7,13 @@ from itertools import islice
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.effects import columns_read
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.fieldspec import split_field
 from worldwright.blueprint.model import Blueprint, FieldSpec, OperationSpec
 from worldwright.blueprint.schema import Column
 from worldwright.variants.layer import Laid
-from worldwright.variants.laying.noticed import Cell, about, best, cells, filtered, noticed, reading
+from worldwright.variants.laying.noticed import Cell, about, best, filtered, noticed, reading
 from worldwright.variants.laying.places import first_that_checks, free, noun, searches
 from worldwright.variants.laying.written import field_for
 
@@ -31,7 +32,7 @@ def facts(checked: Checked, kinds: tuple[str, ...], states: bool = False) -> Ite
     """Facts that goals cannot do without, each with the search that finds its records. What requests name things by comes first,
     then what is told, then what no search finds records by."""
     named = called(checked)
-    told = {cell for goal in checked.goals.values() for cell in cells(checked, goal.tells.values())}
+    told = {cell for goal in checked.goals.values() for cell in columns_read(checked, goal.tells.values())}
     found = []
     for cell, column in best(noticed(checked), checked, kinds):
         search = next(iter(searches(checked, cell[0])), None)
@@ -86,7 +87,9 @@ def _one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) ->
 
 def called(checked: Checked) -> set[Cell]:
     """What things that goals are about are called by."""
-    return {cell for name in about(checked) for way in checked.called.get(name, ()) for cell in cells(checked, [way])}
+    return {
+        cell for name in about(checked) for way in checked.called.get(name, ()) for cell in columns_read(checked, [way])
+    }
 
 
 def with_register(

@@ -1,0 +1,82 @@
+"""From a compiled draft to tasks that may be sealed: the battery decides, and the files are written under their final numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from worldwright.assay.through import through
+from worldwright.core.canonical import pretty_json
+from worldwright.engine.contract import Contract
+from worldwright.engine.tasks import key_data, task_data
+from worldwright.kinds.database.battery.datasheet import datasheet, prove
+from worldwright.kinds.database.battery.layers import layers_data
+from worldwright.kinds.database.battery.run import Sheet
+from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.compile.draft import Draft
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.emit.vcode import vcode_source
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.world.tasks import Key, Task
+
+
+def proven(draft: Draft, contract: Contract | None = None, reach: Reach = FULL) -> Draft:
+    """The draft with the tasks whose verifiers held, their keys and the datasheet.
+
+    Under a contract, only tasks that its tools can carry out are kept."""
+    assert draft.made is not None
+    assert draft.grown is not None
+    runtime = Runtime(draft.compiled, draft.grown.data, "")
+    ground = Ground(runtime)
+    dropped: Counter[str] = Counter(draft.made.dropped)
+    able = [t for t in draft.made.tasks if contract is None or not _hindered(contract, runtime, t, dropped)]
+    found = prove(ground, able, reach, repair=True)
+    for sheet in found.failed:
+        dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
+    tasks, sheets = numbered(found.tasks, found.sheets)
+    sheet_data = datasheet(sheets, dropped, reach)
+    layers = layers_data(ground, tasks, draft.grown.damaged)
+    sheet_data |= {"layers": layers} if layers else {}
+    files = task_files(draft.compiled, tasks)
+    files["datasheet.json"] = pretty_json(sheet_data).encode()
+    families = Counter(task.family for task, _ in tasks)
+    counts = {"tasks": len(tasks), "episodes": sheet_data["episodes"], **{f"tasks_{f}": n for f, n in families.items()}}
+    total = len(tasks) + sum(dropped.values())
+    figures = (
+        f"{len(tasks)} tasks held over {sheet_data['episodes']:,} episodes, {sheet_data['false_accepts']} false accepts, "
+        f"{sheet_data['false_rejects']} false rejects; yield {len(tasks)} of {total}, {found.mended} mended"
+    )
+    return draft.adding("assay", figures, files, dict(sorted(counts.items())))
+
+
+def _hindered(contract: Contract, runtime: Runtime, made: tuple[Task, Key], dropped: Counter[str]) -> bool:
+    why = through(contract, runtime, *made)
+    if why:
+        dropped["the contract cannot carry it out"] += 1
+    return bool(why)
+
+
+def numbered(
+    tasks: Sequence[tuple[Task, Key]], sheets: Sequence[Sheet]
+) -> tuple[tuple[tuple[Task, Key], ...], tuple[Sheet, ...]]:
+    """The same under numbers without gaps."""
+    out, renamed = [], []
+    for k, ((task, key), sheet) in enumerate(zip(tasks, sheets, strict=True), start=1):
+        name = f"task_{k:03d}"
+        out.append((replace(task, id=name), replace(key, task=name)))
+        renamed.append(replace(sheet, task=name))
+    return tuple(out), tuple(renamed)
+
+
+def task_files(compiled: CompiledWorld, tasks: Sequence[tuple[Task, Key]]) -> dict[str, bytes]:
+    """What a pack holds of its tasks."""
+    files: dict[str, bytes] = {}
+    for task, key in tasks:
+        files[f"tasks/{task.id}.json"] = pretty_json(task_data(task)).encode()
+        files[f"keys/{task.id}.json"] = pretty_json(key_data(key)).encode()
+        files[f"vcode/{task.id.replace('task', 'verify')}.py"] = vcode_source(compiled, task, key).encode()
+        if key.program:
+            files[f"keys/{task.id}.py"] = key.program.encode()
+    return files

@@ -1,0 +1,81 @@
+"""Gold with another answer: each part a little off, of another kind, left out; or the right one never submitted. All must fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from worldwright.blueprint.types import DATE, TEXT, Type
+from worldwright.core import days
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.battery.harness import Bench, Trial
+
+STRANGER = "XX-00"
+"""An id that no world has."""
+
+
+def episodes(bench: Bench) -> Iterator[Trial]:
+    right = bench.key.answer
+    bench.end(bench.key.calls, stop=False, fixed=True)
+    spoilt = list(_spoilt(bench, right))
+    if len(spoilt) > bench.reach.guesses:
+        spoilt = Stream("assay", "answers", bench.task.instruction).shuffled(spoilt)[: bench.reach.guesses]
+    for what, answer in spoilt:
+        yield Trial(what, bench.key.calls, False, answer, bench.verdict(answer))
+    verdict = bench.verdict(right, submitted=False)
+    yield Trial("gold, not submitted", bench.key.calls, False, right, verdict, submitted=False)
+
+
+def _spoilt(bench: Bench, right: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, wanted in bench.key.expects.get("answer", {}).items():
+        for what, value in _wrong(bench, wanted, right.get(name)):
+            yield f"gold, {name} {what}", {**right, name: value}
+        if right.get(name) is not None:
+            yield f"gold without {name}", {k: v for k, v in right.items() if k != name}
+
+
+def _wrong(bench: Bench, wanted: Mapping[str, Any], right: Any) -> Iterator[tuple[str, Any]]:
+    if "set" in wanted:
+        yield from _sets(right)
+        return
+    kind = _kind(bench, wanted)
+    if right is None:
+        yield "made up", 1 if kind.numeric else "2031-01-31" if kind.kind == "date" else STRANGER
+        return
+    yield "missing", None
+    yield "in a list", [right]
+    if kind.kind == "bool":
+        yield "turned round", not right
+    elif kind.numeric:
+        unit = 10.0**-kind.places if kind.places else 1
+        for sign in (1, -1):
+            yield "a little off", round(right + sign * unit, kind.places) if kind.places else right + sign
+        yield "in words", str(right)
+        yield "of another sign", -right if right else 1
+    elif kind.kind == "date":
+        for n in (1, -1):
+            yield "a day off", days.add_days(right, n)
+        yield "in doubt", f"{right} or {days.add_days(right, 1)}"
+    else:
+        yield "another word", next((v for v in kind.values if v != right), STRANGER)
+        yield "in doubt", f"{right}, {STRANGER}"
+
+
+def _sets(right: list[str]) -> Iterator[tuple[str, Any]]:
+    yield "with a stranger", [*right, STRANGER]
+    yield "as a text", ", ".join(right)
+    if right:
+        yield "without the last", right[:-1]
+        yield "with one twice", [*right, right[0]]
+        yield "with another for the last", [*right[:-1], STRANGER]
+
+
+def _kind(bench: Bench, wanted: Mapping[str, Any]) -> Type:
+    if "number" in wanted:
+        return Type("decimal", places=int(wanted.get("places", 0)))
+    if "date" in wanted:
+        return DATE
+    if "tells" in wanted:
+        bound = bench.bounds[int(wanted.get("goal", 0))]
+        return bench.ground.goals[bound.goal].tells[wanted["tells"]][1]
+    return Type("enum", values=("done", "refused")) if wanted.get("is") in ("done", "refused") else TEXT

@@ -1,0 +1,19 @@
+"""Gold after tool errors that one recovers from (an unknown id, a missing argument, no such tool): must pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.compile.tasks.plans import NOTHING
+from worldwright.world.records import Call
+
+
+def episodes(bench: Bench) -> Iterator[Trial]:
+    calls: list[Call] = [Call("no_such_tool", {})]
+    for call in bench.key.calls:
+        wrong = {k: NOTHING if isinstance(v, str) else v for k, v in call.arguments.items()}
+        if call.tool in bench.tools and bench.tools[call.tool].mutates:
+            calls += [Call(call.tool, {}), Call(call.tool, {**wrong, "no_such_argument": 1})]
+        calls.append(call)
+    yield bench.trial("gold after tool errors", tuple(calls), True, bench.key.answer)

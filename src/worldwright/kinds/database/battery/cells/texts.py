@@ -1,0 +1,42 @@
+"""A text that must state a fact: without it, denied, with another figure, stuffed with every figure. All must fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.compile.tasks.plans import Path, Plan, leaves, replaced
+from worldwright.kinds.database.compile.tasks.variations import input_at
+from worldwright.world.records import Call
+
+
+def episodes(bench: Bench) -> Iterator[Trial]:
+    goals = bench.ground.compiled.blueprint.goals
+    if not any(goals[b.goal].mentions for b in bench.bounds):
+        return
+    for step, call in enumerate(bench.plan):
+        operation = bench.ground.compiled.blueprint.operations[call.tool]
+        for path, value in leaves(call.arguments):
+            kind = input_at(operation, path)
+            if kind is None or kind.type.kind != "text" or not isinstance(value, str) or not value:
+                continue
+            if bench.end(_with(bench, step, path, "We are looking into it.")).reached:
+                continue  # a text that nothing is demanded of
+            for what, text in _spoilt(value):
+                yield bench.trial(what, _with(bench, step, path, text), False)
+
+
+def _with(bench: Bench, step: int, path: Path, text: str) -> Plan:
+    call = bench.plan[step]
+    changed = Call(call.tool, replaced(call.arguments, path, text))
+    return (*bench.plan[:step], changed, *bench.plan[step + 1 :])
+
+
+def _spoilt(text: str) -> Iterator[tuple[str, str]]:
+    yield "without the fact", "We are looking into it."
+    yield "denied", f"It is not true that {text[0].lower()}{text[1:]}"
+    yield "stuffed", f"{text} Or is it 12.00, 450.75 or 9,999.99? Due on 2031-01-31 or 2031-02-28."
+    yield (
+        "another figure",
+        "".join("7" if ch.isdigit() else ch for ch in text) if any(map(str.isdigit, text)) else "Yes.",
+    )

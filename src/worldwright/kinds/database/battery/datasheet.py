@@ -1,0 +1,79 @@
+"""The datasheet: what the battery measured on every verifier of a pack, and how to measure it again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from worldwright.kinds.database.battery.cells.walks import CALLS
+from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.repair import ROUNDS, repaired
+from worldwright.kinds.database.battery.run import CELLS, Around, Sheet, sheet
+from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.world.tasks import Key, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """The tasks that held, with their sheets, and those that did not."""
+
+    tasks: tuple[tuple[Task, Key], ...]
+    sheets: tuple[Sheet, ...]
+    failed: tuple[Sheet, ...]
+    mended: int = 0
+    """Of those that held, how many were repaired first."""
+
+
+def prove(ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach = FULL, repair: bool = False) -> Proven:
+    """Put every task through the battery and keep those whose verifier judged every episode rightly.
+
+    With `repair`, a verifier that rejected something right gets that accepted, and goes through the whole battery again.
+    """
+    held: list[tuple[Task, Key]] = []
+    good: list[Sheet] = []
+    failed: list[Sheet] = []
+    around = Around(ground, reach)
+    mended = 0
+    for task, key in tasks:
+        bench = Bench(ground, task, key, reach=reach)
+        found = sheet(bench, around(task.role))
+        for _ in range(ROUNDS if repair else 0):
+            better = None if found.holds else repaired(bench, found)
+            if better is None:
+                break
+            bench = Bench(ground, task, better, reach=reach)
+            found = sheet(bench, around(task.role))
+            mended += found.holds
+        if found.holds:
+            held.append((task, bench.key))
+            good.append(found)
+        else:
+            failed.append(found)
+    return Proven(tuple(held), tuple(good), tuple(failed), mended)
+
+
+def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], reach: Reach = FULL) -> dict[str, Any]:
+    """Counts per cell for every task, and over all of them."""
+    totals: Counter[tuple[str, str]] = Counter()
+    for one in found:
+        for name, count in one.cells.items():
+            for key, value in asdict(count).items():
+                totals[name, key] += value
+    keys = ("accepted", "rejected", "false_accepts", "false_rejects")
+    overall = {name: {key: totals[name, key] for key in keys} for name, _ in CELLS}
+    return {
+        "battery": {"name": reach.name, "walks_per_role": reach.walks, "calls_per_walk": CALLS},
+        "recompute": "worldwright assay PACK",
+        "tasks": {
+            one.task: {name: asdict(count) for name, count in one.cells.items() if any(asdict(count).values())}
+            for one in found
+        },
+        "cells": overall,
+        "episodes": sum(one.episodes for one in found),
+        "false_accepts": sum(c["false_accepts"] for c in overall.values()),
+        "false_rejects": sum(c["false_rejects"] for c in overall.values()),
+        "dropped": dict(sorted(dropped.items())),
+    }

@@ -1,0 +1,159 @@
+"""The bench on which one task's verifier is tried: its witness as a plan, and a judge that knows goal and rules by another way.
+
+What an episode should score is decided without the verifier: by the goal's own condition on the final state, by the rules that
+were broken on the way, and by whether anything changed besides what an accepted way changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.compile.tasks.accept import Ending, content, ending, extends
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.instances import Bound
+from worldwright.kinds.database.compile.tasks.plans import New, Plan, filled, making, opened
+from worldwright.kinds.database.verify.judge import SessionJudge
+from worldwright.kinds.database.verify.patterns import shown, stored
+from worldwright.world.records import Call
+from worldwright.world.tasks import Key, Task, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One episode of the battery."""
+
+    what: str
+    plan: Plan
+    wanted: bool
+    """Whether it must pass."""
+    answer: Any
+    verdict: Verdict
+    submitted: bool = True
+
+    @property
+    def right(self) -> bool:
+        return self.verdict.status == ("pass" if self.wanted else "fail")
+
+
+class Bench:
+    """A task, its key and its verifier over a private copy of the world."""
+
+    def __init__(
+        self, ground: Ground, task: Task, key: Key, judge: SessionJudge | None = None, reach: Reach = FULL
+    ) -> None:
+        self.ground = ground
+        self.reach = reach
+        self.task = task
+        self.key = key
+        self.judge = judge or SessionJudge(ground.compiled, key.expects)
+        self.tools = ground.compiled.tools
+        self.reads = tuple(c for c in key.calls if not self._writes(c))
+        self.plan, made, labels = self._planned()
+        self.bounds = tuple(self._bound(use, labels) for use in key.expects.get("goals", ()))
+        self.fixed = tuple(
+            replace(b, rows={k: (entity, filled(at, made)) for k, (entity, at) in b.rows.items()}) for b in self.bounds
+        )
+        """The same goals with the ids that the witness's new rows have, for episodes made of its own calls."""
+        self.gold = self.end(self.plan)
+        self.refuses = key.expects.get("outcome") == "refused"
+
+    def _writes(self, call: Call) -> bool:
+        found = self.tools.get(call.tool)
+        return found is not None and found.mutates
+
+    def _planned(self) -> tuple[Plan, list[dict[str, list[str]]], dict[str, New]]:
+        """The write calls of the witness with what they make left open, and which new row each label stands for."""
+        session = self.ground.start(self.task.role, self.task.actor)
+        made: list[dict[str, list[str]]] = []
+        plan = []
+        for call in self.key.calls:
+            if not self._writes(call):
+                continue
+            result, rows = making(session, call)
+            if result.ok:
+                plan.append(Call(call.tool, opened(call.arguments, made)))
+                made.append(rows)
+        labels: dict[str, New] = {}
+        counts: dict[str, int] = {}
+        for entity, key in sorted(session.created()):
+            counts[entity] = counts.get(entity, 0) + 1
+            found = opened(key, made)
+            if isinstance(found, New):
+                labels[f"{entity}_{counts[entity]}"] = found
+        return tuple(plan), made, labels
+
+    def _bound(self, use: Mapping[str, Any], labels: Mapping[str, New]) -> Bound:
+        goal = self.ground.compiled.blueprint.goals[use["goal"]]
+        rows: dict[str, Any] = {
+            name: (goal.given[name].entity, at["id"] if "id" in at else labels[at["row"]])
+            for name, at in use["rows"].items()
+        }
+        said = {name: stored(value, goal.states[name], name) for name, value in use["said"].items()}
+        return Bound(goal.name, self.task.role, self.task.actor, rows, said)
+
+    # playing
+
+    def end(self, plan: Plan, stop: bool = True, fixed: bool = False) -> Ending:
+        """Play a plan and leave the session at its end."""
+        bounds = self.fixed if fixed else self.bounds
+        if not bounds:
+            nobody = Bound("", self.task.role, self.task.actor, {}, {})
+            return ending(self.ground, (nobody,), plan, stop, goals=False)
+        return ending(self.ground, bounds, plan, stop)
+
+    def answer(self, end: Ending, fixed: bool = False) -> Any:
+        """What somebody who did this would report: the witness's answer with what depends on the end worked out there."""
+        if not isinstance(self.key.answer, Mapping):
+            return self.key.answer
+        out = dict(self.key.answer)
+        uow = self.ground.session.look()
+        for name, wanted in self.key.expects.get("answer", {}).items():
+            if "tells" not in wanted:
+                continue
+            bound = (self.fixed if fixed else self.bounds)[int(wanted.get("goal", 0))]
+            rows = {k: uow.row(entity, filled(key, end.played.made)) for k, (entity, key) in bound.rows.items()}
+            if all(row is not None for row in rows.values()):
+                run, kind = self.ground.goals[bound.goal].tells[wanted["tells"]]
+                out[name] = shown(run(uow, {**rows, **bound.said}), kind)
+        return out
+
+    def verdict(self, answer: Any, submitted: bool = True) -> Verdict:
+        """The verifier's word on the session as it is."""
+        return self.judge.verdict(self.ground.session, answer, submitted)
+
+    def trial(self, what: str, plan: Plan, wanted: bool, answer: Any = None, stop: bool = False) -> Trial:
+        """Play a plan, give the answer (or what one would report), and hear the verdict."""
+        end = self.end(plan, stop, fixed=True)
+        given = self.answer(end, fixed=True) if answer is None else answer
+        return Trial(what, plan, wanted, given, self.verdict(given))
+
+    def against_gold(self, what: str, calls: Plan) -> Trial:
+        """Calls around the witness's own: must pass where they change no content beside it, and fail elsewhere."""
+        end = self.end(calls, stop=False, fixed=True)
+        wanted = self.same(end) and end.reached and not end.played.broken
+        given = self.answer(end, fixed=True)
+        return Trial(what, calls, wanted, given, self.verdict(given))
+
+    def judged(self, what: str, plan: Plan) -> Trial:
+        """A changed plan, with what it should score found out from goal, rules and frame."""
+        return self.scored(what, plan, self.end(plan, stop=False))
+
+    def scored(self, what: str, plan: Plan, end: Ending) -> Trial:
+        """The same for a plan that was just played to its end."""
+        wanted = end.right and not extends(end, self.gold, self.ground.schema.entities)
+        if not wanted and self.same(end) and end.reached and not end.played.broken:
+            wanted = True
+        given = self.answer(end)
+        return Trial(what, plan, wanted, given, self.verdict(given))
+
+    def same(self, end: Ending) -> bool:
+        """Whether an end state has the content of the witness's."""
+        entities = self.ground.schema.entities
+        return content(end, entities) == content(self.gold, entities)
+
+
+Cell = Callable[[Bench], Iterator[Trial]]
+"""One cell of the battery: episodes that must all score alike, or each as goal and rules say."""

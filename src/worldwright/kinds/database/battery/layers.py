@@ -1,0 +1,246 @@
+"""Which tasks meet which complexity layer: from what the layer put into the Blueprint, and what the witness calls and sees.
+
+Only those who judge see it: it stands in the datasheet.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.blueprint.checked import Operation, Search
+from worldwright.blueprint.effects import columns_read
+from worldwright.blueprint.expr.nodes import Node
+from worldwright.blueprint.load import canonical
+from worldwright.blueprint.model import MessSpec
+from worldwright.blueprint.service import covered
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.world.tasks import Key, Task
+
+FEW = 5
+"""Rows that a search of the witness may show for all of them to be met: more than these are read past."""
+At = tuple[str, str]
+"""(entity, id); the entity is empty where only the id is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """What a task has to do with."""
+
+    request: str
+    rows: frozenset[At]
+    taken: frozenset[At]
+    """What it is about, and what is handed to a call that writes or is forbidden."""
+    tools: frozenset[str]
+    """Called by the witness, or forbidden."""
+    goals: frozenset[str]
+    policies: frozenset[str]
+    deciding: str
+    """The rule that forbids what is asked for; empty where it is done."""
+
+
+def layers_data(
+    ground: Ground, tasks: Sequence[tuple[Task, Key]], damaged: Mapping[str, Sequence[At]]
+) -> dict[str, dict[str, Any]]:
+    """By layer of the Blueprint: how many rows it touched, and the tasks that meet it. Empty where no layer is on."""
+    bp = ground.compiled.blueprint.blueprint
+    if not bp.layers:
+        return {}
+    courses = {task.id: _course(ground, task, key) for task, key in tasks}
+    ground.start("", "")  # names are those of the opening state, not what a witness has made of them
+    out: dict[str, dict[str, Any]] = {}
+    for layer, parts in bp.layers.items():
+        rows = {at for part in parts if part.startswith("mess:") for at in damaged.get(part[5:], ())}
+        met = [task for task, course in courses.items() if any(_meets(ground, p, course, damaged) for p in parts)]
+        out[layer] = {"rows": len(rows), "tasks": met}
+    return out
+
+
+def _meets(ground: Ground, part: str, course: _Course, damaged: Mapping[str, Sequence[At]]) -> bool:
+    kind, _, name = part.partition(":")
+    if kind == "mess":
+        spec = _spec(ground, name)
+        if spec is not None and spec.onto:
+            return any(at in course.taken and _called(ground, at, course.request) for at in damaged.get(name, ()))
+        rows = course.taken if spec is not None and spec.layer == "half_done" else course.rows
+        met = any(at in rows or ("", at[1]) in rows for at in damaged.get(name, ()))
+        return met and _matters(ground, name, course)
+    test = _TESTS.get(kind)
+    return test is not None and test(ground, name, course)
+
+
+def _spec(ground: Ground, label: str) -> MessSpec | None:
+    return next((one.spec for one in ground.compiled.blueprint.mess if one.spec.label == label), None)
+
+
+def _called(ground: Ground, at: At, request: str) -> bool:
+    """Whether a request speaks of a row by a text of its own, and not by its id: then it has to be told from its twin."""
+    entity, key = at
+    row = ground.session.look().row(entity, key)
+    if row is None or _stands(key, request):
+        return False
+    kept = ground.compiled.tables[entity].position
+    texts = (row.values[kept[column]] for column in _names(ground, entity))
+    return any(text and _stands(text, request) for text in texts)
+
+
+def _stands(text: str, where: str) -> bool:
+    """Whether it stands there as a word, or as words, of its own."""
+    return re.search(rf"\b{re.escape(text)}\b", where) is not None
+
+
+def _names(ground: Ground, entity: str) -> list[str]:
+    """The texts of its own that a row is called by."""
+    checked, columns = ground.compiled.blueprint, ground.schema.entities[entity].columns
+    called = sorted(column for of, column in columns_read(checked, checked.called.get(entity, ())) if of == entity)
+    kept = ground.compiled.tables[entity].position
+    return [name for name in called if name in kept and name in columns and columns[name].type.kind == "text"]
+
+
+def _matters(ground: Ground, label: str, course: _Course) -> bool:
+    """Whether what a mess layer did to a row is of any use to know. Where it only marks rows whose values are shown otherwise, one
+    of these values has to be told, spoken of, or gone by."""
+    checked = ground.compiled.blueprint
+    spec = _spec(ground, label)
+    entity = checked.schema.entities.get(spec.in_.partition(".")[0]) if spec is not None else None
+    if spec is None or entity is None or not course.goals:
+        return True
+    columns = {c.name for c in entity.columns.values() if c.shown is not None and c.shown.by in spec.set}
+    return not columns or any((entity.name, column) in _read(ground, course) for column in columns)
+
+
+def _read(ground: Ground, course: _Course) -> set[tuple[str, str]]:
+    """The columns that a task has to do with: what its goals want, tell and are asked by, and what rules in play go by."""
+    checked = ground.compiled.blueprint
+    nodes: list[Node] = [checked.policies[name].binding for name in course.policies if name in checked.policies]
+    for goal in (checked.goals[name] for name in course.goals):
+        nodes += [*goal.asks, *goal.where.values(), *(() if course.deciding else (goal.wants, *goal.tells.values()))]
+        nodes += [way for kind in goal.given.values() for way in checked.called.get(kind.entity, ())]
+        nodes += [arg for step in goal.how for _, arg in step.args]
+    return columns_read(checked, nodes)
+
+
+def _in_a_service(ground: Ground, name: str, course: _Course) -> bool:
+    checked = ground.compiled.blueprint
+    spec = checked.blueprint.service.get(name)
+    return spec is not None and not course.tools.isdisjoint(covered(spec, checked.operations))
+
+
+def _operation(ground: Ground, name: str, course: _Course) -> bool:
+    steps = {step.operation for goal in course.goals for step in ground.compiled.blueprint.goals[goal].how}
+    return name in course.tools or name in steps
+
+
+def _term(ground: Ground, name: str, course: _Course) -> bool:
+    """Whether a goal, a rule in play or a tool of the task speaks of a term."""
+    if name not in ground.compiled.blueprint.terms:
+        return False
+    data = canonical(ground.compiled.blueprint.blueprint)
+    used = [data[part].get(one) for part, names in _spoken(course) if part in data for one in sorted(names)]
+    return _stands(name, json.dumps(used, ensure_ascii=False))
+
+
+def _spoken(course: _Course) -> tuple[tuple[str, frozenset[str]], ...]:
+    return ("goals", course.goals), ("policies", course.policies), ("operations", course.tools)
+
+
+def _entity(ground: Ground, name: str, course: _Course) -> bool:
+    """Whether a row of an entity is met; `ENTITY.FIELD` is met with any row that has it."""
+    return any(entity == name.partition(".")[0] for entity, _ in course.rows)
+
+
+_TESTS: Mapping[str, Callable[[Ground, str, _Course], bool]] = {
+    "policy": lambda ground, name, course: name in course.policies,
+    "decides": lambda ground, name, course: name == course.deciding,
+    "operation": _operation,
+    "goal": lambda ground, name, course: name in course.goals,
+    "term": _term,
+    "service": _in_a_service,
+    "entity": _entity,
+    "field": _entity,
+}
+
+
+def _course(ground: Ground, task: Task, key: Key) -> _Course:
+    expects, tools = key.expects, ground.compiled.tools
+    called = {call.tool for call in key.calls} | {call["tool"] for call in expects.get("forbidden", ())}
+    goals = {use["goal"] for use in expects.get("goals", ())} | {expects.get("asked", "")}
+    deciding = str(expects.get("answer", {}).get("rule", {}).get("is", ""))
+    guards = {policy for tool in called if tool in tools for policy in tools[tool].effects.policies}
+    return _Course(
+        task.instruction,
+        frozenset(_rows(ground, task, key)),
+        frozenset(_taken(ground, key)),
+        frozenset(called),
+        frozenset(goals & ground.goals.keys()),
+        frozenset(_around(ground, deciding) if deciding else {*expects.get("rules", ()), *guards}),
+        deciding,
+    )
+
+
+def _around(ground: Ground, deciding: str) -> set[str]:
+    """The rule that forbids something, and those that come before it or after it: what else may forbid it is not in play."""
+    policies = ground.compiled.blueprint.policies
+    before = {name for name, policy in policies.items() if deciding in policy.beats}
+    return {deciding, *before, *(policies[deciding].beats if deciding in policies else ())}
+
+
+def _given(ground: Ground, key: Key) -> Iterator[At]:
+    """The rows that a task is about."""
+    for use in key.expects.get("goals", ()):
+        given = ground.goals[use["goal"]].goal.given
+        yield from ((given[name].entity, at["id"]) for name, at in use["rows"].items() if "id" in at)
+
+
+def _taken(ground: Ground, key: Key) -> Iterator[At]:
+    """These, and those that its witness hands to calls that write, or that are forbidden."""
+    yield from _given(ground, key)
+    forbidden = ((str(call["tool"]), call["arguments"]) for call in key.expects.get("forbidden", ()))
+    for tool, arguments in (*((call.tool, call.arguments) for call in key.calls), *forbidden):
+        operation = ground.compiled.blueprint.operations.get(tool)
+        if operation is not None and operation.read is None:
+            yield from _handed(operation, arguments)
+
+
+def _handed(operation: Operation, arguments: Mapping[str, Any]) -> Iterator[At]:
+    for taken in operation.inputs:
+        if taken.type.kind == "ref" and isinstance(arguments.get(taken.name), str):
+            yield taken.type.entity, arguments[taken.name]
+
+
+def _rows(ground: Ground, task: Task, key: Key) -> Iterator[At]:
+    """The rows that a task is about, and those that its witness is shown where these are few or are what is worked with."""
+    yield from _given(ground, key)
+    session = ground.start(task.role, task.actor)
+    operations = ground.compiled.blueprint.operations
+    for call in key.calls:
+        operation = operations[call.tool]
+        yield from _handed(operation, call.arguments)
+        data = session.call(call.tool, call.arguments).data
+        if operation.read is None:
+            continue
+        found = data["items"] if isinstance(operation.read, Search) and isinstance(data, Mapping) else [data]
+        if task.family != "program" and len(found) > FEW:
+            continue
+        for row in found:
+            if isinstance(row, Mapping) and "id" in row:
+                yield operation.read.entity, str(row["id"])
+                yield from (("", one) for one in _ids(row))
+
+
+def _ids(data: Any) -> Iterator[str]:
+    """Ids inside a record, as far as they tell what they are of."""
+    if isinstance(data, Mapping):
+        for value in data.values():
+            yield from _ids(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _ids(value)
+    elif isinstance(data, str) and _ID.match(data):
+        yield data
+
+
+_ID = re.compile(r"[A-Z][A-Z0-9]*-\d+\Z")

@@ -1,0 +1,110 @@
+"""Writes that the world lets through: what an episode can do too much.
+
+They come from witnesses of the world's goals and from random walks, some with less, another word or half the amount. Each is tried
+on the opening state to see what it really touches. They depend on the world alone, so that a battery over some of its tasks and
+one over all of them try the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.instances import attempts
+from worldwright.kinds.database.compile.tasks.plans import leaves, replaced
+from worldwright.kinds.database.compile.tasks.variations import input_at, nearest_rows
+from worldwright.kinds.database.verify.net import net_rows
+from worldwright.world.records import Call
+
+TRIES, EACH = 9, 3
+"""Bindings of a goal that are looked at, and how many that can be carried out are enough."""
+ROWS, TURNS = 4, 6
+"""Calls of one tool about different rows, and what is tried beside them."""
+ENOUGH, FARTHEST = 3, 30
+"""Calls of one tool that the opening state lets through, and how far to look for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A call, and what it does on the opening state."""
+
+    call: Call
+    touches: frozenset[tuple[str, str]]
+    """(op, table) of the rows that it makes a difference to; empty where it is refused there."""
+
+
+def writes(ground: Ground, role: str, walked: Iterable[Call]) -> tuple[Write, ...]:
+    """Of each tool that a role may call, a few calls that went through somewhere."""
+    found: dict[str, dict[frozenset[str], Call]] = {}
+    for call in (*_of_goals(ground), *walked):
+        tool = ground.compiled.tools[call.tool]
+        known = found.setdefault(call.tool, {})
+        if tool.mutates and (not tool.roles or role in tool.roles) and len(known) < ROWS:
+            known.setdefault(_rows(ground, call), call)
+    out: list[Write] = []
+    for calls in found.values():
+        turned = (t for call in calls.values() for t in _turned(ground, call))
+        own = [Write(call, _touched(ground, role, call)) for call in (*calls.values(), *islice(turned, TURNS))]
+        if calls and sum(bool(write.touches) for write in own) < ENOUGH:
+            own += islice(_elsewhere(ground, role, own[-1].call), ENOUGH)
+        out += own
+    return tuple(out)
+
+
+@lru_cache(maxsize=4)
+def _of_goals(ground: Ground) -> tuple[Call, ...]:
+    found: list[Call] = []
+    for name, compiled in ground.goals.items():
+        if not compiled.goal.mends:
+            clean = (a for a in islice(attempts(ground, name, 0, {}), TRIES) if a.clean)
+            found += [call for attempt in islice(clean, EACH) for call in attempt.played.calls]
+    return tuple(found)
+
+
+def _rows(ground: Ground, call: Call) -> frozenset[str]:
+    """The rows that a call is about."""
+    operation = ground.compiled.blueprint.operations[call.tool]
+    kinds = ((input_at(operation, path), value) for path, value in leaves(call.arguments))
+    return frozenset(str(value) for kind, value in kinds if kind is not None and kind.type.kind == "ref")
+
+
+def _turned(ground: Ground, call: Call) -> Iterator[Call]:
+    """The same with no more than it needs, with half the amount, and with another word."""
+    operation = ground.compiled.blueprint.operations[call.tool]
+    needed = {i.name for i in operation.inputs if not i.optional and i.default is None}
+    if set(call.arguments) - needed:
+        yield Call(call.tool, {k: v for k, v in call.arguments.items() if k in needed})
+    for path, value in leaves(call.arguments):
+        kind = input_at(operation, path)
+        if kind is not None and kind.type.monetary and value:
+            yield Call(call.tool, replaced(call.arguments, path, round(value / 2, kind.type.places)))
+        elif kind is not None and kind.type.kind in ("enum", "bool"):
+            for word in kind.type.values or (not value,):
+                if word != value:
+                    yield Call(call.tool, replaced(call.arguments, path, word))
+
+
+def _elsewhere(ground: Ground, role: str, call: Call) -> Iterator[Write]:
+    """The same about other rows, where the opening state lets it through."""
+    operation = ground.compiled.blueprint.operations[call.tool]
+    for path, value in leaves(call.arguments):
+        kind = input_at(operation, path)
+        if kind is not None and kind.type.kind == "ref" and isinstance(value, str):
+            for other in nearest_rows(ground, kind.type.entity, value, ("writes", call.tool))[:FARTHEST]:
+                moved = Call(call.tool, replaced(call.arguments, path, other))
+                for turned in (moved, *islice(_turned(ground, moved), 2)):
+                    touches = _touched(ground, role, turned)
+                    if touches:
+                        yield Write(turned, touches)
+                        break
+            return
+
+
+def _touched(ground: Ground, role: str, call: Call) -> frozenset[tuple[str, str]]:
+    session = ground.start(role, "")
+    if not session.call(call.tool, call.arguments).ok:
+        return frozenset()
+    return frozenset((row.op, row.table) for row in net_rows(ground.compiled.tables, session.changes()))

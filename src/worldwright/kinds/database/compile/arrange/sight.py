@@ -1,0 +1,158 @@
+"""What is on the stage now, and which values would lie on the other side of a boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.evaluate import Frame
+from worldwright.blueprint.types import Type
+from worldwright.core import days
+from worldwright.kinds.database.compile.arrange.edits import moved
+from worldwright.kinds.database.compile.arrange.inverse import backwards
+from worldwright.kinds.database.compile.arrange.meanings import Meanings
+from worldwright.kinds.database.compile.arrange.stage import Stage
+from worldwright.kinds.database.unit_of_work import Refusal, Row
+
+OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+MIRROR = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class Sight:
+    """Reads expressions of one operation against the scene that is set up."""
+
+    def __init__(self, stage: Stage, operation: c.Operation) -> None:
+        self.stage = stage
+        self.schema = stage.compiled.blueprint.schema
+        self.evaluator = stage.compiled.evaluator
+        self.meanings = Meanings(stage.compiled, operation)
+
+    def value(self, node: n.Node, f: Frame) -> Any:
+        """What an expression is; none also where the engine would say that it is too large to tell."""
+        try:
+            return self.evaluator.value(node)(self.stage.uow, f)
+        except (Refusal, OverflowError):
+            return None
+
+    def row(self, node: n.Node, f: Frame) -> Row | None:
+        found: Row | None = self.evaluator.row(node)(self.stage.uow, f)
+        return found
+
+    def rows(self, node: n.Aggregate, f: Frame) -> list[Any]:
+        """What an aggregate looks at."""
+        return list(self.evaluator.source(node.rows)(self.stage.uow, f))
+
+    def matching(self, node: n.Aggregate, f: Frame) -> list[Any]:
+        """What of it meets its condition."""
+        rows = self.rows(node, f)
+        if node.where is None:
+            return rows
+        holds = self.evaluator.truth(node.where)
+        return [r for r in rows if holds(self.stage.uow, {**f, node.var: r})]
+
+    # values to try
+
+    def examples(self, kind: Type) -> list[Any]:
+        """A few values of a type."""
+        today = self.schema.now[:10]
+        match kind.kind:
+            case "text":
+                return ["something"]
+            case "date":
+                return [today, days.add_days(today, 30), days.add_days(today, -30)]
+            case "time":
+                return [self.schema.now]
+            case "enum":
+                return list(kind.values)
+            case "bool":
+                return [1]
+            case "ref":
+                return [r.id for r in self.stage.uow.rows(kind.entity)][:3]
+        return [10**kind.places, 0]
+
+    def targets(self, op: str, other: Any, kind: Type) -> list[Any]:
+        """Values on the right side of a boundary, the nearest first."""
+        if op == "==":
+            return [other]
+        if op == "!=" and kind.kind == "bool":
+            return [int(not other)]
+        if op == "!=":
+            return [v for v in [*self.examples(kind), None] if v != other]
+        if other is None:
+            return [v for v in self.examples(kind) if v is not None]
+        down = op in ("<", "<=")
+        steps = [-5 if down else 5]
+        if kind.numeric:
+            steps.append((-100 if down else 100) * 10**kind.places)
+        return [self.nearest(op, other, kind), *(moved(other, by, kind) for by in steps)]
+
+    def nearest(self, op: str, other: Any, kind: Type) -> Any:
+        """The value nearest to another that an ordering still lets stand beside it."""
+        return moved(other, {"<=": 0, ">=": 0, "<": -1, ">": 1}[op], kind)
+
+    def others(self, values: list[Any], kind: Type) -> list[Any]:
+        """Values that are none of those: of numbers, their neighbours first."""
+        near = [v + by for by in (1, -1) for v in values if v is not None] if kind.numeric else []
+        return [v for v in dict.fromkeys([*near, *self.examples(kind), None]) if v not in values]
+
+    # rows to make
+
+    def described(self, where: n.Node | None, var: str, f: Frame, want: bool = True) -> Iterator[dict[str, Any]]:
+        """Field values of a new row under which the condition holds (or does not), read off its comparisons."""
+        if where is None:
+            yield {}
+            return
+        body = self.meanings.inlined(where)
+        if body is not None:
+            yield from self.described(body, var, f, want)
+            return
+        match where:
+            case n.Not():
+                yield from self.described(where.item, var, f, not want)
+            case n.And() | n.Or() if isinstance(where, n.And) == want:
+                out: dict[str, Any] = {}
+                for item in where.items:
+                    out |= next(self.described(item, var, f, want), {})
+                yield out
+            case n.And() | n.Or():
+                for item in where.items:
+                    yield from self.described(item, var, f, want)
+            case n.Compare():
+                yield from self._described_compare(where, var, f, want)
+            case n.InValues() if isinstance(where.item, n.Field) and field_of(where.item, var):
+                values = [v.value for v in where.values]
+                yield from ({where.item.name: v} for v in (values if want else self.others(values, where.item.type)))
+            case n.Field() if field_of(where, var):
+                yield {where.name: int(want)}
+            case n.IsNone() if not want and isinstance(where.item, n.Field) and field_of(where.item, var):
+                yield {where.item.name: next(iter(self.examples(where.item.type)), None)}
+            case _:
+                yield {}
+
+    def _described_compare(self, node: n.Compare, var: str, f: Frame, want: bool) -> Iterator[dict[str, Any]]:
+        op = node.op if want else OPPOSITE[node.op]
+        for side, other, way in ((node.left, node.right, op), (node.right, node.left, MIRROR[op])):
+            if var not in n.free_names(side) or var in n.free_names(other):
+                continue
+            targets = self.targets(way, self.value(other, f), side.type)
+            found = [option for target in targets for option in self._field_values(side, target, var, f)]
+            yield from found or [{}]
+            return
+        yield {}
+
+    def _field_values(self, node: n.Node, target: Any, var: str, f: Frame) -> Iterator[dict[str, Any]]:
+        """The field of a new row that makes an expression the target: the field itself, or one inside a function."""
+        if isinstance(node, n.Field) and field_of(node, var):
+            yield {node.name: target}
+        elif isinstance(node, n.Call):
+            values = [None if var in n.free_names(arg) else self.value(arg, f) for arg in node.args]
+            for part, value in backwards(node, values, target, self.schema.holidays):
+                if isinstance(part, n.Field) and field_of(part, var):
+                    yield {part.name: value}
+
+
+def field_of(node: n.Field, var: str) -> bool:
+    """Whether it is a field of the row that the variable stands for."""
+    return isinstance(node.base, n.Var) and node.base.name == var

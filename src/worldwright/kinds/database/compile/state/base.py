@@ -1,0 +1,197 @@
+"""Base rows: what the business starts with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.schema import Column, Entity
+from worldwright.core.days import add_days, at_hour
+from worldwright.core.errors import BuildError
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile import values
+from worldwright.kinds.database.compile.situations import Edge
+from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.unit_of_work import Row
+
+PLACES = 8
+"""Rows that are looked at to place an edge."""
+
+ATTEMPTS = 25
+"""How often a row is drawn again where it would break uniqueness."""
+
+
+def entity_order(blueprint: Checked) -> list[str]:
+    """Entities so that what a row refers to or draws from is there before it."""
+    needs = {name: _needs(blueprint, e) - {name} for name, e in blueprint.schema.entities.items()}
+    done: list[str] = []
+    while len(done) < len(needs):
+        ready = [name for name in needs if name not in done and needs[name] <= set(done)]
+        done += ready or [next(name for name in needs if name not in done)]
+    return done
+
+
+def _needs(blueprint: Checked, entity: Entity) -> set[str]:
+    out = {c.type.entity for c in entity.refs if not c.optional}
+    for column in entity.columns.values():
+        node = blueprint.draws.get((entity.name, column.name))
+        if node is not None:
+            out |= {part.rows.entity for part in n.walk(node) if isinstance(part, n.Aggregate)}
+    return out
+
+
+class BaseRows:
+    """Draws rows, each field from a stream of its own path."""
+
+    def __init__(self, compiled: CompiledWorld, uow: SeededUnitOfWork, seed: int, edges: Sequence[Edge] = ()) -> None:
+        self.compiled = compiled
+        self.blueprint = compiled.blueprint
+        self.uow = uow
+        self.seed = seed
+        self.draws = {key: compiled.evaluator.value(node) for key, node in self.blueprint.draws.items()}
+        self.kept = compiled.keepers
+        self.planted: dict[Edge, str] = {}
+        self._self_drawn = {
+            name for name, e in self.blueprint.schema.entities.items() if name in _needs(self.blueprint, e)
+        }
+        """Entities whose rows are drawn from rows of the same entity."""
+        self._salts = {
+            (name, c.name): Stream("field", name, c.name).bits()
+            for name, e in self.blueprint.schema.entities.items()
+            for c in e.stored
+        }
+        self._edges = self._placed(edges)
+
+    def _placed(self, edges: Sequence[Edge]) -> dict[tuple[str, int, str], Edge]:
+        """Which base row each edge goes to: one row of its own for each, as far as there are rows."""
+        out: dict[tuple[str, int, str], Edge] = {}
+        taken: set[tuple[str, int]] = set()
+        for edge in edges:
+            entity = self.blueprint.schema.entities[edge.entity]
+            first = len(entity.seeds) + 1  # what is given stays as it is
+            stream = Stream(self.seed, "edge", edge.entity, edge.field, edge.operation, edge.rule, edge.side)
+            for i in stream.shuffled(range(first, entity.rows + 1))[:PLACES]:
+                if (edge.entity, i) not in taken:
+                    taken.add((edge.entity, i))
+                    out[edge.entity, i, edge.field] = edge
+                    break
+        return out
+
+    def grow(self) -> None:
+        """Every base row of every entity, then the kept fields that aggregate over other rows."""
+        for name in entity_order(self.blueprint):
+            entity = self.blueprint.schema.entities[name]
+            for i in range(1, entity.rows + 1):
+                self._put(entity, i)
+            self.uow.counters[name] = entity.rows
+            self.uow.forget()
+        self.uow.forget()
+        for owner, field in self.blueprint.kept:
+            self._settle(owner, field)
+        self.uow.forget()
+
+    def _put(self, entity: Entity, i: int) -> None:
+        for attempt in range(ATTEMPTS):
+            row = self.draw_row(entity, i, attempt)
+            if self._free(entity, row):
+                self.uow.conn.execute(self.compiled.tables[entity.name].insert, row.values)
+                if entity.name in self._self_drawn:
+                    self.uow.forget()
+                return
+        raise BuildError(f"{entity.name} row {i}: no unique values found in {ATTEMPTS} draws; draw from a wider range")
+
+    def _free(self, entity: Entity, row: Row) -> bool:
+        position = self.compiled.tables[entity.name].position
+        for group in entity.unique:
+            test = " AND ".join(f'"{g}" IS ?' for g in group)
+            found = self.uow.fetch(
+                f'SELECT 1 FROM "{entity.name}" WHERE {test}', [row.values[position[g]] for g in group]
+            )
+            if found and all(row.values[position[g]] is not None for g in group):
+                return False
+        return True
+
+    def draw_row(self, entity: Entity, i: int, attempt: int = 0) -> Row:
+        """One row, field by field in order, so that later fields can read earlier ones."""
+        columns = entity.stored
+        row = Row(entity.name, [entity.key.make(i), *[None] * len(columns)])
+        frame = {"self": row}
+        so_far: dict[str, str] = {}
+        self.uow.begin()
+        own = Stream(self.seed, "base", entity.name, i, *([attempt] if attempt else []))
+        given = entity.seeds[i - 1] if i <= len(entity.seeds) else {}
+        for position, column in enumerate(columns, start=1):
+            key = (entity.name, column.name)
+            self.uow.stream = own.branch(self._salts[key])
+            if key in self.kept:
+                value = self.kept[key](self.uow, frame)
+            elif column.name in given and (column.type.kind != "ref" or self._there(column, given[column.name])):
+                value = given[column.name]
+            elif key in self.draws:
+                value = self.draws[key](self.uow, frame)
+            else:
+                value = self._default(entity, column, i, so_far)
+            edge = self._edges.get((entity.name, i, column.name))
+            if edge is not None and value is not None:
+                value = edge.value
+                self.planted[edge] = row.id
+            if value is None and not column.optional:
+                raise BuildError(
+                    f"{entity.name}.{column.name} is required but its draw gave none in row {i}; "
+                    "make it optional or draw from rows that exist"
+                )
+            row.values[position] = value
+            if column.flavour and isinstance(value, str):
+                so_far[column.flavour] = value
+        return row
+
+    def _there(self, column: Column, key: str | None) -> bool:
+        """Whether a row that is referred to is there already; in a circle somebody comes first."""
+        return key is None or self.uow.row(column.type.entity, key) is not None
+
+    def _default(self, entity: Entity, column: Column, i: int, so_far: dict[str, str]) -> Any:
+        """A sensible value where the author drew nothing."""
+        stream, kind = self.uow.stream, column.type
+        if column.state:
+            return next(iter(entity.lifecycle))
+        match kind.kind:
+            case "text":
+                if column.optional and not column.flavour and not stream.chance(0.4):
+                    return None
+                flavour = column.flavour or "text"
+                return values.draw(
+                    flavour, stream, self.blueprint.blueprint.locale, so_far, column.name, i, entity.name
+                )
+            case "enum":
+                weights = column.weights or [1.0] * len(kind.values)
+                return stream.weighted(kind.values, weights)
+            case "ref":
+                return None if column.optional else self._any(kind.entity)
+        if column.optional:
+            return None
+        match kind.kind:
+            case "bool":
+                return 0
+            case "date":
+                return add_days(self.uow.today, -stream.between(0, 700))
+            case "time":
+                return at_hour(add_days(self.uow.today, -stream.between(1, 700)), stream.between(8, 17))
+            case "int":
+                return stream.skewed(1, 100)
+        return stream.skewed(1, 100) * 10**kind.places
+
+    def _any(self, entity: str) -> str | None:
+        rows = self.uow.ids(entity)
+        return self.uow.stream.pick(rows) if rows else None
+
+    def _settle(self, owner: str, field: str) -> None:
+        compute, position = self.kept[owner, field], self.compiled.tables[owner].position[field]
+        self.uow.begin()
+        for row in list(self.uow.rows(owner)):
+            value = compute(self.uow, {"self": row})
+            if value != row.values[position]:
+                self.uow.conn.execute(f'UPDATE "{owner}" SET "{field}" = ? WHERE id = ?', (value, row.id))
+                row.values[position] = value

@@ -1,0 +1,60 @@
+"""The state pass: base rows, history, mess; the bytes of the opening state come out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from worldwright.kinds.database.compile.situations import Edge, Situations, situations_of
+from worldwright.kinds.database.compile.state.base import BaseRows
+from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
+from worldwright.kinds.database.compile.state.history import History, Past
+from worldwright.kinds.database.compile.state.mess import Blemish, Messer
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.sql import register_functions
+from worldwright.kinds.database.state import dump_state, empty_state, state_digest
+
+GROWING_PAGE = 4096
+"""Larger pages while rows come in; the state is sealed with its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """An opening state and how it came to be."""
+
+    data: bytes
+    digest: str
+    rows: dict[str, int]
+    past: Past
+    blemishes: tuple[Blemish, ...]
+    edges: dict[Edge, str]
+    """Where each edge was planted."""
+
+    @property
+    def damaged(self) -> dict[str, list[tuple[str, str]]]:
+        """By mess layer, the (entity, id) of the rows it touched or left half done."""
+        out: dict[str, list[tuple[str, str]]] = {}
+        for blemish in self.blemishes:
+            out.setdefault(blemish.label, []).append((blemish.entity, blemish.id))
+        for label, entity, key in self.past.half_done:
+            out.setdefault(label, []).append((entity, key))
+        return out
+
+
+def grow_state(compiled: CompiledWorld, seed: int, wanted: Situations | None = None, mess: bool = True) -> Grown:
+    """The opening state of a seed. Without `mess`, the consistent state that mess would be laid on."""
+    schema = compiled.blueprint.schema
+    wanted = wanted or situations_of(compiled)
+    conn = empty_state(schema, page_size=GROWING_PAGE)
+    register_functions(conn, schema)
+    uow = SeededUnitOfWork(compiled, conn)
+    uow.at(schema.now)
+    conn.execute("BEGIN")
+    base = BaseRows(compiled, uow, seed, wanted.edges)
+    base.grow()
+    conn.execute("COMMIT")
+    past = History(compiled, uow, seed, wanted.ready).run()
+    blemishes = Messer(compiled, uow, seed).lay() if mess else ()
+    rows = {name: uow.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities}
+    data, digest = dump_state(conn, schema), state_digest(conn, schema)
+    conn.close()
+    return Grown(data, digest, rows, past, blemishes, base.planted)

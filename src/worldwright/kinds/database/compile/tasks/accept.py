@@ -1,0 +1,354 @@
+"""What a task accepts: the witness's end state, widened by every other one that a bounded search finds to satisfy goal and rules.
+
+The search changes the witness in one place at a time. Where another value still satisfies everything that was asked and every
+rule, nothing entails the value that the witness happened to use: the verifier leaves it open. Where no other value does, the
+value is demanded, and by what is known: it was said, or goal or rule fail without it. A number, a date or a word that nobody
+said and that is open makes the request underdetermined; such a task is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from worldwright.kinds.database.compile.tasks.ground import Ground, plain
+from worldwright.kinds.database.compile.tasks.instances import Bound, holds
+from worldwright.kinds.database.compile.tasks.plans import New, Path, Plan, Played, leaves, play
+from worldwright.kinds.database.compile.tasks.variations import (
+    SIBLINGS,
+    Variation,
+    input_at,
+    of_optionals,
+    of_shape,
+    of_values,
+    orders,
+)
+from worldwright.kinds.database.session import Change
+from worldwright.kinds.database.tables import Table
+from worldwright.kinds.database.verify.match import TooManyWays, match
+from worldwright.kinds.database.verify.net import NetRow, net_rows
+from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Cell, During, Is, Of, Pattern
+
+MOST = 6
+"""Accepted end states of one task, each up to what it leaves open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """One value of the witness: why it is demanded, or that it is open."""
+
+    step: int
+    path: Path
+    value: Any
+    why: str
+    """said, given, made, goal, rule POLICY, refused CODE or open"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is accepted, and what the search saw."""
+
+    accepts: tuple[Accepted, ...]
+    demands: tuple[Demand, ...]
+    choices: int
+    """Other end states found that differ in content."""
+    restricted: tuple[str, ...]
+    """Handbook rules that some other choice of an open value would break."""
+    tried: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Why a binding does not become a task."""
+
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a plan ended."""
+
+    played: Played
+    net: tuple[NetRow, ...]
+    span: tuple[str, str]
+    reached: bool
+    overwritten: frozenset[tuple[str, str, str]] = frozenset()
+    """(table, id, column) of every cell that held something else before."""
+
+    @property
+    def right(self) -> bool:
+        return self.played.ok and self.reached and not self.played.broken
+
+
+def ending(ground: Ground, bounds: Sequence[Bound], plan: Plan, stop: bool = True, goals: bool = True) -> Ending:
+    """Play a plan on the opening state and look at the end; without `goals`, only at what changed."""
+    session = ground.start(bounds[0].role, bounds[0].actor)
+    first = session.clock
+    played = play(session, plan, stop)
+    reached = not goals or all(holds(ground, b, played.made) for b in bounds)
+    tables, changes = ground.compiled.tables, session.changes()
+    return Ending(
+        played, net_rows(tables, changes), (first, session.clock), reached, frozenset(_overwritten(tables, changes))
+    )
+
+
+def _overwritten(tables: Mapping[str, Table], changes: Sequence[Change]) -> Iterator[tuple[str, str, str]]:
+    for entity, key, before, after in changes:
+        if before is not None and after is not None:
+            for column, i in tables[entity].position.items():
+                if before[i] not in (None, "") and before[i] != after[i]:
+                    yield entity, key, column
+
+
+def scope_of(ground: Ground, bounds: Sequence[Bound], plan: Plan, seed: tuple[Any, ...]) -> Scope | Dropped:
+    """Search around a witness that is right."""
+    gold = ending(ground, bounds, plan)
+    if not gold.right:
+        return Dropped("witness does not repeat")
+    entities = ground.schema.entities
+    accepts: list[Accepted] = [exact(gold, entities)]
+    said = {value: what for bound in bounds for value, what in said_values(ground, bound).items()}
+    why: dict[tuple[int, Path], str] = {}
+    broke: dict[tuple[int, Path], dict[str, None]] = {}
+    tried = choices = 0
+    for variation in _around(ground, plan, bounds[0].role, seed):
+        end = ending(ground, bounds, variation.plan)
+        tried += 1
+        at = (variation.step, variation.path)
+        if not end.right:
+            why.setdefault(at, _because(end))
+            if end.played.ok and len(end.played.broken) == 1:
+                broke.setdefault(at, {})[end.played.broken[0]] = None
+            continue
+        if variation.kind == "value":
+            problem = _unfounded(variation, plan, said)
+            if problem is not None:
+                return problem
+            why[at] = "open"
+        if extends(end, gold, entities):
+            continue
+        widen(accepts, end, entities)
+        choices += variation.kind != "optional" and content(end, entities) != content(gold, entities)
+        if len(accepts) > MOST:
+            return Dropped("too many kinds of end state")
+    demands = tuple(_demands(ground, plan, said, why))
+    restricted = tuple(dict.fromkeys(rule for at, rules in broke.items() if why.get(at) == "open" for rule in rules))
+    return Scope(tuple(accepts), demands, choices, restricted, tried)
+
+
+def _around(ground: Ground, plan: Plan, role: str, seed: tuple[Any, ...]) -> Iterator[Variation]:
+    yield from of_values(ground, plan, seed, max(3, SIBLINGS // max(1, len(plan))))
+    yield from of_optionals(ground, plan, seed)
+    yield from of_shape(ground, plan, role)
+    for swapped in orders(plan):
+        yield Variation("order", 0, (), None, swapped)
+
+
+def _because(end: Ending) -> str:
+    if not end.played.ok:
+        error = end.played.results[-1].error
+        assert error is not None
+        return f"rule {error.policy}" if error.policy else f"refused {error.code}"
+    return f"rule {end.played.broken[0]}" if end.played.broken else "goal"
+
+
+def _unfounded(variation: Variation, plan: Plan, said: Mapping[Any, str]) -> Dropped | None:
+    """Why a value that may be another one must not be open."""
+    found = variation.input
+    assert found is not None
+    value = dict(leaves(plan[variation.step].arguments))[variation.path]
+    where = f"{plan[variation.step].tool}.{'.'.join(map(str, variation.path))}"
+    if value in said and found.type.kind != "text":
+        return Dropped("said but not demanded", where)
+    if found.type.kind in ("ref", "text") or found.optional or found.default is not None:
+        return None
+    return Dropped("not said and open", where)
+
+
+def said_values(ground: Ground, bound: Bound) -> dict[Any, str]:
+    """Everything that the instruction names: by value as JSON, what it is."""
+    goal = ground.goals[bound.goal].goal
+    out: dict[Any, str] = {at[1]: "given" for at in bound.rows.values()}
+    for name, value in bound.said.items():
+        out[plain(value, goal.states[name])] = "said"
+    return out
+
+
+def _demands(
+    ground: Ground, plan: Plan, said: Mapping[Any, str], why: Mapping[tuple[int, Path], str]
+) -> Iterator[Demand]:
+    for step, call in enumerate(plan):
+        for path, value in leaves(call.arguments):
+            kind = input_at(ground.compiled.blueprint.operations[call.tool], path)
+            if isinstance(value, New):
+                reason = "made"
+            elif why.get((step, path)) == "open":
+                reason = "open"
+            else:
+                reason = said.get(value) or why.get((step, path)) or ("open" if kind is None else "goal")
+            yield Demand(step, path, value, reason)
+
+
+# patterns from end states
+
+
+def exact(end: Ending, entities: Mapping[str, Any]) -> Accepted:
+    """An end state as patterns, with only names and moments left open."""
+    labels = labels_of(end.net)
+    return tuple(
+        Pattern(
+            row.op,
+            row.table,
+            labels.get(row.id, "") if row.op == "added" else "",
+            "" if row.op == "added" else row.id,
+            {k: _cell(v, entities[row.table].columns[k], labels, end.span) for k, v in row.cells.items()},
+        )
+        for row in end.net
+    )
+
+
+def labels_of(net: Sequence[NetRow]) -> dict[str, str]:
+    """What new rows are called in patterns, by id: `approval_1` is the first new row of its table."""
+    counts: dict[str, int] = {}
+    out = {}
+    for row in net:
+        if row.op == "added":
+            counts[row.table] = counts.get(row.table, 0) + 1
+            out[row.id] = f"{row.table}_{counts[row.table]}"
+    return out
+
+
+def _cell(value: Any, column: Any, labels: Mapping[str, str], span: tuple[str, str]) -> Cell:
+    if column.sort == "text" and column.type.kind == "text":
+        return AnyValue()
+    if column.sort == "time":
+        return During() if isinstance(value, str) and span[0] <= value <= span[1] else AnyValue()
+    if column.type.kind == "ref" and value in labels:
+        return Of(labels[value])
+    if column.type.kind == "text" and isinstance(value, str) and any(key in value for key in labels):
+        return AnyValue()  # it quotes the id of a new row, which another order of things would change
+    return Is(value)
+
+
+def extends(end: Ending, gold: Ending, entities: Mapping[str, Any]) -> bool:
+    """Whether an end state is the witness's with something more: that is no other way, it is too much.
+
+    So is a record made over where the witness adds one and leaves those that are there alone."""
+    added = {row.table for row in gold.net if row.op == "added"}
+    alone = added - {row.table for row in gold.net if row.op != "added"}
+    instead = added - {row.table for row in end.net if row.op == "added"}
+    if any(row.op == "changed" and row.table in alone | instead for row in end.net):
+        return True
+    rest, mine = content(end, entities), content(gold, entities)
+    if len(rest) <= len(mine):
+        return False
+    for item in mine:
+        if item not in rest:
+            return False
+        rest.remove(item)
+    return True
+
+
+def widen(accepts: list[Accepted], end: Ending, entities: Mapping[str, Any]) -> None:
+    """Make an end state accepted: by one of the patterns as they are, by leaving more open, or as another one."""
+    if any(_matches(patterns, end) for patterns in accepts):
+        return
+    for i, patterns in enumerate(accepts):
+        wider = generalised(patterns, end)
+        if wider is not None and _matches(wider, end):
+            accepts[i] = wider
+            return
+    accepts.append(exact(end, entities))
+
+
+def _matches(patterns: Accepted, end: Ending) -> bool:
+    try:
+        return match(patterns, end.net, end.span).whole
+    except TooManyWays:
+        return False
+
+
+def content(end: Ending, entities: Mapping[str, Any]) -> list[Any]:
+    """An end state without the ids of new rows, without when things happened, and without what texts say.
+
+    Of a row that was there before, each cell is a thing of its own: one more cell that changed is more than was done. That a moment
+    was noted counts, and so does a text that took the place of another; which moment, and which words, does not."""
+    new = {row.id for row in end.net if row.op == "added"}
+    out = []
+    for row in end.net:
+        columns = entities[row.table].columns
+        cells = {k: "new" if v in new else v for k, v in row.cells.items() if columns[k].sort not in ("text", "time")}
+        if row.op != "changed":
+            out.append((row.op, row.table, "" if row.op == "added" else row.id, repr(sorted(cells.items()))))
+            continue
+        cells |= {k: v is not None for k, v in row.cells.items() if columns[k].sort == "time"}
+        cells |= {
+            k: "other words"
+            for k in row.cells
+            if columns[k].sort == "text" and (row.table, row.id, k) in end.overwritten
+        }
+        out += [(row.op, row.table, row.id, ""), *((row.op, row.table, row.id, repr(cell)) for cell in cells.items())]
+    return sorted(out)
+
+
+def generalised(patterns: Accepted, end: Ending) -> Accepted | None:
+    """The patterns with what this end state has otherwise left open; None where it is not of that shape."""
+    if len(patterns) != len(end.net):
+        return None
+    rows = list(end.net)
+    pairs: list[tuple[Pattern, NetRow]] = []
+    labels: dict[str, str] = {}
+    for pattern in sorted(patterns, key=lambda p: (not p.id, p.table)):
+        own = [r for r in rows if r.op == pattern.op and r.table == pattern.table]
+        exactly = [r for r in own if r.id == pattern.id] or sorted(own, key=lambda r: -_agreeing(pattern, r))
+        if not exactly:
+            return None
+        rows.remove(exactly[0])
+        pairs.append((pattern, exactly[0]))
+        if pattern.label:
+            labels[pattern.label] = exactly[0].id
+    free: dict[tuple[str, str], str] = {}
+    out = {}
+    for pattern, row in pairs:
+        label, key = pattern.label, pattern.id
+        if key and key != row.id:
+            label = free.setdefault((key, row.id), f"x{len(free) + 1}")
+            labels[label] = row.id
+            key = ""
+        out[id(pattern)] = replace(pattern, label=label, id=key)
+    return tuple(
+        replace(
+            out[id(pattern)],
+            cells={k: _wider(pattern.cells.get(k), row.cells.get(k, _KEPT), labels, free) for k in _both(pattern, row)},
+        )
+        for pattern in patterns
+        for row in [next(r for p, r in pairs if p is pattern)]
+    )
+
+
+_KEPT = object()
+"""A cell that did not change here."""
+
+
+def _both(pattern: Pattern, row: NetRow) -> list[str]:
+    return list(dict.fromkeys((*pattern.cells, *row.cells)))
+
+
+def _wider(cell: Cell | None, value: Any, labels: Mapping[str, str], free: Mapping[tuple[str, str], str]) -> Cell:
+    match cell:
+        case None:
+            return AnyValue()
+        case Is(value=mine):
+            if mine == value:
+                return cell
+            label = free.get((mine, value)) if isinstance(mine, str) and isinstance(value, str) else None
+            return Of(label) if label else AnyValue()
+        case Of(label=name):
+            return cell if labels.get(name) == value else AnyValue()
+    return cell
+
+
+def _agreeing(pattern: Pattern, row: NetRow) -> int:
+    return sum(isinstance(c, Is) and row.cells.get(k) == c.value for k, c in pattern.cells.items())

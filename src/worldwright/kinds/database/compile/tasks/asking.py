@@ -1,0 +1,147 @@
+"""An ask with its names filled in: what is said, and which rows are meant by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from worldwright.blueprint.expr.nodes import Format, Var, free_names
+from worldwright.core.names import words
+from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, spoken
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.instances import At
+from worldwright.kinds.database.compile.tasks.plans import NOTHING, Plan, filled, leaves, making
+from worldwright.kinds.database.compile.tasks.reading import Reader
+from worldwright.kinds.database.compile.tasks.variations import input_at
+from worldwright.kinds.database.session import Session
+from worldwright.world.records import Call
+
+LEFT_OUT = 2
+"""Details of one goal that a requester keeps until asked."""
+ASK_ME = "(ask me)"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request in words."""
+
+    text: str
+    references: tuple[Reference, ...]
+    held_out: bool = False
+    """Whether it is a way to ask that is held out for evaluation."""
+    open: str = ""
+    """The same with some of what is said left out."""
+    details: Mapping[str, str] = field(default_factory=dict)
+    """What is left out there, by name."""
+
+
+def asked(
+    ground: Ground,
+    describer: Describer,
+    ask: Format,
+    rows: Mapping[str, At],
+    said: Mapping[str, Any],
+    prefer: int,
+    known: Mapping[At, str] = MappingProxyType({}),
+) -> Asked | None:
+    """The words of an ask; None where a row in it cannot be named so that it alone is meant.
+
+    `known` are rows that were spoken of before, and what they are called now.
+    """
+    uow = ground.session.look()
+    frame = {**{name: uow.row(*at) for name, at in rows.items()}, **said}
+    parts: list[str] = []
+    references: list[Reference] = []
+    left_out: dict[int, str] = {}
+    for part in ask.parts:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        node, spec = part
+        value = ground.compiled.evaluator.bound(node)(uow, frame)
+        if value is None:
+            return None
+        if node.type.kind == "ref" and (node.type.entity, value.id) in known:
+            parts.append(known[node.type.entity, value.id])
+        elif node.type.kind == "ref":
+            reference = describer.reference(node.type.entity, value.id, prefer)
+            if reference is None:
+                return None
+            references.append(reference)
+            parts.append(reference.text)
+        else:
+            if isinstance(node, Var) and node.name in said:
+                left_out[len(parts)] = node.name
+            parts.append(spoken(value, node.type, spec))
+    last = dict(list(left_out.items())[-LEFT_OUT:])
+    details = {words(name): parts[at] for at, name in last.items()}
+    whole = "".join(parts)
+    rest = "".join(ASK_ME if at in last else part for at, part in enumerate(parts))
+    return Asked(whole, tuple(references), describer.holds_out(ask), rest, details)
+
+
+def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], said: Mapping[str, Any]) -> bool:
+    """Whether what an ask says of each given fits that row alone, among all that the goal could be about.
+
+    A row that is named outright was checked when it was described; one that is only hinted at (`{b.guest.name} is at the desk`)
+    is meant only if no other row would be spoken of in the same words.
+    """
+    compiled = ground.goals[name]
+    gone = {kind.entity: ground.gone(kind.entity) for kind in compiled.goal.given.values()}
+    uow = ground.session.look()
+    frame = {**{k: uow.row(*at) for k, at in rows.items()}, **said}
+    parts = [part for part in ask.parts if not isinstance(part, str)]
+    for variable, kind in compiled.goal.given.items():
+        if any(isinstance(node, Var) and node.name == variable for node, _ in parts):
+            continue
+        own = [ground.compiled.evaluator.value(node) for node, _ in parts if variable in free_names(node)]
+        mine = [run(uow, frame) for run in own]
+        test = compiled.where.get(variable)
+        for row in uow.rows(kind.entity):
+            other = {**frame, variable: row}
+            if (
+                row.id == rows[variable][1]
+                or row.id in gone[kind.entity]
+                or (test is not None and not test(uow, {**other, "self": row}))
+            ):
+                continue
+            if [run(uow, other) for run in own] == mine:
+                return False
+    return True
+
+
+def trajectory(
+    ground: Ground, session: Session, plan: Plan, references: tuple[Reference, ...], about: At | None = None
+) -> tuple[Call, ...] | None:
+    """A plan with the read calls that it needs, made on a running session; None where an id cannot be found out.
+
+    Things that are only spoken of, and whose ids no call needs, may have no tool that shows them. `about` is a record that has
+    to be looked at where no call needs it.
+    """
+    reader = Reader(ground, session)
+    reader.seen.update({r.id: -1 for r in references if r.kind == "id"})
+    found = [reader.find(reference) for reference in references]
+    if not plan and not all(found):
+        return None
+    needed = {value for call in plan for _, value in leaves(call.arguments) if isinstance(value, str)}
+    if about is not None and about[1] not in needed and not reader.look_at(*about):
+        return None
+    made: list[dict[str, list[str]]] = []
+    for call in plan:
+        operation = ground.compiled.blueprint.operations[call.tool]
+        arguments = filled(call.arguments, made)
+        for path, value in leaves(arguments):
+            kind = input_at(operation, path)
+            if kind is None or kind.type.kind != "ref" or value is None or value in reader.seen:
+                continue
+            if value == NOTHING or not reader.reach(kind.type.entity, value):
+                return None
+        reader.calls.append(Call(call.tool, arguments))
+        result, rows = making(session, reader.calls[-1])
+        if not result.ok:
+            return None
+        reader.note(result.data)
+        made.append(rows)
+    return tuple(reader.calls)

@@ -1,0 +1,247 @@
+"""A task in the making: a request, its witness, what is accepted, and how hard it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from worldwright.blueprint.types import TEXT, Type
+from worldwright.core.names import words
+from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, ending, labels_of, scope_of
+from worldwright.kinds.database.compile.tasks.asking import Asked, trajectory
+from worldwright.kinds.database.compile.tasks.consulting import consulted
+from worldwright.kinds.database.compile.tasks.describe import Reference
+from worldwright.kinds.database.compile.tasks.ground import Ground, plain
+from worldwright.kinds.database.compile.tasks.instances import Bound
+from worldwright.kinds.database.compile.tasks.knobs import REFERENCES
+from worldwright.kinds.database.compile.tasks.plans import New, Plan, filled
+from worldwright.kinds.database.verify.patterns import pattern_data, shown
+from worldwright.world.records import Call
+
+Answers = tuple[dict[str, Any], dict[str, tuple[Type | None, str]], dict[str, Any]]
+"""How each part of an answer is checked, what it means, and what the witness says."""
+OUTCOME = Type("enum", values=("done", "refused"))
+
+UNFOUND = "an id cannot be found out"
+"""Why something is no task: no tool shows what it speaks of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Everything of a task but its number and its final words."""
+
+    family: str
+    shape: tuple[str, ...]
+    """What kind of task it is: two of one shape would be copies with other numbers."""
+    bounds: tuple[Bound, ...]
+    plan: Plan
+    outcome: str
+    rule: str
+    asked: tuple[Asked, ...]
+    closing: tuple[str, ...]
+    """Sentences after the request: what to report, what to do where a rule forbids it."""
+    calls: tuple[Call, ...]
+    answer: Mapping[str, Any]
+    fields: Mapping[str, tuple[Type | None, str]]
+    expects: Mapping[str, Any]
+    demands: tuple[Demand, ...]
+    choices: int
+    features: Mapping[str, Any] = field(default_factory=dict)
+    handbook: bool = False
+    """Whether it rests on a rule that only the handbook enforces."""
+    program: str = ""
+
+
+def done(
+    ground: Ground,
+    family: str,
+    shape: Sequence[str],
+    bounds: Sequence[Bound],
+    plan: Plan,
+    asks: Sequence[Asked],
+    seed: tuple[Any, ...],
+    closing: Sequence[str] = (),
+    record: bool = False,
+    answers: Answers | None = None,
+    calls: Sequence[Call] | None = None,
+) -> Candidate | Dropped:
+    """A task whose goal is to be reached. `answers` and `calls` are given where a program makes them; with `record`, the answer has
+    the same parts as it would have if a rule forbade it, so that its form gives nothing away."""
+    asked_for = [b for b in bounds if b.goal]
+    session = ground.start(bounds[0].role, bounds[0].actor)
+    references = tuple(r for a in asks for r in a.references)
+    refusable = record and bool(plan)
+    about = next(iter(bounds[0].rows.values()), None) if refusable else None
+    calls = trajectory(ground, session, plan, references, about) if calls is None else tuple(calls)
+    if calls is None:
+        return Dropped(UNFOUND, bounds[0].goal)
+    looked = consulted(ground, asked_for, references) if asked_for and not plan and len(calls) < 2 else None
+    calls, looked_at = looked if looked is not None else (calls, 0)
+    scope = scope_of(ground, bounds, plan, seed) if asked_for else Scope(((),), (), 0, (), 0)
+    if isinstance(scope, Dropped):
+        return scope
+    end = ending(ground, bounds, plan, goals=bool(asked_for))
+    labels = labels_of(end.net)
+    parts, fields, answer = answers or _answers(ground, bounds, end.played.made)
+    if refusable:
+        fields = {name: (kind, _where_done(says)) for name, (kind, says) in fields.items()}
+        if about is not None:
+            _add_record(bounds[0], parts, fields, answer)
+    rules = rules_in_play(ground, plan)
+    expects = {
+        "outcome": "done",
+        "goals": [_use(ground, b, end.played.made, labels) for b in asked_for],
+        "accepts": [[pattern_data(p, ground.schema) for p in patterns] for patterns in scope.accepts],
+        "rules": list(rules),
+        "answer": {"outcome": {"is": "done"}, **parts},
+    }
+    handbook = bool(scope.restricted)
+    features = _features(ground, bounds, calls, plan, references, scope, rules, asks)
+    return Candidate(
+        family, tuple(shape), tuple(bounds), plan, "done", "", tuple(asks), tuple(closing), calls,
+        {"outcome": "done", **answer}, {**_outcome_fields(), **fields}, expects, scope.demands, scope.choices,
+        {**features, "items": looked_at} if looked_at else features, handbook,
+    )  # fmt: skip
+
+
+def refused(
+    ground: Ground,
+    shape: Sequence[str],
+    bound: Bound,
+    plan: Plan,
+    made: Sequence[Mapping[str, Sequence[str]]],
+    rule: str,
+    asks: Sequence[Asked],
+    closing: Sequence[str],
+) -> Candidate | Dropped:
+    """A task that a rule forbids: nothing may change, and the answer names the rule."""
+    session = ground.start(bound.role, bound.actor)
+    references = tuple(r for a in asks for r in a.references)
+    calls = trajectory(ground, session, (), references, next(iter(bound.rows.values()), None))
+    if calls is None or not bound.rows:
+        return Dropped(UNFOUND, bound.goal)
+    parts: dict[str, Any] = {}
+    fields: dict[str, tuple[Type | None, str]] = {}
+    answer: dict[str, Any] = {}
+    goal = ground.goals[bound.goal].goal
+    for name, node in goal.tells.items():
+        fields[name] = (node.type, _where_done(_meaning(name, node.type)))
+    _add_record(bound, parts, fields, answer)
+    agent = ground.compiled.blueprint.policies[rule].enforced == "agent"
+    expects = {
+        "outcome": "refused",
+        "asked": bound.goal,
+        "goals": [],
+        "accepts": [[]],
+        "rules": [rule] if agent else [],
+        "forbidden": [{"tool": c.tool, "arguments": filled(c.arguments, made)} for c in plan],
+        "answer": {"outcome": {"is": "refused"}, "rule": {"is": rule}, **parts},
+    }
+    scope = Scope(((),), (), 0, (), 0)
+    return Candidate(
+        "policy", tuple(shape), (bound,), (), "refused", rule, tuple(asks), tuple(closing), calls,
+        {"outcome": "refused", "rule": rule, **answer}, {**_outcome_fields(), **fields}, expects, (), 0,
+        _features(ground, (bound,), calls, (), references, scope, (rule,), asks), agent,
+    )  # fmt: skip
+
+
+def _outcome_fields() -> dict[str, tuple[Type | None, str]]:
+    return {
+        "outcome": (OUTCOME, "done, or refused where a rule of the handbook forbids it"),
+        "rule": (TEXT, "the name of the rule that forbids it, as the handbook calls it; left out where it was done"),
+    }
+
+
+def _add_record(
+    bound: Bound, parts: dict[str, Any], fields: dict[str, tuple[Type | None, str]], answer: dict[str, Any]
+) -> None:
+    """The id of what it is about: nobody knows it who has not looked."""
+    entity, key = next(iter(bound.rows.values()))
+    parts["record"] = {"is": key}
+    fields["record"] = (TEXT, f"the id of the {words(entity)} that this is about")
+    answer["record"] = key
+
+
+def _answers(ground: Ground, bounds: Sequence[Bound], made: Sequence[Mapping[str, Sequence[str]]]) -> Answers:
+    """What is reported back: how it is checked, what it means, and what the witness says. The session is at the end."""
+    parts: dict[str, Any] = {}
+    fields: dict[str, tuple[Type | None, str]] = {}
+    answer: dict[str, Any] = {}
+    uow = ground.session.look()
+    for number, bound in enumerate(bounds):
+        compiled = ground.goals[bound.goal]
+        frame = {name: uow.row(entity, filled(key, made)) for name, (entity, key) in bound.rows.items()}
+        for key, (run, kind) in compiled.tells.items():
+            name = key if key not in parts else f"{key}_{number + 1}"
+            parts[name] = {"goal": number, "tells": key}
+            fields[name] = (kind, _meaning(key, kind))
+            answer[name] = shown(run(uow, {**frame, **bound.said}), kind)
+    return parts, fields, answer
+
+
+def _meaning(name: str, kind: Type) -> str:
+    return f"the id of the {words(kind.entity)}" if kind.kind == "ref" else words(name)
+
+
+def _where_done(says: str) -> str:
+    return f"{says}, where it was done"
+
+
+def _use(
+    ground: Ground, bound: Bound, made: Sequence[Mapping[str, Sequence[str]]], labels: Mapping[str, str]
+) -> dict[str, Any]:
+    goal = ground.goals[bound.goal].goal
+    rows: dict[str, Any] = {}
+    for name, (_, key) in bound.rows.items():
+        found = filled(key, made)
+        rows[name] = {"row": labels[found]} if isinstance(key, New) and found in labels else {"id": found}
+    return {
+        "goal": bound.goal,
+        "rows": rows,
+        "said": {name: plain(value, goal.states[name]) for name, value in bound.said.items()},
+    }
+
+
+def rules_in_play(ground: Ground, plan: Plan) -> tuple[str, ...]:
+    """The handbook rules that bind the calls of a plan."""
+    policies = ground.compiled.blueprint.policies
+    found: dict[str, None] = {}
+    for call in plan:
+        for name in ground.compiled.tools[call.tool].effects.policies:
+            if policies[name].enforced == "agent" and policies[name].rule is not None:
+                found[name] = None
+    return tuple(found)
+
+
+def _features(
+    ground: Ground,
+    bounds: Sequence[Bound],
+    calls: Sequence[Call],
+    plan: Plan,
+    references: Sequence[Reference],
+    scope: Scope,
+    rules: Sequence[str],
+    asks: Sequence[Asked],
+) -> dict[str, Any]:
+    """Difficulty, measured on the witness."""
+    specs = ground.compiled.specs
+    role = bounds[0].role
+    met = {at for b in bounds for at in b.rows.values()} | {(r.entity, r.id) for r in references}
+    kinds = [REFERENCES.index(r.kind) for r in references]
+    return {
+        "calls": len(calls),
+        "writes": len(plan),
+        "goals": len({b.goal for b in bounds}),
+        "reference": REFERENCES[max(kinds)] if kinds else "none",
+        "branches": sum(step.test is not None for b in bounds if b.goal for step in ground.goals[b.goal].goal.how),
+        "mess": sum(at in ground.damaged for at in met),
+        "tools": sum(not s.roles or role in s.roles for s in specs.values()),
+        "joins": sum(r.joins for r in references),
+        "distractors": sum(r.alike for r in references),
+        "systems": len({specs[c.tool].system for c in calls}),
+        "policies": len(rules),
+        "end_states": 1 + scope.choices,
+        "turns": len(asks) + bool(asks and asks[0].details),
+        "items": max((len(v) for c in plan for v in c.arguments.values() if isinstance(v, list)), default=0),
+    }

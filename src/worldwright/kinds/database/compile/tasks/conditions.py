@@ -1,0 +1,151 @@
+"""Conditions that pick several rows of a table: what a search can filter by, and how people say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.schema import Column
+from worldwright.core.names import article, words
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, spoken
+from worldwright.kinds.database.compile.tasks.ground import Ground, plain
+from worldwright.kinds.database.unit_of_work import Row
+
+FEWEST, MOST = 2, 9
+ENOUGH = 3
+"""Columns that a search can filter by, from which on conditions keep to these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition on the rows of a table."""
+
+    arguments: tuple[tuple[str, Any], ...]
+    """As a search takes it."""
+    phrase: str
+    column: str
+    kind: str
+    """reference, word, amount or date: what sort of condition it is"""
+    rows: frozenset[str]
+    reference: Reference | None = None
+    tests: tuple[tuple[str, str, Any], ...] = ()
+    """(field, comparison, value) that no filter of the search stands for: who asks has to look at each record."""
+
+
+def conditions(
+    ground: Ground, describer: Describer, search: c.Search, pool: Sequence[Row], stream: Stream
+) -> Iterator[Condition]:
+    """Conditions that single out a few of these rows, one or two for each column that can be filtered.
+
+    Where little can be filtered, columns that are shown count as well: the records are then told apart by looking at them."""
+    columns = ground.schema.entities[search.entity].columns
+    uow = ground.session.look()
+    for f in (*search.filters, *_shown(search, columns)):
+        column = columns[f.column]
+        value = ground.compiled.evaluator.value(ground.field(search.entity, f.column))
+        found = [(row.id, value(uow, {"self": row})) for row in pool]
+        known = [(key, v) for key, v in found if v is not None]
+        found_by: Iterator[Condition] = iter(())
+        if f.op == "==" and not column.state:
+            found_by = _equal(describer, f, column, known, stream)
+        elif f.op == ">=" and column.type.kind == "money":
+            found_by = _at_least(f, column, known, stream)
+        elif f.op == "<=" and column.type.kind == "date" and _verbal(f.column):
+            found_by = _by_day(f, column, known, stream)
+        yield from found_by if f in search.filters else map(_looked_at, found_by)
+
+
+def _shown(search: c.Search, columns: Mapping[str, Column]) -> Iterator[c.Filter]:
+    """Columns that a search shows and cannot filter by, where it can filter by little."""
+    kinds = ("ref", "enum", "bool", "money", "date")
+    known = {f.column for f in search.filters}
+    if sum(columns[name].type.kind in kinds for name in known) >= ENOUGH:
+        return
+    shown = {name for name, _ in search.shows} or set(columns)
+    for name, column in columns.items():
+        plain = column.stored and column.shown is None and not column.hidden
+        if name in shown and name not in known and plain and column.type.kind in kinds and name != "id":
+            op = {"money": ">=", "date": "<="}.get(column.type.kind, "==")
+            yield c.Filter(name, name, op)
+
+
+def _looked_at(condition: Condition) -> Condition:
+    """The same, tested on the records themselves."""
+    op = {"amount": ">=", "date": "<="}.get(condition.kind, "==")
+    return replace(condition, arguments=(), tests=tuple((name, op, value) for name, value in condition.arguments))
+
+
+def _equal(
+    describer: Describer, f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream
+) -> Iterator[Condition]:
+    groups: dict[Any, list[str]] = {}
+    for key, value in known:
+        groups.setdefault(value, []).append(key)
+    fitting = [(v, keys) for v, keys in groups.items() if FEWEST <= len(keys) <= MOST]
+    for value, keys in stream.shuffled(fitting)[:2]:
+        arguments = ((f.name, plain(value, column.type)),)
+        if column.type.kind == "ref":
+            reference = describer.reference(column.type.entity, value)
+            if reference is not None:
+                phrase = f"whose {words(f.column)} is {reference.text}"
+                yield Condition(arguments, phrase, f.column, "reference", frozenset(keys), reference)
+        elif column.type.kind == "bool":
+            if value:
+                yield Condition(arguments, f"that are {words(f.column)}", f.column, "word", frozenset(keys))
+        else:
+            phrase = f'with {words(f.column)} "{words(str(value))}"'
+            yield Condition(arguments, phrase, f.column, "word", frozenset(keys))
+
+
+def _at_least(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream) -> Iterator[Condition]:
+    ordered = sorted((v for _, v in known), reverse=True)
+    if len(ordered) <= FEWEST:
+        return
+    k = stream.between(FEWEST, min(MOST, len(ordered) - 1))
+    bound = _round_between(ordered[k], ordered[k - 1], column.type.places)
+    if bound is not None:
+        keys = frozenset(key for key, v in known if v >= bound)
+        phrase = f"with {article(words(f.column))} of at least {spoken(bound, column.type, 'money')}"
+        yield Condition(((f.name, plain(bound, column.type)),), phrase, f.column, "amount", keys)
+
+
+def _round_between(low: int, high: int, places: int) -> int | None:
+    """A round number above one amount and not above another."""
+    for unit in (1000, 500, 100, 50, 10, 1):
+        step = unit * 10**places
+        found = high // step * step
+        if low < found <= high:
+            return int(found)
+    return None
+
+
+def _verbal(name: str) -> bool:
+    """Whether a date's name reads as a verb before a date: `ordered on`, `due on`."""
+    return name == "due_on" or (name.endswith("ed_on") and name.count("_") == 1)
+
+
+def _by_day(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream) -> Iterator[Condition]:
+    ordered = sorted(v for _, v in known)
+    if len(ordered) <= FEWEST:
+        return
+    day = ordered[stream.between(FEWEST - 1, min(MOST, len(ordered)) - 1)]
+    keys = frozenset(key for key, v in known if v <= day)
+    phrase = f"{words(f.column)} or before {spoken(day, column.type, 'day')}"
+    yield Condition(((f.name, day),), phrase, f.column, "date", keys)
+
+
+def together(one: Condition, other: Condition) -> Condition:
+    """Both conditions at once."""
+    first, second = sorted((one, other), key=lambda x: ("date", "amount", "word", "reference").index(x.kind))
+    return Condition(
+        (*first.arguments, *second.arguments),
+        f"{first.phrase}{' and ' if first.kind == second.kind else ' '}{second.phrase}",
+        f"{first.column}+{second.column}",
+        f"{first.kind}+{second.kind}",
+        one.rows & other.rows,
+        one.reference or other.reference,
+        (*first.tests, *second.tests),
+    )

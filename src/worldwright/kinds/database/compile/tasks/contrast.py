@@ -1,0 +1,216 @@
+"""Requests whose right outcome depends on the rules: what one handbook allows, another forbids.
+
+The same bindings are tried under several sets of rules: the default ones, each set of named parameters that policies have (strict,
+lenient), and the one in which exemptions stand behind what they beat. Where two of them end otherwise, the request is put to this
+variant too, and solved under its own rules. Which requests these are depends on Blueprint, state and seed, never on the variant:
+all policy variants of one state are asked the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from worldwright.blueprint.check.rules import AFTER, sets_of
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.model import Blueprint
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.before import under
+from worldwright.kinds.database.compile.tasks.accept import Dropped, content, ending
+from worldwright.kinds.database.compile.tasks.candidates import Candidate
+from worldwright.kinds.database.compile.tasks.describe import Describer
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.instances import At, Attempt, Bound, asked_of, bindings, witness
+from worldwright.kinds.database.compile.tasks.single import task_of
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.runtime import Runtime
+
+CONTRAST = "contrast"
+"""The first word of the shape of such a task."""
+LOOKED = 60
+"""Bindings of one goal that are tried."""
+FRUITLESS = 24
+"""Bindings in a row that bring nothing: no more are tried then."""
+PER_GOAL = 6
+"""Requests of one goal: with more, they would be copies with other numbers."""
+SPARE = 2
+"""So many times as many are looked for as are asked for: not each of them becomes a task."""
+PER_KIND = 2
+"""Of those, the most that come out alike under every set of rules."""
+
+Outcome = tuple[str, str] | None
+"""(done, which end) or (refused, rule); None where it is neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A request, and how it ends under each set of rules."""
+
+    bound: Bound
+    number: int
+    """Of the binding: what else is drawn for it has this in its path."""
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that forbid it under some set."""
+        return tuple(
+            sorted({outcome[1] for outcome in self.outcomes if outcome is not None and outcome[0] == "refused"})
+        )
+
+
+def contrasts(
+    ground: Ground, describer: Describer, seed: int, damaged: Mapping[str, Sequence[At]], most: int
+) -> Iterator[Candidate | Dropped]:
+    """Tasks from requests that the rules decide, as many as asked for."""
+    made = 0
+    for found in decided_by_rules(ground, seed, damaged, most):
+        if made >= most:
+            return
+        bound = found.bound
+        attempt = witness(ground, bound, _path(seed, bound.goal, found.number))
+        if attempt is None or not (attempt.clean or attempt.forbidden_by):
+            continue
+        kind = (CONTRAST, bound.goal, str(found.number))
+        task = task_of(ground, describer, attempt, kind, (seed, bound.goal, found.number))
+        made += isinstance(task, Candidate)
+        yield task
+
+
+def decided_by_rules(ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]], most: int) -> tuple[Contrast, ...]:
+    """Twice as many as asked for, in turn; found once for the variants of one state that are built one after the other."""
+    key = (under(ground.compiled, {}).blueprint.digest, seed, most, ground.runtime.state)
+    if key not in _FOUND:
+        _FOUND.clear()
+        _FOUND[key] = tuple(in_turn(tuple(islice(contrasted(ground, seed, damaged), SPARE * most))))
+    return _FOUND[key]
+
+
+_FOUND: dict[tuple[str, int, int, bytes], tuple[Contrast, ...]] = {}
+
+
+def contrasted(ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]]) -> Iterator[Contrast]:
+    """Every request that ends otherwise under one set of rules than under another, one of each goal in turn."""
+    grounds = [Ground(Runtime(m, ground.runtime.state, "")) for m in rivals(ground.compiled)]
+    if len(grounds) < 2:
+        return
+    usual = grounds[0].compiled
+    open_rules = _open_rules(usual)
+    goals = [name for name in usual.blueprint.goals if open_rules & _rules_of(usual, name)]
+    waiting = [_of_goal(grounds, name, seed, damaged) for name in Stream(seed, CONTRAST).shuffled(goals)]
+    while waiting:
+        for source in tuple(waiting):
+            found = next(source, None)
+            if found is None:
+                waiting.remove(source)
+            else:
+                yield found
+
+
+def _of_goal(
+    grounds: Sequence[Ground], name: str, seed: int, damaged: Mapping[str, Sequence[At]]
+) -> Iterator[Contrast]:
+    usual = grounds[0]
+    compiled = usual.goals[name]
+    kinds: dict[tuple[Outcome, ...], int] = {}
+    last = -1
+    for i, rows in enumerate(bindings(usual, compiled, seed, damaged)):
+        if i >= LOOKED or i - last > FRUITLESS or sum(kinds.values()) >= PER_GOAL:
+            return
+        for bound in asked_of(usual, compiled, rows, _path(seed, name, i)):
+            outcomes = _outcomes(grounds, bound, _path(seed, name, i))
+            if len({o for o in outcomes if o is not None}) > 1 and kinds.get(outcomes, 0) < PER_KIND:
+                kinds[outcomes] = kinds.get(outcomes, 0) + 1
+                last = i
+                yield Contrast(bound, i, outcomes)
+                break
+
+
+def _path(seed: int, goal: str, number: int) -> tuple[int, str, str, int]:
+    return (seed, CONTRAST, goal, number)
+
+
+def in_turn(found: Sequence[Contrast]) -> list[Contrast]:
+    """One for each rule that decides something, then another for each, and so on: no rule and no goal crowds the others out."""
+    by_goal = _turns(found, lambda contrast: contrast.bound.goal)
+    return _turns(by_goal, lambda contrast: contrast.rules or (contrast.bound.goal,))
+
+
+def _turns(found: Sequence[Contrast], key: Callable[[Contrast], object]) -> list[Contrast]:
+    groups: dict[object, list[Contrast]] = {}
+    for contrast in found:
+        groups.setdefault(key(contrast), []).append(contrast)
+    most = max(map(len, groups.values()), default=0)
+    return [own[turn] for turn in range(most) for own in groups.values() if turn < len(own)]
+
+
+def rivals(compiled: CompiledWorld) -> tuple[CompiledWorld, ...]:
+    """The same world under each set of rules that requests are tried under, the default one first."""
+    return tuple(under(compiled, variant) for variant in rule_sets(compiled.blueprint.blueprint))
+
+
+def rule_sets(bp: Blueprint) -> tuple[dict[str, str], ...]:
+    """What `variant` says in each of them: nothing, one name for all policies that have it, exemptions behind what they beat."""
+    sets = {name: sets_of(spec) for name, spec in bp.policies.items()}
+    names = dict.fromkeys(name for own in sets.values() for name in own if name not in ("default", "off", AFTER))
+    named = [{policy: name for policy, own in sets.items() if name in own} for name in sorted(names)]
+    swapped = {policy: AFTER for policy, own in sets.items() if AFTER in own}
+    return ({}, *(v for v in (*named, swapped) if v))
+
+
+def _open_rules(compiled: CompiledWorld) -> frozenset[str]:
+    """The rules that are not the same under every set, and those that an exemption may lift."""
+    policies = compiled.blueprint.blueprint.policies
+    several = {name for name, spec in policies.items() if len(sets_of(spec)) > 1}
+    return frozenset(several | {beaten for spec in policies.values() for beaten in spec.beats})
+
+
+def _rules_of(compiled: CompiledWorld, goal: str) -> frozenset[str]:
+    """The rules that a goal's own calls, conditions and answers meet."""
+    found = compiled.blueprint.goals[goal]
+    out = {rule for step in found.how for rule in compiled.tools[step.operation].effects.policies}
+    for node in (found.wants, *found.where.values(), *found.tells.values()):
+        out |= _spoken_of(compiled, node, frozenset())
+    return frozenset(out)
+
+
+def _spoken_of(compiled: CompiledWorld, node: n.Node, seen: frozenset[str]) -> set[str]:
+    out: set[str] = set()
+    for part in n.walk(node):
+        if isinstance(part, n.Obeys):
+            out.add(part.policy)
+        elif isinstance(part, n.TermCall) and part.name not in seen:
+            out |= _spoken_of(compiled, compiled.blueprint.terms[part.name].body, seen | {part.name})
+    return out
+
+
+def _outcomes(grounds: Sequence[Ground], bound: Bound, path: tuple[int, str, str, int]) -> tuple[Outcome, ...]:
+    out: list[Outcome] = []
+    ends: list[tuple[Attempt, str]] = []
+    for ground in grounds:
+        attempt = witness(ground, bound, path)
+        if attempt is None:
+            out.append(None)
+        elif attempt.clean:
+            out.append(("done", _end(ground, bound, attempt, ends)))
+        else:
+            out.append(("refused", attempt.forbidden_by) if attempt.forbidden_by else None)
+    return tuple(out)
+
+
+def _end(ground: Ground, bound: Bound, attempt: Attempt, ends: list[tuple[Attempt, str]]) -> str:
+    """Which end this is: that of an earlier set of rules, where its calls are right under these rules too and end alike."""
+    mine = _content(ground, bound, attempt)
+    for number, (other, theirs) in enumerate(ends):
+        if other.plan == attempt.plan:
+            if mine == theirs:
+                return str(number)
+        elif ending(ground, (bound,), other.plan).right:
+            return str(number)
+    ends.append((attempt, mine))
+    return str(len(ends) - 1)
+
+
+def _content(ground: Ground, bound: Bound, attempt: Attempt) -> str:
+    return repr(content(ending(ground, (bound,), attempt.plan), ground.schema.entities))

@@ -1,0 +1,104 @@
+"""Requests that live in the world: before the episode, somebody filed a ticket or a mail that says what is wanted.
+
+Filed by the world's own operations, in the hours before the opening, so that what is asked has to be looked up like anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from worldwright.core import days
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.instances import At, Attempt, attempts
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.kinds.database.state import dump_state, state_digest
+from worldwright.kinds.database.unit_of_work import Refusal
+
+HOURS = 3
+"""Requests came in over so many hours before the opening."""
+
+
+@dataclass(frozen=True, slots=True)
+class FiledRequest:
+    """A binding whose request is in the world."""
+
+    attempt: Attempt
+    name: str
+    at: At
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """The state with the requests in it."""
+
+    state: bytes
+    digest: str
+    rows: int
+    """How many there are in all tables now."""
+    requests: tuple[FiledRequest, ...]
+
+
+def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[At]]) -> Filed | None:
+    """File one request for each goal that says how; None where no goal does."""
+    goals = [g for g in runtime.compiled.blueprint.goals.values() if g.files is not None]
+    if not goals:
+        return None
+    ground = Ground(runtime)
+    chosen = [_chosen(ground, goal.name, seed, damaged) for goal in goals]
+    compiled, schema = runtime.compiled, runtime.compiled.blueprint.schema
+    conn = compiled.connect(runtime.state)
+    uow = SeededUnitOfWork(compiled, conn)
+    uow.counters = dict(runtime.counters)
+    requests = []
+    conn.execute("BEGIN")
+    for k, attempt in enumerate(a for a in chosen if a is not None):
+        at = _file(uow, ground, attempt, k, seed)
+        if at is not None:
+            filed = compiled.blueprint.goals[attempt.bound.goal].files
+            assert filed is not None
+            requests.append(FiledRequest(attempt, filed.call.name, at))
+    conn.execute("COMMIT")
+    rows = sum(uow.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities)
+    out = Filed(dump_state(conn, schema), state_digest(conn, schema), rows, tuple(requests))
+    conn.close()
+    return out
+
+
+def _chosen(ground: Ground, name: str, seed: int, damaged: Mapping[str, Sequence[At]]) -> Attempt | None:
+    """The first binding that can be carried out."""
+    return next((a for a in attempts(ground, name, seed, damaged) if a.clean), None)
+
+
+def _file(uow: SeededUnitOfWork, ground: Ground, attempt: Attempt, k: int, seed: int) -> At | None:
+    """Make the call that files the request; where it is refused, nothing is filed."""
+    compiled = ground.compiled
+    filed = compiled.blueprint.goals[attempt.bound.goal].files
+    assert filed is not None
+    e = compiled.evaluator
+    uow.forget()
+    uow.at(days.add_seconds(ground.schema.now, -HOURS * 3600 + 420 * k) or ground.schema.now)
+    uow.stream = Stream(seed, "filed", attempt.bound.goal)
+    people = ground.actors.get(filed.role, ())
+    uow.actor = uow.row(ground.schema.actor, uow.stream.pick(people)) if people else None
+    frame = {**{name: uow.row(*at) for name, at in attempt.bound.rows.items()}, **attempt.bound.said}
+    operation = compiled.blueprint.operations[filed.call.operation]
+    given = {name: e.bound(node)(uow, frame) for name, node in filed.call.args}
+    values = {
+        i.name: given.get(i.name) if given.get(i.name) is not None else i.default.value if i.default else None
+        for i in operation.inputs
+    }
+    counters = dict(uow.counters)
+    uow.conn.execute("SAVEPOINT filing")
+    try:
+        compiled.operator.perform(operation.name, uow, values)
+        row = compiled.operator.given_row(operation.name)
+        found = None if row is None else row(uow, values)
+    except Refusal:
+        uow.conn.execute("ROLLBACK TO filing")
+        uow.counters = counters
+        found = None
+    uow.conn.execute("RELEASE filing")
+    return None if found is None else (found.entity, found.id)

@@ -1,0 +1,149 @@
+"""The ground: a private copy of the world on which goals are bound, witnesses run and alternatives tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.expr.evaluate import Frame
+from worldwright.blueprint.types import Type, ref
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.records import show_value
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.kinds.database.session import Session
+from worldwright.kinds.database.unit_of_work import Row
+
+
+class CompiledGoal:
+    """A goal's expressions, ready to run."""
+
+    def __init__(self, compiled: CompiledWorld, goal: c.Goal) -> None:
+        e = compiled.evaluator
+        self.goal = goal
+        self.where = {name: e.truth(node) for name, node in goal.where.items()}
+        self.drawn = {name: e.bound(node) for name, node in goal.drawn.items()}
+        self.wants = e.truth(goal.wants)
+        self.actor = e.row(goal.actor) if goal.actor is not None else None
+        self.how = tuple(
+            (
+                step,
+                tuple((name, e.bound(node)) for name, node in step.args),
+                e.truth(step.test) if step.test is not None else None,
+            )
+            for step in goal.how
+        )
+        self.tells = {name: (e.value(node), node.type) for name, node in goal.tells.items()}
+        self.mentions = tuple(
+            (e.value(field), tuple((e.value(f), f.type) for f in facts)) for field, facts in goal.mentions
+        )
+
+
+@lru_cache(maxsize=16)
+def compiled_goals(compiled: CompiledWorld) -> dict[str, CompiledGoal]:
+    """Every goal of a Blueprint, compiled once for all seeds."""
+    return {name: CompiledGoal(compiled, goal) for name, goal in compiled.blueprint.goals.items()}
+
+
+class Ground:
+    """One session over the opening state, and units of work that can draw from it."""
+
+    def __init__(
+        self, runtime: Runtime, damaged: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({})
+    ) -> None:
+        self.runtime = runtime
+        self.damaged = frozenset(at for rows in damaged.values() for at in rows)
+        """(entity, id) of the rows that mess has touched."""
+        self.compiled = runtime.compiled
+        self.schema = runtime.compiled.blueprint.schema
+        self.goals = compiled_goals(runtime.compiled)
+        self.session: Session = runtime.session(self.schema.roles[0] if self.schema.roles else "")
+        self.actors = {role: self._having(role) for role in self.schema.roles}
+        self._rows: dict[str, tuple[Row, ...]] = {}
+        self._gone = {name: self._left_over(name, node) for name, node in self.compiled.blueprint.live.items()}
+
+    def _having(self, role: str) -> tuple[str, ...]:
+        """Everybody who has a role."""
+        uow = self.session.look()
+        sql = f'SELECT id FROM "{self.schema.actor}" WHERE "{self.schema.role_field}" = ? ORDER BY id'
+        return tuple(r[0] for r in uow.fetch(sql, (role,))) if self.schema.actor else ()
+
+    def field(self, entity: str, name: str) -> n.Field:
+        """A field of the row called `self`."""
+        return n.Field(self.schema.entities[entity].columns[name].type, n.Var(ref(entity), "self"), name)
+
+    def opening(self, entity: str) -> tuple[Row, ...]:
+        """The rows of a table in the opening state."""
+        if entity not in self._rows:
+            self.session.reset(self.session.role)
+            self._rows[entity] = tuple(self.session.look().rows(entity))
+        return self._rows[entity]
+
+    def live(self, entity: str) -> tuple[Row, ...]:
+        """The rows of a table in the opening state that still count: requests are about no others."""
+        gone = self.gone(entity)
+        return tuple(row for row in self.opening(entity) if row.id not in gone)
+
+    def gone(self, entity: str) -> frozenset[str]:
+        """Rows of the opening state that only lie there still."""
+        return self._gone.get(entity, frozenset())
+
+    def _left_over(self, entity: str, live: n.Node) -> frozenset[str]:
+        test, rows = self.compiled.evaluator.truth(live), self.opening(entity)
+        uow = self.session.look()
+        return frozenset(row.id for row in rows if not test(uow, {"self": row}))
+
+    def start(self, role: str, actor: str) -> Session:
+        """Back to the opening state, as somebody."""
+        self.session.reset(role, actor)
+        return self.session
+
+    def uow(self, *path: Any) -> SeededUnitOfWork:
+        """Rows as they are now, with randomness of its own for what `path` names."""
+        seen = self.session.look()
+        uow = SeededUnitOfWork(self.compiled, seen.conn)
+        uow.at(seen.now)
+        uow.actor = seen.actor
+        uow.stream = Stream(*path)
+        return uow
+
+    def frame(self, uow: SeededUnitOfWork, rows: Mapping[str, tuple[str, str]], said: Mapping[str, Any]) -> Frame:
+        """The names of a goal: its rows as they are now, and what was said."""
+        return {**{name: uow.row(*at) for name, at in rows.items()}, **said}
+
+
+def argument(value: Any, kind: c.Input) -> Any:
+    """A value of an expression as the JSON that a caller sends."""
+    if value is None:
+        return None
+    if kind.parts:
+        if kind.parts[0].name == "":
+            return [plain(v, kind.parts[0].type) for v in value]
+        parts = {p.name: p for p in kind.parts}
+        return [
+            {k: argument(v, parts[k]) for k, v in element.items() if v is not None or not parts[k].optional}
+            for element in value
+        ]
+    return plain(value, kind.type)
+
+
+def plain(value: Any, kind: Type) -> Any:
+    """A value in storage form, or a row, as JSON."""
+    if isinstance(value, Row):
+        return value.id
+    show = show_value(kind)
+    return value if value is None or show is None else show(value)
+
+
+def arguments(operation: c.Operation, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, as JSON; what is left out stays out."""
+    out = {}
+    for i in operation.inputs:
+        if values.get(i.name) is not None:
+            out[i.name] = argument(values[i.name], i)
+    return out

@@ -1,0 +1,208 @@
+"""All tasks of a world: candidates of every family, those too much alike left out, each in somebody's words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from types import MappingProxyType
+
+from worldwright.blueprint.model import PersonaSpec
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.tasks.accept import Dropped
+from worldwright.kinds.database.compile.tasks.asking import asked
+from worldwright.kinds.database.compile.tasks.candidates import Candidate, done
+from worldwright.kinds.database.compile.tasks.chains import Weights, chained_goals
+from worldwright.kinds.database.compile.tasks.contrast import CONTRAST, contrasts
+from worldwright.kinds.database.compile.tasks.describe import Describer
+from worldwright.kinds.database.compile.tasks.filing import FiledRequest
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.instances import At, witness
+from worldwright.kinds.database.compile.tasks.knobs import MOST, Knobs
+from worldwright.kinds.database.compile.tasks.programs import for_every_row, questions
+from worldwright.kinds.database.compile.tasks.single import single_goal
+from worldwright.kinds.database.compile.tasks.wording import in_pieces, told
+from worldwright.kinds.database.compile.tasks.written import written
+from worldwright.world.tasks import Key, Task
+
+SHORTEST, LONGEST, LOOPS = 2, 15, 40
+"""Calls of a witness: the fewest, the most, and the most where it goes over many rows."""
+MANY = 10
+"""Records that make an answer worth working out though one call shows them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The tasks of a world, and what did not become one."""
+
+    tasks: tuple[tuple[Task, Key], ...]
+    dropped: Mapping[str, int]
+    """By reason, how many."""
+
+
+def make_tasks(
+    ground: Ground,
+    seed: int,
+    damaged: Mapping[str, Sequence[At]],
+    filed: Sequence[FiledRequest] = (),
+    asked_for: Knobs | None = None,
+    weights: Weights = MappingProxyType({}),
+) -> Made:
+    """Every task that the state has room for, within the knobs."""
+    knobs = asked_for or Knobs()
+    describer = Describer(ground, knobs.reference, knobs.phrases)
+    found: list[Candidate] = []
+    dropped: Counter[str] = Counter()
+    shapes: set[tuple[str, ...]] = set()
+    requests: set[str] = set()
+    for candidate in _sources(ground, describer, seed, damaged, filed, knobs, weights):
+        if len(found) >= knobs.most < MOST:
+            break
+        if isinstance(candidate, Dropped):
+            dropped[candidate.reason] += 1
+        elif not _fair(candidate):
+            dropped["too short or too long"] += 1
+        elif not knobs.admits(candidate.features):
+            dropped["outside of the difficulty asked for"] += 1
+        elif _signature(candidate) in shapes or (knobs.contrast and _request(candidate) in requests):
+            dropped["too much like another"] += 1
+        elif knobs.most < MOST and _enforced(candidate) and not _wanted(found):
+            dropped["enough of its kind"] += 1
+        else:
+            shapes.add(_signature(candidate))
+            requests.add(_request(candidate))
+            found.append(candidate)
+    found = balanced(found, MOST, dropped)
+    personas = ground.compiled.blueprint.blueprint.personas
+    tasks = tuple(
+        _numbered(c, k, seed, personas, (_request(c),) if knobs.contrast else (*c.shape, k))
+        for k, c in enumerate(found, start=1)
+    )
+    return Made(tasks, dict(sorted(dropped.items())))
+
+
+def _sources(
+    ground: Ground,
+    describer: Describer,
+    seed: int,
+    damaged: Mapping[str, Sequence[At]],
+    filed: Sequence[FiledRequest],
+    knobs: Knobs,
+    weights: Weights,
+) -> Iterator[Candidate | Dropped]:
+    """Candidates kind by kind; where only some are wanted, kinds and goals take turns, beginning anywhere."""
+    own = _own(ground, seed) if knobs.contrast else seed
+    few = knobs.most < MOST
+    goals: Sequence[str] = tuple(ground.goals)
+    operations: Sequence[str] = tuple(ground.compiled.blueprint.operations)
+    if few:
+        goals, operations = Stream(own, "goals").shuffled(goals), Stream(own, "operations").shuffled(operations)
+    one = [single_goal(ground, describer, own, damaged, name) for name in goals]
+    asked_otherwise = contrasts(ground, describer, seed, damaged, knobs.contrast) if knobs.contrast else iter(())
+    in_the_world = (_from_filed(ground, describer, request, seed) for request in filed)
+    several = chained_goals(ground, describer, own, damaged, knobs.longest, weights, goals)
+    walks = several if knobs.longest > 1 else iter(())
+    programs = for_every_row(ground, describer, own, goals), questions(ground, describer, own, operations)
+    if not few:
+        return chain(asked_otherwise, *one, in_the_world, walks, *programs)
+    return in_turns((asked_otherwise, in_turns(one), walks, asked_otherwise, in_turns(programs), in_the_world))
+
+
+def in_turns(sources: Iterable[Iterator[Candidate | Dropped]]) -> Iterator[Candidate | Dropped]:
+    """A candidate of each in turn, with what was dropped on the way to it."""
+    waiting = list(sources)
+    while waiting:
+        for source in tuple(waiting):
+            for found in source:
+                yield found
+                if isinstance(found, Candidate):
+                    break
+            else:
+                waiting.remove(source)
+
+
+def _own(ground: Ground, seed: int) -> int:
+    """The seed of what one variant is asked and others are not: requests that end alike under all rules are not asked twice."""
+    variant = ground.compiled.blueprint.blueprint.variant
+    return Stream(seed, "own", *(f"{k}={v}" for k, v in sorted(variant.items()))).bits() >> 1 if variant else seed
+
+
+def balanced(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> list[Candidate]:
+    """No more than `most`: where there are more, the family that has most gives up its last one with a single end state.
+
+    And of the policy tasks, half at least rest on the handbook: what tools enforce, trying finds out.
+    """
+    kept = list(found)
+    while len(kept) > most:
+        sizes = Counter(c.family for c in kept)
+        spare = [c for c in kept if not c.choices] or kept
+        largest = max((c.family for c in spare), key=lambda family: (sizes[family], family))
+        kept.remove([c for c in spare if c.family == largest][-1])
+        dropped["enough of its kind"] += 1
+    enforced = [c for c in kept if _enforced(c)]
+    by_hand = sum(c.family == "policy" and c.handbook for c in kept)
+    for candidate in enforced[by_hand:]:
+        kept.remove(candidate)
+        dropped["enough of its kind"] += 1
+    return kept
+
+
+def _enforced(candidate: Candidate) -> bool:
+    """A policy task whose rule the tools enforce."""
+    return candidate.family == "policy" and not candidate.handbook
+
+
+def _wanted(found: Sequence[Candidate]) -> bool:
+    """Whether there is room for one more of those, beside the ones that rest on the handbook."""
+    return sum(map(_enforced, found)) < sum(c.family == "policy" and c.handbook for c in found)
+
+
+def _fair(candidate: Candidate) -> bool:
+    """Two calls at least, or one: where it shows many records to work something out from, or where the handbook decides. And no
+    more than can be made by hand."""
+    items = candidate.features["items"]
+    least = 1 if (items >= MANY and not candidate.plan) or candidate.shape[0] == CONTRAST else SHORTEST
+    return least <= len(candidate.calls) <= (LOOPS if items > 1 else LONGEST)
+
+
+def _signature(candidate: Candidate) -> tuple[str, ...]:
+    """What two tasks share that are copies of each other: goals and sides, and the tools of the witness."""
+    return (*candidate.shape, *(call.tool for call in candidate.plan))
+
+
+def _from_filed(ground: Ground, describer: Describer, request: FiledRequest, seed: int) -> Candidate | Dropped:
+    """A task whose request is in the world: somebody only points to it."""
+    bound = request.attempt.bound
+    files = ground.compiled.blueprint.goals[bound.goal].files
+    assert files is not None
+    path = (seed, "filed", bound.goal)
+    again = witness(ground, bound, path)
+    if again is None or not again.clean:
+        return Dropped("a filed request cannot be carried out", bound.goal)
+    ground.start(bound.role, bound.actor)
+    rows = {**bound.rows, request.name: request.at}
+    words = asked(ground, describer, Stream(*path).pick(describer.ways(files.asks)), rows, bound.said, 0)
+    if words is None:
+        return Dropped("not unique", bound.goal)
+    return done(ground, "walk", ("filed", bound.goal), (bound,), again.plan, (words,), path, record=True)
+
+
+def _request(candidate: Candidate) -> str:
+    """What is asked, whatever comes of it."""
+    bounds = [(b.goal, b.role, b.actor, sorted(b.rows.items()), sorted(b.said.items())) for b in candidate.bounds]
+    return repr((candidate.shape if candidate.family == "program" else (), bounds))
+
+
+def _numbered(
+    candidate: Candidate, k: int, seed: int, personas: Mapping[str, PersonaSpec], voice: Sequence[str | int]
+) -> tuple[Task, Key]:
+    """`voice` names the stream that decides who asks, and how."""
+    name = f"task_{k:03d}"
+    stream = Stream(seed, "words", *voice)
+    who = stream.pick(tuple(personas)) if personas else ""
+    filed = candidate.shape[0] == "filed"
+    form = "ticket" if filed else ("mail" if stream.chance(0.25) else "message")
+    text = told([a.text for a in candidate.asked], candidate.closing, personas.get(who), form, stream)
+    pieces = in_pieces(candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *voice))
+    return written(candidate, name, text, pieces, who, form)

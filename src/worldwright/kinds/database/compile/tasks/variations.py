@@ -1,0 +1,231 @@
+"""Variations of a plan: the same calls with one value, one call or one way of doing it changed.
+
+Used twice. While a task is made they find what is really open (another approver, another order of things); in the battery
+they are the near-misses that a verifier must reject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import eq
+from typing import Any
+
+from worldwright.blueprint import checked as c
+from worldwright.core import days
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.plans import New, Path, Plan, leaves, replaced
+from worldwright.world.records import Call
+
+SIBLINGS = 20
+"""Other rows tried for a reference."""
+FILLER = "Please see the note on file."
+_NOTHING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A changed plan, and what was changed in it."""
+
+    kind: str
+    """value, optional, split, merged or another"""
+    step: int
+    path: Path
+    input: c.Input | None
+    """The input, or the part of a list element, whose value is another one."""
+    plan: Plan
+
+
+def input_at(operation: c.Operation, path: Path) -> c.Input | None:
+    """What a leaf of the arguments is."""
+    found = operation.input(str(path[0]))
+    if found is None or len(path) == 1:
+        return found
+    if found.parts and found.parts[0].name == "":
+        return found.parts[0]
+    return next((p for p in found.parts if p.name == path[-1]), None) if len(path) == 3 else None
+
+
+def of_values(ground: Ground, plan: Plan, seed: tuple[Any, ...], siblings: int = SIBLINGS) -> Iterator[Variation]:
+    """One leaf changed at a time."""
+    for step, call in enumerate(plan):
+        operation = ground.compiled.blueprint.operations[call.tool]
+        for path, value in leaves(call.arguments):
+            found = input_at(operation, path)
+            if found is None or isinstance(value, New):
+                continue
+            for other in others(ground, found, value, (*seed, step, *path), siblings):
+                yield Variation("value", step, path, found, _with(plan, step, path, other))
+
+
+def of_optionals(ground: Ground, plan: Plan, seed: tuple[Any, ...]) -> Iterator[Variation]:
+    """An optional input given that the witness leaves out."""
+    for step, call in enumerate(plan):
+        operation = ground.compiled.blueprint.operations[call.tool]
+        for i in operation.inputs:
+            if i.name in call.arguments or i.parts or not (i.optional or i.default is not None):
+                continue
+            for other in list(others(ground, i, None, (*seed, step, i.name), 4))[:4]:
+                changed = Call(call.tool, {**call.arguments, i.name: other})
+                yield Variation("optional", step, (i.name,), i, (*plan[:step], changed, *plan[step + 1 :]))
+
+
+def _with(plan: Plan, step: int, path: Path, value: Any) -> Plan:
+    call = plan[step]
+    return (*plan[:step], Call(call.tool, replaced(call.arguments, path, value)), *plan[step + 1 :])
+
+
+def others(ground: Ground, kind: c.Input, value: Any, seed: tuple[Any, ...], siblings: int) -> Iterator[Any]:
+    """Other values of an input, near ones first."""
+    match kind.type.kind:
+        case "ref":
+            yield from nearest_rows(ground, kind.type.entity, value, seed)[:siblings]
+        case "enum":
+            yield from (v for v in kind.type.values if v != value)
+        case "bool":
+            yield from ((not value,) if value is not None else (True, False))
+        case "date":
+            base = value or ground.schema.now[:10]
+            yield from (d for d in (days.add_days(base, n) for n in (1, -1, 7)) if d is not None)
+        case "time":
+            base = value or ground.schema.now
+            yield from (t for t in (days.add_seconds(base, n) for n in (3600, -3600)) if t is not None)
+        case "text":
+            yield FILLER if value != FILLER else f"{FILLER} Thank you."
+        case _ if kind.type.numeric:
+            yield from _numbers(kind, value)
+
+
+def _numbers(kind: c.Input, value: Any) -> Iterator[Any]:
+    places = kind.type.places
+    unit = 10**places
+    base = round((value if value is not None else 10) * unit)
+    seen = {base} if value is not None else set()
+    for other in (base + 1, base - 1, base * 2, base // 2, base + unit):
+        allowed = (kind.low is None or other >= kind.low) and (kind.high is None or other <= kind.high)
+        if allowed and other not in seen:
+            seen.add(other)
+            yield other / unit if places else other
+
+
+def nearest_rows(ground: Ground, entity: str, key: str | None, seed: tuple[Any, ...]) -> list[str]:
+    """Other rows of a table, those that share most with this one first."""
+    rows = ground.opening(entity)
+    mine = next((r for r in rows if r.id == key), None)
+    rest = [r for r in Stream(*seed).shuffled(rows) if r.id != key]
+    if mine is not None:
+        # What this one does not have, no other shares with it.
+        held = [_NOTHING if value is None else value for value in mine.values]
+        rest.sort(key=lambda r: -sum(map(eq, r.values, held)))
+    return [r.id for r in rest]
+
+
+# other ways
+
+
+def of_shape(ground: Ground, plan: Plan, role: str) -> Iterator[Variation]:
+    """The same values brought in by other calls: lists in two parts, one call for two, another operation for one."""
+    yield from _splits(plan)
+    yield from _merges(ground, plan)
+    yield from _replacements(ground, plan, role)
+
+
+def _splits(plan: Plan) -> Iterator[Variation]:
+    for step, call in enumerate(plan):
+        for name, value in call.arguments.items():
+            if isinstance(value, list) and len(value) > 1:
+                first = Call(call.tool, {**call.arguments, name: value[:1]})
+                second = Call(call.tool, {**call.arguments, name: value[1:]})
+                yield Variation("split", step, (name,), None, _inserted(plan, step, (first, second)))
+            elif isinstance(value, float) and round(value * 100) > 1:
+                half = round(value * 100) // 2 / 100
+                first = Call(call.tool, {**call.arguments, name: half})
+                second = Call(call.tool, {**call.arguments, name: round(value - half, 2)})
+                yield Variation("split", step, (name,), None, _inserted(plan, step, (first, second)))
+
+
+def _merges(ground: Ground, plan: Plan) -> Iterator[Variation]:
+    """A later call left out, its values given to an earlier one that can take them."""
+    for step, call in enumerate(plan):
+        operation = ground.compiled.blueprint.operations[call.tool]
+        free = [i for i in operation.inputs if i.name not in call.arguments and i.optional and not i.parts]
+        for later in range(step + 1, len(plan)):
+            other = ground.compiled.blueprint.operations[plan[later].tool]
+            for i in free:
+                for name, value in plan[later].arguments.items():
+                    theirs = other.input(name)
+                    if theirs is not None and theirs.type == i.type and not isinstance(value, (New, list)):
+                        changed = Call(call.tool, {**call.arguments, i.name: value})
+                        kept = (*plan[:step], changed, *plan[step + 1 : later], *_shifted(plan[later + 1 :], later, -1))
+                        yield Variation("merged", later, (name,), None, kept)
+
+
+def _replacements(ground: Ground, plan: Plan, role: str) -> Iterator[Variation]:
+    """Another operation in the place of one, given the same values where they fit by type and name."""
+    tools = ground.compiled.tools
+    for step, call in enumerate(plan):
+        pool = _typed(ground.compiled.blueprint.operations[call.tool], call)
+        written = {w.entity for w in tools[call.tool].effects.writes}
+        for name, tool in tools.items():
+            if name == call.tool or not tool.mutates or (tool.roles and role not in tool.roles):
+                continue
+            if not written & {w.entity for w in tool.effects.writes}:
+                continue
+            arguments = _filled_from(ground.compiled.blueprint.operations[name], pool)
+            if arguments is not None:
+                changed = (*plan[:step], Call(name, arguments), *plan[step + 1 :])
+                yield Variation("another", step, (), None, changed)
+
+
+def _typed(operation: c.Operation, call: Call) -> list[tuple[c.Input, Any]]:
+    pairs = ((operation.input(name), value) for name, value in call.arguments.items())
+    return [(i, value) for i, value in pairs if i is not None]
+
+
+def _filled_from(operation: c.Operation, pool: Sequence[tuple[c.Input, Any]]) -> dict[str, Any] | None:
+    out = {}
+    for i in operation.inputs:
+        fitting = [v for p, v in pool if p.type == i.type and (p.name == i.name or i.type.kind == "ref")]
+        if fitting and not (i.optional and i.type.kind != "ref"):
+            out[i.name] = fitting[0]
+        elif i.type.kind == "text" and not i.optional:
+            out[i.name] = FILLER
+        elif not i.optional and i.default is None:
+            return None
+    return out
+
+
+def _inserted(plan: Plan, step: int, calls: Plan) -> Plan:
+    """Two calls for one; what later calls take from it comes from the first."""
+    return (*plan[:step], *calls, *_shifted(plan[step + 1 :], step, 1))
+
+
+def _shifted(calls: Plan, after: int, by: int) -> Plan:
+    """Calls whose `New` refers to steps that have moved."""
+    return tuple(Call(call.tool, _moved(call.arguments, after, by)) for call in calls)
+
+
+def _moved(value: Any, after: int, by: int) -> Any:
+    if isinstance(value, New):
+        return New(value.step + by, value.entity, value.ordinal) if value.step > after else value
+    if isinstance(value, dict):
+        return {k: _moved(v, after, by) for k, v in value.items()}
+    return [_moved(v, after, by) for v in value] if isinstance(value, list) else value
+
+
+def orders(plan: Plan) -> Iterator[Plan]:
+    """Two neighbouring calls the other way round, where the second does not need the first."""
+    for i in range(len(plan) - 1):
+        if any(isinstance(v, New) and v.step == i for _, v in leaves(plan[i + 1].arguments)):
+            continue
+        swapped = (*plan[:i], plan[i + 1], plan[i], *plan[i + 2 :])
+        yield tuple(Call(call.tool, _exchanged(call.arguments, i)) for call in swapped)
+
+
+def _exchanged(value: Any, i: int) -> Any:
+    if isinstance(value, New):
+        return New({i: i + 1, i + 1: i}.get(value.step, value.step), value.entity, value.ordinal)
+    if isinstance(value, dict):
+        return {k: _exchanged(v, i) for k, v in value.items()}
+    return [_exchanged(v, i) for v in value] if isinstance(value, list) else value

@@ -1,0 +1,76 @@
+"""The words of a request: what is asked, in the voice of whoever asks, as a message or a forwarded mail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from worldwright.blueprint.model import PersonaSpec
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.tasks.asking import Asked
+
+CONNECTORS = ("Then", "After that,", "Once that is through,", "When you have that,")
+GREETINGS = {
+    "plain": ("", "Hello,", "Good morning,"),
+    "terse": ("",),
+    "chatty": ("Hi there!", "Hello, me again.", "Good morning!"),
+    "formal": ("Dear colleague,", "Good morning,"),
+    "simple": ("Hello.", "Good day."),
+}
+CLOSINGS = {
+    "plain": ("", "Thank you.", "Thanks."),
+    "terse": ("", "Today, please."),
+    "chatty": ("Thanks a lot, you are a star.", "Many thanks already!"),
+    "formal": ("Thank you for seeing to it.", "I appreciate your help."),
+    "simple": ("Thank you.", "Thank you very much."),
+}
+FORWARDS = ("Can you look after this, please?", "This one is for you.", "Please take this over.")
+
+_STOPS = re.compile(r"(?<=[\w&)])\.\.(?=\s|$)")
+
+
+def sentence(text: str) -> str:
+    """A sentence with a capital and a stop."""
+    text = text.strip()
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "?", "!")) else text + "."
+
+
+def request(asks: Sequence[str], closing: Sequence[str], stream: Stream) -> str:
+    """What is asked, one thing after the other, and what goes with it."""
+    parts = [sentence(asks[0]), *(sentence(f"{stream.pick(CONNECTORS)} {text}") for text in asks[1:])]
+    return _tidy(" ".join((*parts, *map(sentence, closing))))
+
+
+def in_pieces(
+    asks: Sequence[Asked], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
+) -> tuple[str, ...]:
+    """The same request, the first goal without its details and nothing of the others: they come when the requester is asked.
+    Empty where there is nothing to come back for."""
+    first, rest = asks[0], asks[1:]
+    if not first.details and not rest:
+        return ()
+    opening = told([first.open or first.text], closing, persona, form, stream)
+    detail = "; ".join(f"{name}: {text}" for name, text in first.details.items())
+    more = [sentence(f"{stream.pick(CONNECTORS)} {a.text}") for a in rest]
+    return (opening, *([sentence(detail)] if detail else []), *map(_tidy, more))
+
+
+def told(asks: Sequence[str], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream) -> str:
+    """The whole request as somebody writes it."""
+    what = request(asks, closing, stream)
+    if persona is None:
+        return what
+    greeting, thanks = stream.pick(GREETINGS[persona.voice]), stream.pick(CLOSINGS[persona.voice])
+    aside = sentence(stream.pick(persona.aside)) if persona.aside else ""
+    body = _tidy(" ".join(part for part in (aside, what, thanks) if part))
+    lines = [line for line in (greeting, body, persona.signs) if line]
+    text = "\n\n".join(lines) if persona.voice == "formal" else "\n".join(lines)
+    if form == "mail":
+        return f"{stream.pick(FORWARDS)}\n\n" + "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+    return text
+
+
+def _tidy(text: str) -> str:
+    """No stop after a stop: `Acme Corp..` ends once."""
+    return _STOPS.sub(".", text)

@@ -1,0 +1,83 @@
+"""The tests pass: a pytest file per tool. It depends on the Blueprint alone, so it is made once per variant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from worldwright.blueprint import checked as c
+from worldwright.kinds.database.compile.arrange.search import Arranger, Case, Found
+from worldwright.kinds.database.compile.arrange.stage import Stage
+from worldwright.kinds.database.compile.arrange.write import CONFTEST, test_file
+from worldwright.kinds.database.compile.draft import Draft
+from worldwright.kinds.database.compile.known import Known
+from worldwright.kinds.database.compiled_world import CompiledWorld
+
+
+@dataclass(frozen=True, slots=True)
+class TestFiles:
+    files: dict[str, bytes]
+    tests: int
+    guards: int
+    unreached: dict[str, tuple[str, ...]]
+    """By tool, the guards that no test could be found for."""
+
+
+def tests(draft: Draft) -> Draft:
+    made = test_files(draft.compiled)
+    missed = sum(map(len, made.unreached.values()))
+    figures = f"{made.tests} tests, {made.guards - missed} of {made.guards} guards on both sides"
+    counts = {"tests": made.tests, "guards": made.guards, "guards_untested": missed}
+    return draft.adding("tests", figures, made.files, counts)
+
+
+@lru_cache(maxsize=16)
+def test_files(compiled: CompiledWorld) -> TestFiles:
+    files = {"tests/conftest.py": CONFTEST.encode()}
+    total = guards = 0
+    unreached = {}
+    with Staged(compiled) as staged:
+        for name in compiled.blueprint.operations:
+            text, count, met, missed = _KNOWN.of(compiled.blueprint, name, partial(staged.tests, name))
+            files[f"tests/test_{name}.py"] = text
+            total += count
+            guards += met
+            if missed:
+                unreached[name] = missed
+    return TestFiles(files, total, guards, unreached)
+
+
+_KNOWN: Known[tuple[bytes, int, int, tuple[str, ...]]] = Known()
+
+
+class Staged:
+    """A stage that is set up when a test is first looked for: variants that share all tests need none."""
+
+    def __init__(self, compiled: CompiledWorld) -> None:
+        self._compiled = compiled
+        self._stage: Stage | None = None
+
+    def __enter__(self) -> Staged:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._stage is not None:
+            self._stage.conn.close()
+
+    def tests(self, name: str) -> tuple[bytes, int, int, tuple[str, ...]]:
+        """The file of one tool, how many tests it has, how many guards there are, and those without a test."""
+        if self._stage is None:
+            self._stage = Stage(self._compiled)
+        blueprint = self._compiled.blueprint
+        found = _found(self._stage, blueprint.operations[name])
+        text, count = test_file(blueprint, blueprint.operations[name], found)
+        return text.encode(), count, found.guards, found.unreached
+
+
+def _found(stage: Stage, operation: c.Operation) -> Found:
+    if isinstance(operation.read, c.Search):
+        return Found((), 0, ())
+    if isinstance(operation.read, c.Get):
+        scene = Arranger(stage, operation).climber.editor.first_scene()
+        return Found((Case("works", scene),) if operation.read.where is None else (), 0, ())
+    return Arranger(stage, operation).search()

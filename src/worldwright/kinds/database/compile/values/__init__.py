@@ -1,0 +1,71 @@
+"""Realistic values for the rows of a world: correlated, by locale, and the same for the same stream.
+
+    draw("email", Stream("seed", "vendor", 17, "email"), "es_ES", {"person": "Ana López Ruiz"}, "email", 17, "vendor")
+
+- Values of a row fit together: `so_far` holds what is drawn already, by kind. An email fits the person and the company;
+  street, postcode, phone, country and a company's legal form fit the city, in whichever order they are drawn.
+- Person, company and product differ over the first 320 rows of an entity (the freely drawn row 0 aside), emails over
+  all rows.
+- Nobody is hit: domains are reserved ones, phone numbers those kept free for fiction where a country has such.
+- Names, addresses, phone numbers and companies follow the locale. Countries, products and running text are English, as
+  Blueprints and handbooks are.
+
+`typo`, `vary`, `alike` and `legacy` are what the mess layers write instead of a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.values import companies, emails, people, places, products, texts
+from worldwright.kinds.database.compile.values.alike import alike
+from worldwright.kinds.database.compile.values.atlas import LOCALES as _LOCALES
+from worldwright.kinds.database.compile.values.old_styles import LEGACY_STYLES, legacy
+from worldwright.kinds.database.compile.values.row import Row
+from worldwright.kinds.database.compile.values.slips import typo
+from worldwright.kinds.database.compile.values.variants import vary
+
+__all__ = ["KINDS", "LEGACY_STYLES", "LOCALES", "alike", "draw", "legacy", "typo", "vary"]
+
+_DRAWERS: dict[str, Callable[[Row], str]] = {
+    "person": people.person,
+    "company": companies.company,
+    "email": emails.email,
+    "phone": places.phone,
+    "street": places.street,
+    "city": places.city,
+    "postcode": places.postcode,
+    "country": places.country,
+    "product": products.product,
+    "sentence": texts.sentence,
+    "text": texts.text,
+}
+
+KINDS: frozenset[str] = frozenset(_DRAWERS)
+"""The semantic text types of a Blueprint."""
+
+LOCALES: tuple[str, ...] = tuple(_LOCALES)
+"""The locales that a Blueprint may name."""
+
+
+def draw(
+    kind: str,
+    stream: Stream,
+    locale: str,
+    so_far: Mapping[str, str],
+    field: str = "",
+    serial: int = 0,
+    topic: str = "",
+) -> str:
+    """A value of this kind for one row.
+
+    `so_far` maps kinds to values of the same row, `serial` is the row's index; `field` and `topic` are the names of the
+    field and the entity, and steer what texts and products are about. ValueError for an unknown kind or locale.
+    """
+    drawer, where = _DRAWERS.get(kind), _LOCALES.get(locale)
+    if drawer is None:
+        raise ValueError(f"unknown kind {kind!r}; known: {', '.join(_DRAWERS)}")
+    if where is None:
+        raise ValueError(f"unknown locale {locale!r}; known: {', '.join(LOCALES)}")
+    return drawer(Row(stream, where, so_far, field, serial, topic))

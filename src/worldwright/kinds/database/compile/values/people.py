@@ -1,0 +1,101 @@
+"""Names of people."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from worldwright.kinds.database.compile.values.atlas import LOCALES
+from worldwright.kinds.database.compile.values.row import Row, blocks_for, head, hints, owns, tail
+
+TITLES = (
+    "Dr.",
+    "Prof.",
+    "Mr",
+    "Mr.",
+    "Mrs",
+    "Mrs.",
+    "Ms",
+    "Ms.",
+    "M.",
+    "Mme",
+    "Herr",
+    "Frau",
+    "Sr.",
+    "Sra.",
+    "Dipl.-Ing.",
+)
+_INITIALS = "ABCDEFGHJKLMNPRSTW"
+_GIVEN = ("first", "given", "forename")
+_FAMILY = ("last", "surname", "family")
+
+
+class Name(NamedTuple):
+    """A person's name taken apart; a part that is not there is empty."""
+
+    given: str
+    family: str
+
+
+def person(row: Row) -> str:
+    locale, stream = row.locale, row.stream
+    given_names = locale.women if stream.chance(0.5) else locale.men
+    blocks = blocks_for(len(given_names))
+    chosen = head(row, len(locale.families), blocks)
+    given = given_names[tail(row, chosen, len(given_names), blocks)]
+    family = locale.families[chosen]
+    words = hints(row.field)
+    if any(word in words for word in _GIVEN):
+        return given
+    if any(word in words for word in _FAMILY):
+        return family
+    return _in_full(row, given, family)
+
+
+def _in_full(row: Row, given: str, family: str) -> str:
+    stream = row.stream
+    match row.locale.code:
+        case "es_ES":
+            return f"{given} {family} {stream.favourite(row.locale.families)}"
+        case "en_US" if stream.chance(0.1):
+            return f"{given} {stream.pick(_INITIALS)}. {family}"
+        case "de_DE" if stream.chance(0.04):
+            return f"Dr. {given} {family}"
+    return f"{given} {family}"
+
+
+def take_apart(text: str, code: str) -> Name:
+    """Given and family name of a person's name; titles, initials and a second surname are left out."""
+    words = [word for word in text.split() if word not in TITLES and not (len(word) == 2 and word[1] == ".")]
+    if not words:
+        return Name("", "")
+    if len(words) == 1:
+        return Name(words[0], "")
+    return Name(words[0], words[1] if code == "es_ES" else " ".join(words[1:]))
+
+
+def is_rows_own(row: Row, name: Name) -> bool:
+    """Whether no other row of the entity can have this given name with this family name."""
+    found = _given_index(row.locale.code).get(name.given)
+    chosen = _family_index(row.locale.code).get(name.family)
+    if found is None or chosen is None:
+        return False
+    follower, tails = found
+    return owns(row, chosen, follower, tails, blocks_for(tails))
+
+
+def is_given(word: str) -> bool:
+    """Whether it is a given name of any locale."""
+    return any(word in _given_index(code) for code in LOCALES)
+
+
+@cache
+def _given_index(code: str) -> dict[str, tuple[int, int]]:
+    """Each given name's place in its list, and the length of that list."""
+    locale = LOCALES[code]
+    return {name: (i, len(names)) for names in (locale.women, locale.men) for i, name in enumerate(names)}
+
+
+@cache
+def _family_index(code: str) -> dict[str, int]:
+    return {name: i for i, name in enumerate(LOCALES[code].families)}

@@ -1,0 +1,125 @@
+"""Addresses and phone numbers: every part fits what the row has already."""
+
+from __future__ import annotations
+
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.values.atlas import BY_CITY, BY_COUNTRY, LOCALES
+from worldwright.kinds.database.compile.values.locale import City, Locale
+from worldwright.kinds.database.compile.values.row import Row, hints
+
+_ABROAD = 0.12
+_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"  # those of the second half of a British postcode
+_MOBILE = ("mobile", "cell", "handy")
+_LANDLINE = ("office", "fax", "landline", "desk", "switchboard")
+
+
+def place(row: Row) -> tuple[Locale, City | None]:
+    """Where the row is, as far as its values tell: by city, else by postcode and country, else at home."""
+    so_far = row.so_far
+    known = BY_CITY.get(so_far.get("city", ""))
+    if known:
+        return known
+    locale = BY_COUNTRY.get(so_far.get("country", ""), row.locale)
+    postcode = so_far.get("postcode")
+    if postcode:
+        for town in locale.cities:
+            if any(fits(pattern, postcode) for pattern in town.postcodes):
+                return locale, town
+    return locale, None
+
+
+def country(row: Row) -> str:
+    locale, town = place(row)
+    settled = town or any(kind in row.so_far for kind in ("street", "postcode", "phone", "country"))
+    if not settled and row.stream.chance(_ABROAD):
+        return row.stream.pick([other.country for other in LOCALES.values() if other is not locale])
+    return locale.country
+
+
+def city(row: Row) -> str:
+    locale, town = place(row)
+    if town is None or "city" in row.so_far:  # a second city of a row is another one, in the same country
+        town = row.stream.favourite(locale.cities)
+    return town.name
+
+
+def region(row: Row) -> str:
+    return _somewhere(row)[1].region
+
+
+def postcode(row: Row) -> str:
+    return fill(row.stream.pick(_somewhere(row)[1].postcodes), row.stream)
+
+
+def street(row: Row) -> str:
+    locale, stream = place(row)[0], row.stream
+    number = stream.skewed(1, locale.last_house)
+    name, kind = stream.pick(locale.street_names), stream.pick(locale.street_types)
+    line = locale.street_form.format(n=number, name=name, type=kind)
+    if locale.units and stream.chance(0.15):
+        return f"{line}, {fill(stream.pick(locale.units), stream)}"
+    return line
+
+
+def phone(row: Row) -> str:
+    locale, town = _somewhere(row)
+    patterns = town.phones
+    if locale.mobiles and _wants_mobile(row):
+        patterns = locale.mobiles
+    number = fill(row.stream.pick(patterns), row.stream)
+    return number if locale is row.locale else _from_abroad(number, locale)
+
+
+def _wants_mobile(row: Row) -> bool:
+    words = hints(row.field)
+    if any(word in words for word in _MOBILE):
+        return True
+    if "company" in row.so_far or any(word in words for word in _LANDLINE):
+        return False
+    return row.stream.chance(0.4)
+
+
+def _from_abroad(number: str, locale: Locale) -> str:
+    bare = number.replace("(", "").replace(")", "").replace("-", " ")
+    return f"{locale.dial} {bare.removeprefix('0')}"
+
+
+def _somewhere(row: Row) -> tuple[Locale, City]:
+    locale, town = place(row)
+    return locale, town or row.stream.favourite(locale.cities)
+
+
+def fill(pattern: str, stream: Stream) -> str:
+    """The pattern with its `#`, `%` and `@` drawn."""
+    bits = stream.bits()
+    out = []
+    for sign in pattern:
+        if sign == "#":
+            bits, digit = divmod(bits, 10)
+            sign = str(digit)
+        elif sign == "%":
+            bits, digit = divmod(bits, 9)
+            sign = str(digit + 1)
+        elif sign == "@":
+            bits, letter = divmod(bits, len(_LETTERS))
+            sign = _LETTERS[letter]
+        out.append(sign)
+    return "".join(out)
+
+
+def fits(pattern: str, text: str) -> bool:
+    """Whether `fill` could have made the text from the pattern."""
+    if len(pattern) != len(text):
+        return False
+    for sign, char in zip(pattern, text, strict=True):
+        if sign == "#":
+            good = char in "0123456789"
+        elif sign == "%":
+            good = char in "123456789"
+        elif sign == "@":
+            good = char in _LETTERS
+        else:
+            good = sign == char
+        if not good:
+            return False
+    return True
