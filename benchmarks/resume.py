@@ -21,7 +21,7 @@ from worldwright import catalogue
 from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
 from worldwright.pack.seal import write_pack
-from worldwright.rollout.parts import PARTS, kept
+from worldwright.rollout.parts import PARTS, index_episodes
 from worldwright.rollout.plan import Plan, Player, over, plan
 from worldwright.rollout.read import Run, open_run
 from worldwright.rollout.run import roll
@@ -47,11 +47,11 @@ def killed(pack: Path, folder: Path, given: argparse.Namespace) -> int:
     for share in shares:
         command = [sys.executable, "-m", "benchmarks.resume", "--play", str(pack), str(folder), str(given.episodes)]
         with subprocess.Popen([*command, str(given.workers)], start_new_session=True) as process:
-            while process.poll() is None and len(kept(folder)[0]) < share * given.episodes:
+            while process.poll() is None and len(index_episodes(folder)) < share * given.episodes:
                 time.sleep(0.05 + 0.2 * moments.uniform())
             os.kill(process.pid, signal.SIGKILL)
-        print(f"  killed with {len(kept(folder)[0]):,} of {given.episodes:,} episodes written", flush=True)
-    return len(kept(folder)[0]) if (folder / PARTS).exists() else given.episodes
+        print(f"  killed with {len(index_episodes(folder)):,} of {given.episodes:,} episodes written", flush=True)
+    return len(index_episodes(folder)) if (folder / PARTS).exists() else given.episodes
 
 
 def main() -> int:

@@ -34,7 +34,7 @@ from worldwright.engine.world import World
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Refusal
 from worldwright.rollout.episode import Openings, Setting, play
-from worldwright.rollout.parts import PARTS, Part
+from worldwright.rollout.parts import PARTS, PartWriter
 from worldwright.rollout.plan import seed_of
 from worldwright.rollout.records import Limits, Spot
 from worldwright.store.open import world_of
@@ -94,7 +94,7 @@ def rate(world: World, seconds: float) -> list[Figure]:
     spent: dict[str, float] = {"agent": 0.0, "tools": 0.0, "verifier": 0.0, "file": 0.0}
     calls = episodes = 0
     with tempfile.TemporaryDirectory() as folder:
-        part = Part(Path(folder) / PARTS)
+        part = PartWriter(Path(folder) / PARTS)
         _episode(world, env, who, name, limits, openings, part, world.tasks[0].id, 0)
         begin, until = process_time(), perf_counter() + seconds
         attempt = 1
@@ -123,7 +123,7 @@ def _episode(
     name: str,
     limits: Limits,
     openings: Openings,
-    part: Part,
+    part: PartWriter,
     task: str,
     attempt: int,
 ) -> tuple[Mapping[str, float], int]:

@@ -46,7 +46,7 @@ class ChatServer:
 
 
 @contextmanager
-def serving(script: Script | Sequence[Reply]) -> Iterator[ChatServer]:
+def serving(script: Script | Sequence[Reply], port: int = 0) -> Iterator[ChatServer]:
     """A server that runs while the block does. A list of replies is given one after another, the last one for ever."""
     if callable(script):
         server = ChatServer(script)
@@ -92,7 +92,7 @@ def serving(script: Script | Sequence[Reply]) -> Iterator[ChatServer]:
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     http.daemon_threads = True
     http.block_on_close = False
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})

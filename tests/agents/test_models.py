@@ -171,7 +171,7 @@ def test_the_time_that_an_endpoint_asks_for_is_waited(caplog: pytest.LogCaptureF
 
 
 def test_what_hangs_up_or_does_not_answer_in_time_is_unavailable() -> None:
-    with serving([Reply(None)]) as server, pytest.raises(AgentUnavailable, match=r"127\.0\.0\.1:\d+ cannot be reached"):
+    with serving([Reply(None)]) as server, pytest.raises(AgentUnavailable, match=r"cannot connect to 127\.0\.0\.1:\d+"):
         say(made(server.url, retries="0"))
 
     def hang(_: Sent) -> Reply:
@@ -188,7 +188,7 @@ def test_what_hangs_up_or_does_not_answer_in_time_is_unavailable() -> None:
 def test_nobody_there_is_unavailable() -> None:
     with serving([HELLO]) as server:
         pass
-    with pytest.raises(AgentUnavailable, match="cannot be reached: "):
+    with pytest.raises(AgentUnavailable, match=r"cannot connect to [^ ]+: "):
         say(made(server.url, retries="0"))
 
 

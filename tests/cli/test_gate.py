@@ -16,7 +16,7 @@ from tests.cli.conftest import Run
 from worldwright.cli import exits
 from worldwright.gate import results
 from worldwright.pack.open import Pack
-from worldwright.rollout.parts import kept
+from worldwright.rollout.parts import index_episodes
 
 GATE = ("gate", "--gym", "town_library", "--workers", "0")
 
@@ -148,7 +148,7 @@ def test_a_gate_that_is_stopped_loses_nothing(
     if how == signal.SIGINT:
         assert process.returncode == exits.INTERRUPTED
         assert b"the same command goes on" in err
-    written = [len(kept(folder)[0]) for folder in (home / "gates" / "work").glob("*/*") if folder.is_dir()]
+    written = [len(index_episodes(folder)) for folder in (home / "gates" / "work").glob("*/*") if folder.is_dir()]
     assert bool(written) == (how == signal.SIGKILL)
     [gated] = results.every(pack.manifest.digest)
     made = sum(map(len, gated.attempts.values()))

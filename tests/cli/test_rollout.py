@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
+from tests.agents.chat_server import completion, serving
 
 from .conftest import Run
 
@@ -34,6 +36,38 @@ def test_a_script_reads_json_and_a_second_start_plays_nothing(run: Run, library:
     second = run(*command, "--out", str(tmp_path / "run"))
     assert "episodes already" in second.err
     assert (tmp_path / "run" / "trajectories.jsonl").read_bytes() == lines
+
+
+def test_an_endpoint_that_was_down_is_an_error_until_the_same_command_finds_it_up(
+    run: Run, library: str, tmp_path: Path
+) -> None:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    command = (
+        "rollout", "--gym", library, "--agent", "openai:m", "--base-url", f"http://127.0.0.1:{port}/v1", "--sample", "2",
+        "--agent-option", "retries=0", "--workers", "0", "--out", str(tmp_path / "run"),
+    )  # fmt: skip
+    first = run(*command)
+    assert first.code == 1
+    assert "episodes ended without a verdict" in first.err
+    assert f"cannot connect to 127.0.0.1:{port}" in " ".join(first.err.split())
+    with serving([completion({"content": "No."})], port):
+        second = run(*command, "--json")
+    assert second.code == 0, second.err
+    assert json.loads(second.out)["rate"]["errors"] == 0
+
+
+@pytest.mark.parametrize("option", ["--out", "--html"])
+def test_what_cannot_be_written_is_said_before_an_episode_is_played(
+    run: Run, library: str, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    out = ["--out", str(tmp_path / "run")] if option == "--html" else []
+    done = run("rollout", "--gym", library, "--agent", "noop", *out, option, str(tmp_path / "file" / "here"))
+    assert done.code == 3
+    assert "cannot be written" in " ".join(done.err.split())
+    assert not (tmp_path / "run").exists()
 
 
 def test_what_was_changed_afterwards_is_found(run: Run, library: str, tmp_path: Path) -> None:

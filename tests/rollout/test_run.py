@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.agents.chat_server import completion, serving
 
 from worldwright.agents.protocol import Options
 from worldwright.blueprint.checked import Checked
@@ -21,12 +24,12 @@ from worldwright.core.errors import EpisodeError, StoreError, UsageError
 from worldwright.core.rng import Stream
 from worldwright.engine.world import World
 from worldwright.pack.seal import write_pack
-from worldwright.rollout.parts import PARTS, held, kept
+from worldwright.rollout.parts import PARTS, index_episodes, lock_run
 from worldwright.rollout.plan import Choice, Plan, Player, instruction_key, plan, read_wordings
 from worldwright.rollout.read import RUN, TRAJECTORIES, Run, open_run
 from worldwright.rollout.records import Limits
 from worldwright.rollout.replay import replays
-from worldwright.rollout.run import STUCK, Ended, done_of, roll
+from worldwright.rollout.run import STUCK, Ended, count_judged, roll
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +63,7 @@ def test_a_run_that_has_ended_is_not_played_again(gym: Path, tmp_path: Path) -> 
     made = planned(gym, attempts=1)
     roll(made, tmp_path, 0)
     seen: list[Ended] = []
-    assert done_of(made, tmp_path) == len(made.spots)
+    assert count_judged(tmp_path) == len(made.spots)
     roll(made, tmp_path, 0, seen.append)
     assert not seen
 
@@ -69,7 +72,7 @@ def test_a_folder_is_for_one_plan(gym: Path, tmp_path: Path) -> None:
     roll(planned(gym, attempts=1), tmp_path, 0)
     with pytest.raises(UsageError, match="another plan"):
         roll(planned(gym, attempts=2), tmp_path, 0)
-    with held(tmp_path), pytest.raises(UsageError, match="another run is writing"):
+    with lock_run(tmp_path), pytest.raises(UsageError, match="is locked by another process"):
         roll(planned(gym, attempts=1), tmp_path, 0)
 
 
@@ -84,9 +87,9 @@ def test_where_somebody_stops_it_the_rest_is_left_and_only_that(gym: Path, tmp_p
 
     with pytest.raises(KeyboardInterrupt):
         roll(made, tmp_path / "stopped", 0, enough)
-    there = len(kept(tmp_path / "stopped")[0])
+    there = len(index_episodes(tmp_path / "stopped"))
     assert 5 <= there < len(made.spots)
-    assert done_of(made, tmp_path / "stopped") == there
+    assert count_judged(tmp_path / "stopped") == there
     with pytest.raises(UsageError, match="has not ended"):
         list(open_run(tmp_path / "stopped").episodes())
     later: list[Ended] = []
@@ -138,7 +141,7 @@ def test_a_run_that_is_killed_three_times_ends_like_one_that_was_not(gym: Path, 
             os.kill(process.pid, signal.SIGKILL)
         before = sum(p.stat().st_size for p in folder.glob(f"{PARTS}/*"))
     made = planned(gym, attempts=attempts)
-    assert 0 < done_of(made, folder) < len(made.spots), "it was not killed in the middle"
+    assert 0 < count_judged(folder) < len(made.spots), "it was not killed in the middle"
     run = roll(made, folder, 2)
     found = digests(run)
     assert Counter(key for key, _ in found).most_common(1)[0][1] == 1
@@ -152,8 +155,81 @@ def test_an_agent_that_is_never_there_ends_the_run_and_costs_nothing_that_was_pl
     assert len(made.spots) > STUCK
     with pytest.raises(EpisodeError, match=r"64 episodes in a row came to no verdict.*127\.0\.0\.1"):
         roll(made, tmp_path, 0)
-    assert done_of(made, tmp_path) == 0
-    assert kept(tmp_path)[0]
+    assert count_judged(tmp_path) == 0
+    assert index_episodes(tmp_path)
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def test_a_run_whose_endpoint_was_down_is_played_again(gym: Path, tmp_path: Path) -> None:
+    pytest.importorskip("openai")
+    port = free_port()
+    options = Options(base_url=f"http://127.0.0.1:{port}/v1", more={"retries": "0", "timeout": "2"})
+    made = plan(str(gym), Player("openai:m", options), Choice(sample=3))
+    answers = completion({"content": "I would rather not."}, {"prompt_tokens": 10, "completion_tokens": 5})
+
+    down = roll(made, tmp_path / "run", 0)
+    assert {e.status for e in down.episodes()} == {"error"}
+    assert down.config["ended"]
+    assert count_judged(tmp_path / "run") == 0
+
+    seen: list[Ended] = []
+
+    def stop_after_three(one: Ended) -> None:
+        seen.append(one)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    with serving([answers], port):
+        with pytest.raises(KeyboardInterrupt):
+            roll(made, tmp_path / "run", 0, stop_after_three)
+        some = count_judged(tmp_path / "run")
+        assert 3 <= some < len(made.spots)
+        assert {e.status for e in open_run(tmp_path / "run").episodes()} == {"error"}, (
+            "the finished file stays as it is"
+        )
+        later: list[Ended] = []
+        run = roll(made, tmp_path / "run", 0, later.append)
+        whole = roll(made, tmp_path / "whole", 0)
+    assert len(later) == len(made.spots) - some, "what has a verdict is not played again"
+    assert {e.status for e in run.episodes()} == {"fail"}
+    assert digests(run) == digests(whole)
+    assert run.config["digest"] == whole.config["digest"] != down.config["digest"]
+    assert not (tmp_path / "run" / PARTS).exists()
+    assert all(one.same for one in replays(run))
+    again: list[Ended] = []
+    assert digests(roll(made, tmp_path / "run", 0, again.append)) == digests(whole), "though the endpoint is down again"
+    assert not again
+
+
+def test_only_the_errors_of_a_run_are_played_again(gym: Path, tmp_path: Path) -> None:
+    made = planned(gym)
+    whole = roll(made, tmp_path, 0)
+    path = tmp_path / TRAJECTORIES
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[2] = re.sub(rb'"status":"[a-z]+"', b'"status":"error"', lines[2], count=1)
+    path.write_bytes(b"".join(lines))
+    seen: list[Ended] = []
+    assert digests(roll(made, tmp_path, 2, seen.append)) == digests(whole)
+    assert [one.spot for one in seen] == [made.spots[2]]
+    after = path.read_bytes().splitlines(keepends=True)
+    assert after[:2] + after[3:] == lines[:2] + lines[3:], "byte for byte, what a clock measured included"
+
+
+def test_a_run_that_is_killed_between_its_files_is_finished_by_the_next(gym: Path, tmp_path: Path) -> None:
+    made = planned(gym, attempts=1)
+    whole = roll(made, tmp_path, 0)
+    config = (tmp_path / RUN).read_text()
+    (tmp_path / RUN).write_text(json.dumps({**whole.config, "ended": False, "digest": ""}))
+    (tmp_path / PARTS).mkdir()
+    (tmp_path / PARTS / "1.jsonl").write_bytes((tmp_path / TRAJECTORIES).read_bytes())
+    roll(made, tmp_path, 0)
+    assert (tmp_path / RUN).read_text() == config
+    assert not (tmp_path / PARTS).exists()
 
 
 def test_tasks_can_be_chosen(gym: Path, library_world: World) -> None:

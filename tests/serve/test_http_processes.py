@@ -244,7 +244,7 @@ def test_what_cannot_be_served_is_said_in_a_line(
     (tmp_path / "token").write_text("short\n")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         cases: dict[tuple[str, ...], tuple[int, str]] = {
-            (*gym, "--port", str(taken.getsockname()[1])): (2, "another program listens there"),
+            (*gym, "--port", str(taken.getsockname()[1])): (2, "address already in use"),
             ("--gym", "nothing_like_it"): (3, "nothing_like_it"),
             (*gym, "--host", "192.0.2.1"): (2, "cannot listen on 192.0.2.1"),
             (*gym, "--host", "no.such.host.invalid"): (2, "cannot listen on no.such.host.invalid"),

@@ -17,9 +17,9 @@ from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.gate.records import Terms, Who
 from worldwright.gate.run import Heard, Subject
-from worldwright.rollout.parts import held, kept
+from worldwright.rollout.parts import index_episodes, lock_run
 from worldwright.rollout.plan import Choice, Place, Player, over
-from worldwright.rollout.read import RUN, TRAJECTORIES, open_run, read_episode
+from worldwright.rollout.read import RUN, open_run, read_episode
 from worldwright.rollout.records import Episode, Spot
 from worldwright.rollout.run import Ended, roll
 from worldwright.store.open import gym_places, open_world
@@ -64,7 +64,7 @@ class Rolled:
     @contextmanager
     def alone(self, heard: Heard) -> Iterator[None]:
         """The working folder for one gate at a time. What a stopped one left is counted first, and at the end nothing is left."""
-        with held(self._work):
+        with lock_run(self._work):
             self._gather(heard)
             try:
                 yield
@@ -100,11 +100,6 @@ class Rolled:
         same = (run.config.get("seed"), run.config.get("face"), run.config.get("limits"))
         if same != (terms.seed, terms.face, asdict(terms.limits)):
             return
-        if (folder / TRAJECTORIES).exists():
-            yield from run.episodes()
-            return
-        for one in kept(folder)[0].values():
-            with one.path.open("rb") as file:
-                file.seek(one.offset)
-                line = file.read(one.length).decode()
-            yield read_episode(line, str(one.path))
+        for line in index_episodes(folder).values():
+            with line.path.open("rb") as file:
+                yield read_episode(line.read(file).decode(), str(line.path))

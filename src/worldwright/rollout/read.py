@@ -43,17 +43,23 @@ class Run:
 
 
 def open_run(folder: Path | str) -> Run:
-    """A run by its folder."""
+    """Open the run in a folder."""
     path = Path(folder)
     if not (path / RUN).is_file():
         raise UsageError(f"{path} is no run: it has no {RUN}")
     config = _json((path / RUN).read_text(encoding="utf-8"), str(path / RUN))
-    openings = {}
-    if (path / OPENINGS).exists():
-        for number, line in enumerate((path / OPENINGS).read_text(encoding="utf-8").splitlines(), start=1):
-            data = _json(line, f"{path / OPENINGS}:{number}")
-            openings[str(data["id"])] = Opening(data["id"], data["system"], tuple(data["tools"]))
-    return Run(path, config, openings)
+    return Run(path, config, read_openings(path))
+
+
+def read_openings(folder: Path) -> dict[str, Opening]:
+    """Read the openings of a run by their ids; none where the run has not got that far."""
+    path = folder / OPENINGS
+    found = {}
+    if path.exists():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            data = _json(line, f"{path}:{number}")
+            found[str(data["id"])] = Opening(data["id"], data["system"], tuple(data["tools"]))
+    return found
 
 
 def read_episode(line: str, where: str) -> Episode:

@@ -1,6 +1,7 @@
 """Many episodes at once: a plan is cut into chunks, workers play them and write what came of them, and the end is one file.
 
-A run that was stopped in any way goes on where it was: what has a line is not played again.
+A run that was stopped in any way goes on where it was: what has a verdict is not played again. Episodes that ended as an error (an
+endpoint that was down) are played again by the same run, also where the run had finished.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
 from worldwright.rollout.episode import Openings, Setting, play, play_waiting
-from worldwright.rollout.parts import PARTS, Part, cleared, held, kept, merged
+from worldwright.rollout.parts import PARTS, PartWriter, index_episodes, lock_run, merge_parts, remove_parts
 from worldwright.rollout.plan import Place, Plan, Player, episode_id, instruction_key, seed_of
 from worldwright.rollout.read import RUN, TRAJECTORIES, Run, open_run
 from worldwright.rollout.records import Episode, Limits, Spot
@@ -77,31 +78,31 @@ def roll(
     at_once: int = WAITING,
 ) -> Run:
     """Play a plan into a folder, or what is left of it. `workers=0` plays in this very process."""
-    with held(folder):
-        _same_plan(plan, folder)
-        ids = _ids(plan)
-        if not (folder / TRAJECTORIES).exists():
-            write_whole(folder / RUN, pretty_json({**plan.data(), "ended": False}))
-            done, _ = kept(folder)
-            left = [spot for spot in plan.spots if ids[spot] not in done or done[ids[spot]].status == "error"]
+    with lock_run(folder):
+        _check_same_plan(plan, folder)
+        ids = _episode_ids(plan)
+        recorded = index_episodes(folder)
+        left = [spot for spot in plan.spots if ids[spot] not in recorded or recorded[ids[spot]].status == "error"]
+        finished = (folder / TRAJECTORIES).exists()
+        if left or not finished or (folder / PARTS).is_dir():
+            if not finished:
+                write_whole(folder / RUN, pretty_json({**plan.data(), "ended": False}))
             try:
-                _played(plan, left, ids, folder, workers, watch, at_once)
+                _play_all(plan, left, ids, folder, workers, watch, at_once)
             finally:
                 _close_parts()
-            total = merged(folder, [ids[spot] for spot in plan.spots])
+            total = merge_parts(folder, [ids[spot] for spot in plan.spots])
             write_whole(folder / RUN, pretty_json({**plan.data(), "ended": True, "digest": total}))
-            cleared(folder)
+            remove_parts(folder)
     return open_run(folder)
 
 
-def done_of(plan: Plan, folder: Path) -> int:
-    """How many episodes of a plan need not be played again."""
-    if (folder / TRAJECTORIES).exists():
-        return len(plan.spots)
-    return sum(one.status != "error" for one in kept(folder)[0].values()) if (folder / PARTS).is_dir() else 0
+def count_judged(folder: Path) -> int:
+    """Count the episodes in the folder of a run that have a verdict: those are not played again."""
+    return sum(line.status != "error" for line in index_episodes(folder).values())
 
 
-def _same_plan(plan: Plan, folder: Path) -> None:
+def _check_same_plan(plan: Plan, folder: Path) -> None:
     if not (folder / RUN).exists():
         return
     there = open_run(folder).config
@@ -112,7 +113,7 @@ def _same_plan(plan: Plan, folder: Path) -> None:
         )
 
 
-def _ids(plan: Plan) -> dict[Spot, str]:
+def _episode_ids(plan: Plan) -> dict[Spot, str]:
     """The id of every episode. Wordings belong to it, so tasks are looked up where there are some."""
     paths = {p.digest: p.path for p in plan.places}
     return {spot: episode_id(plan, spot, _words(plan.wordings, paths[spot.world], spot)) for spot in plan.spots}
@@ -123,7 +124,7 @@ def _words(wordings: Mapping[str, str], path: str, spot: Spot) -> str | None:
     return wordings.get(instruction_key(_world(path).book.task(spot.task).instruction)) if wordings else None
 
 
-def _played(
+def _play_all(
     plan: Plan,
     left: Sequence[Spot],
     ids: dict[Spot, str],
@@ -232,7 +233,7 @@ def _env(world: World, chunk: Chunk) -> Env:
 
 _OPENINGS: Openings = {}
 _AGENTS: dict[str, Agent] = {}
-_PARTS: dict[str, Part] = {}
+_PARTS: dict[str, PartWriter] = {}
 """Of this process."""
 
 
@@ -248,9 +249,9 @@ def _agent(player: Player) -> Agent:
     return _AGENTS[key]
 
 
-def _part(folder: str) -> Part:
+def _part(folder: str) -> PartWriter:
     if folder not in _PARTS:
-        _PARTS[folder] = Part(Path(folder) / PARTS)
+        _PARTS[folder] = PartWriter(Path(folder) / PARTS)
     return _PARTS[folder]
 
 

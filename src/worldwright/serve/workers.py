@@ -46,13 +46,13 @@ class Child:
 
 def serve(gym: Gym, settings: Settings, announce: Callable[[str], None]) -> int:
     """Serve until SIGTERM or Ctrl-C. `announce` gets the address once every worker takes requests. The exit code."""
-    for variant in gym.variants:
-        gym.world(variant)
-    if settings.mcp:
-        importlib.import_module("worldwright.serve.mcp_http")  # before the fork: a second's work, and shared
     _allow_many_connections()
-    crew = Crew(gym, settings)
+    crew = Crew(gym, settings)  # takes its ports first: a port in use is said before worlds are opened
     try:
+        for variant in gym.variants:
+            gym.world(variant)
+        if settings.mcp:
+            importlib.import_module("worldwright.serve.mcp_http")  # before the fork: a second's work, and shared
         return crew.run(announce)
     finally:
         crew.tidy()
@@ -200,7 +200,7 @@ def listening(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as e:
         found.close()
         taken = isinstance(e, OSError) and e.errno == errno.EADDRINUSE
-        why = "another program listens there; choose another with --port, or 0 for any" if taken else str(e)
+        why = "address already in use; choose another port with --port, or 0 for any free one" if taken else str(e)
         raise UsageError(f"cannot listen on {host}:{port}: {why}") from None
     return found
 

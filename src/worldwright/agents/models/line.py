@@ -127,7 +127,7 @@ class Line:
         if isinstance(e, APITimeoutError):
             return AgentUnavailable(f"{at} did not answer within {self._settings.timeout:g} seconds{tried}")
         if isinstance(e, APIConnectionError):
-            return AgentUnavailable(f"{at} cannot be reached{tried}: {self._shown(_cause(e))}")
+            return AgentUnavailable(f"cannot connect to {at}{tried}: {self._shown(_cause(e))}")
         if not isinstance(e, APIStatusError):
             return AgentUnavailable(f"{at}: {self._shown(e.message)}")
         status, words = e.status_code, _words(e.body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 from pathlib import Path
@@ -17,14 +18,15 @@ from worldwright.cli.extras import needing
 from worldwright.cli.progress import Progress
 from worldwright.cli.report_view import show_run
 from worldwright.cli.screen import note, print_json
-from worldwright.core.whole_file import write_whole
+from worldwright.core.errors import EpisodeError
+from worldwright.core.whole_file import check_writable, write_whole
 from worldwright.engine.surface import SURFACES
 from worldwright.rollout.plan import Choice, Plan, Player, plan, read_wordings
-from worldwright.rollout.read import Run
+from worldwright.rollout.read import RUN, Run
 from worldwright.rollout.records import Limits
 from worldwright.rollout.report.page import page
 from worldwright.rollout.report.summary import summarise
-from worldwright.rollout.run import Ended, done_of, roll
+from worldwright.rollout.run import Ended, count_judged, roll
 
 DEFAULT = Limits()
 
@@ -80,8 +82,9 @@ def command(
 ) -> None:
     """Run an agent through the tasks of a gym, and keep what it did and what it came to.
 
-    A run that was stopped, by Ctrl-C or by a crash, goes on where it was when the same command is given again. Keys of
-    endpoints are read from the environment and written nowhere.
+    A run that was stopped, by Ctrl-C or by a crash, goes on where it was when the same command is given again. Episodes without
+    a verdict, because an endpoint was down, are played again too; as long as there are some, the exit code is 1. Keys of endpoints
+    are read from the environment and written nowhere.
 
     \b
     Examples:
@@ -90,6 +93,13 @@ def command(
       worldwright rollout --gym packs/ --agent random --agent-option calls=40 --workers 2 --out runs/chance
       worldwright rollout --gym retail_returns --agent openai:qwen3-8b --base-url http://127.0.0.1:8000/v1 --attempts 5
     """
+    if parquet:
+        with needing("data"):
+            importlib.import_module("worldwright.rollout.parquet")
+    if html is not None:
+        check_writable(html)
+    if out is not None:
+        check_writable(out / RUN)
     options = Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"])
     limits = Limits(given["max_turns"], given["max_calls"], given["max_output"], given["max_seconds"])
     with needing("models"):
@@ -106,18 +116,27 @@ def command(
     folder = out or default_folder(made)
     run = watched_roll(made, folder, workers, at_once, quiet=as_json)
     if parquet:
-        with needing("data"):
-            from worldwright.rollout.parquet import write_parquet
+        from worldwright.rollout.parquet import write_parquet
+
         write_parquet(run)
     found = summarise(run)
     if html is not None:
         write_whole(html, page([found]))
     if as_json:
         print_json({"folder": str(run.folder), **found.data()})
-        return
-    screen = Screen()
-    show_run(screen, found, [])
-    screen.print(Text.assemble(("\n  ", ""), (str(run.folder), "bold")), soft_wrap=True)
+    else:
+        screen = Screen()
+        show_run(screen, found, [])
+        screen.print(Text.assemble(("\n  ", ""), (str(run.folder), "bold")), soft_wrap=True)
+    _fail_on_errors(run)
+
+
+def _fail_on_errors(run: Run) -> None:
+    """Raise where episodes have no verdict, with the reason of the first one."""
+    problems = [e.problem for e in run.episodes() if e.status == "error"]
+    if problems:
+        many = f"{len(problems)} episodes" if len(problems) > 1 else "1 episode"
+        raise EpisodeError(f"{many} ended without a verdict ({problems[0]}); the same command plays only those again")
 
 
 def default_folder(made: Plan) -> Path:
@@ -129,9 +148,9 @@ def default_folder(made: Plan) -> Path:
 def watched_roll(made: Plan, folder: Path, workers: int | None, at_once: int = 16, quiet: bool = False) -> Run:
     """The run, with its pass rate shown while it goes."""
     many = workers if workers is not None else min(os.cpu_count() or 1, max(1, len(made.spots) // 8))
-    before = done_of(made, folder)
+    before = count_judged(folder)
     if before and not quiet:
-        note(f"{folder} has {before} of {len(made.spots)} episodes already")
+        note(f"{folder} has verdicts on {before} of {len(made.spots)} episodes already")
     passed = judged = calls = 0
     with Progress(Screen(err=True), "episodes", len(made.spots), before) as progress:
 
