@@ -16,7 +16,7 @@ from worldwright.core.names import words
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.handbook import handbook
-from worldwright.variants.apply import apply, options, sentence, varied
+from worldwright.variants.apply import apply, derive, options, sentence
 from worldwright.variants.axes import AXES, NAMES, chosen_axes, policy
 from worldwright.variants.axes.season import tied
 from worldwright.variants.layers import LAYERS
@@ -58,7 +58,7 @@ that rows or rules depend on."""
 
 def settings(checked: Checked, layers: Sequence[str], every: bool = True) -> list[tuple[str, str]]:
     """Settings of the axes that change the Blueprint, all of them or the last of each, and these layers."""
-    offers = {axis.name: axis.offers for axis in AXES.values() if axis.vary and axis.name != "layers"}
+    offers = {axis.name: axis.offers for axis in AXES.values() if axis.changes_blueprint and axis.name != "layers"}
     found = [(axis, s.value) for axis, own in offers.items() for s in own(checked)[0 if every else -1 :]]
     return [*found, *(("layers", name) for name in layers if LAYERS[name].lay(checked) is not None)]
 
@@ -111,12 +111,12 @@ def test_every_axis_has_offers_somewhere_and_the_catalogue_says_no_somewhere() -
 def test_a_setting_that_there_is_not_is_refused_by_name(library: Checked, axis: str) -> None:
     variant = Variant("town_library", 7, {axis: "no-such-thing"})
     with pytest.raises(UsageError, match=f"`{axis}`"):
-        options(variant) if AXES[axis].options else varied(library.blueprint, variant)
+        options(variant) if AXES[axis].options else derive(library, variant)
 
 
 def test_an_axis_that_there_is_not(library: Checked) -> None:
     with pytest.raises(UsageError, match="did you mean `season`"):
-        varied(library.blueprint, Variant("town_library", 7, {"seasons": "december"}))
+        derive(library, Variant("town_library", 7, {"seasons": "december"}))
     with pytest.raises(UsageError, match="did you mean `mess`"):
         chosen_axes(["mes"])
     assert chosen_axes(["seed", " mess"]) == ("mess", "seed")
@@ -125,7 +125,7 @@ def test_an_axis_that_there_is_not(library: Checked) -> None:
 
 def test_a_variant_of_another_family(library: Checked) -> None:
     with pytest.raises(UsageError, match="asked of `town_library`"):
-        varied(library.blueprint, Variant("hotel_booking", 7))
+        derive(library, Variant("hotel_booking", 7))
 
 
 def test_as_usual_is_the_blueprint_itself(library: Checked) -> None:
@@ -144,13 +144,13 @@ def test_siblings_are_what_they_would_be_alone(library: Checked) -> None:
     place = {"mess": "heavy", "season": "december"}
     for rules in ("strict", "lenient", "no_debts=lenient,long_standing=after"):
         variant = Variant("town_library", 7, {"policy": rules, **place})
-        assert apply(library, variant).digest == blueprint_digest(varied(library.blueprint, variant))
+        assert apply(library, variant).digest == blueprint_digest(derive(library, variant))
 
 
 def test_applying_is_pure(library: Checked) -> None:
     before = canonical_yaml(library.blueprint)
     for axis, value in settings(library, list(LAYERS)):
-        varied(library.blueprint, Variant("town_library", 7, {axis: value}))
+        derive(library, Variant("town_library", 7, {axis: value}))
     assert canonical_yaml(library.blueprint) == before
 
 
@@ -223,7 +223,7 @@ def test_a_blueprint_with_a_calendar_of_its_own_stays_in_it() -> None:
 def test_volume_is_of_the_past_and_of_people() -> None:
     checked = catalogue.load("loan_servicing")
     before = checked.blueprint
-    found = varied(before, Variant("loan_servicing", 7, {"volume": "large"}))
+    found = derive(checked, Variant("loan_servicing", 7, {"volume": "large"}))
     assert {n for n, e in found.entities.items() if e.rows != before.entities[n].rows} == {"borrower"}
     for name, flow in found.history.flows.items():
         assert flow.per_week == pytest.approx(before.history.flows[name].per_week * 1.4)
@@ -242,7 +242,7 @@ def test_mess_is_scaled_by_kind() -> None:
     checked = catalogue.load("enterprise_procurement")
     usual = {m.label: m.share for m in checked.blueprint.mess}
     for value, factor in (("clean", 0.0), ("light", 0.5), ("more_stale", 1.0)):
-        found = varied(checked.blueprint, Variant("enterprise_procurement", 7, {"mess": value}))
+        found = derive(checked, Variant("enterprise_procurement", 7, {"mess": value}))
         for layer in found.mess:
             wanted = 3.0 if value == "more_stale" and layer.layer == "stale" else factor
             assert layer.share == pytest.approx(usual[layer.label] * wanted)

@@ -10,7 +10,7 @@ import pytest
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.core.errors import UsageError
-from worldwright.variants.inject import chosen_layers, inject, lay, offered
+from worldwright.variants.inject import chosen_layers, inject, offered
 from worldwright.variants.layers import LAYERS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "layers.md").read_text(encoding="utf-8")
@@ -35,14 +35,14 @@ def test_a_layer_is_laid_once_and_the_order_of_asking_does_not_matter(library: C
     assert inject(both, ["rate_limits"]) is both
     assert not {"rate_limits", "flaky_errors"} & set(offered(both))
     assert load_text(canonical_yaml(both.blueprint)).digest == both.digest
-    assert lay(library.blueprint, "rate_limits").layers == {"rate_limits": ("service:search_limit",)}
+    assert inject(library, ["rate_limits"]).blueprint.layers == {"rate_limits": ("service:search_limit",)}
 
 
-def test_where_there_is_nothing_to_fall_on(library: Checked) -> None:
+def test_a_layer_that_does_not_apply(library: Checked) -> None:
     bare = library.blueprint.model_copy(update={"goals": {}})
     found = load_text(canonical_yaml(bare))
     assert not {"rate_limits", "flaky_errors"} & set(offered(found))
-    with pytest.raises(UsageError, match="`town_library` has nothing that the layer `rate_limits` could fall on"):
+    with pytest.raises(UsageError, match="layer `rate_limits` does not apply to `town_library`"):
         inject(found, ["rate_limits"])
 
 

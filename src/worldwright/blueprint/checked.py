@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from worldwright.blueprint.expr.nodes import Const, Format, Node, Rows
+from worldwright.blueprint.expr.scope import Key, Parsed
 from worldwright.blueprint.model import Blueprint, CaseSpec, MessSpec
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import Type
@@ -305,3 +306,5 @@ class Checked:
     """By entity that has rows which no longer count, which ones do."""
     dependents: Mapping[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
     """For each entity, the kept fields that change with its rows: (owner entity, field, reference column or '' for own)."""
+    parsed: Mapping[Key, Parsed] = field(default_factory=dict, repr=False, compare=False)
+    """Its expressions as the parser gave them, for Blueprints that are derived from this one."""

@@ -31,9 +31,9 @@ def rechosen(checked: Checked, variant: Mapping[str, str]) -> Checked:
     where = f"{bp.blueprint} with its variant"
     changed = {p for p in bp.policies if is_off(bp, p) or is_off(checked.blueprint, p)} if bp.policies else set()
     if changed & spoken_of(bp, changed):
-        return check_again(bp, where)
+        return check_again(bp, where, checked)
     report = Reporter(Document(where, {}, {}))
-    policies = check_policies(Rules(bp, checked.schema), report)
+    policies = check_policies(Rules(bp, checked.schema, checked), report)
     report.stop_if_any()
     found = replace(checked, blueprint=bp, policies=policies, digest=blueprint_digest(bp))
     return replace(found, schema=replace(found.schema, beside=read_beside(found)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +37,17 @@ def load_text(text: str, file: str = "blueprint.yaml") -> Checked:
     return check(bp, document, blueprint_digest(bp))
 
 
-def check_again(bp: Blueprint, file: str) -> Checked:
-    """A Blueprint that was made from a checked one: what its file would give, without writing and reading it."""
+def check_again(bp: Blueprint, file: str, base: Checked) -> Checked:
+    """Check a Blueprint that was derived from a checked one: what its file would give, without writing and reading it."""
     document = Document(file, canonical(bp), {})
     again = surface(document)
-    return check(again, document, blueprint_digest(again))
+    return check(again, document, blueprint_digest(again), base)
+
+
+def with_record(checked: Checked, **record: Mapping[str, Any]) -> Checked:
+    """Write `axes` or `layers` into a checked Blueprint: they say how it came about and change nothing else."""
+    bp = checked.blueprint.model_copy(update=record)
+    return replace(checked, blueprint=bp, digest=blueprint_digest(bp))
 
 
 def surface(document: Document) -> Blueprint:

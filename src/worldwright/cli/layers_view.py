@@ -45,4 +45,4 @@ def _place(screen: Console, layer: Mapping[str, Any]) -> None:
             screen, [f"{'is on' if layer['on'] else 'can be laid'}: {layer['parts'][0]}", *layer["parts"][1:]], 4, "dim"
         )
     else:
-        screen.print(Text("    this Blueprint has nothing that it could fall on", "dim"))
+        screen.print(Text("    does not apply to this Blueprint", "dim"))

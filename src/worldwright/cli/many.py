@@ -176,7 +176,7 @@ def _order(many: ManyAsked, wanted: Wanted) -> Order:
 def _check_laid(sources: tuple[Source, ...], layers: tuple[str, ...]) -> None:
     for layer in layers:
         if not any(layer in source.layers for source in sources):
-            raise UsageError(f"none of these has anything that the layer `{layer}` could fall on")
+            raise UsageError(f"layer `{layer}` applies to none of these")
 
 
 def _shown_only(order: Order, store: Store, as_json: bool) -> int:

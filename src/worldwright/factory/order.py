@@ -108,7 +108,7 @@ def _axes(order: Order, contract: bool) -> tuple[str, ...]:
     if contract and "tools" in order.axes:
         raise UsageError("the tools of this anchor are those of its contract: leave `tools` out of the axes")
     left_out |= {complexity.COMPLEXITY} if order.complexity else set()
-    left_out |= set() if order.asked.with_tasks else {axis.name for axis in AXES.values() if axis.vary is None}
+    left_out |= set() if order.asked.with_tasks else {axis.name for axis in AXES.values() if not axis.changes_blueprint}
     return tuple(name for name in order.axes or NAMES if name not in left_out)
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.choice import rechosen
-from worldwright.blueprint.load import check_again
+from worldwright.blueprint.load import check_again, with_record
 from worldwright.blueprint.model import Blueprint
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
@@ -21,22 +21,44 @@ CONTRAST = 16
 """Requests that the rules decide, asked for in every variant: policy variants of one state share them."""
 
 
-def varied(bp: Blueprint, variant: Variant) -> Blueprint:
-    """The Blueprint of a variant: one function per axis, in the order of the axes, policies last. Pure."""
-    if variant.family != bp.blueprint:
-        raise UsageError(f"a variant of `{variant.family}` was asked of `{bp.blueprint}`")
+def derive(checked: Checked, variant: Variant) -> Blueprint:
+    """Derive the Blueprint of a variant: one function per axis, in the order of the axes, layers first and policies last. Pure."""
+    bp = checked.blueprint
+    out = _vary(_inject(checked, variant).blueprint, variant)
+    return out.model_copy(update={"axes": _axes(bp, variant)}) if out is not bp else bp
+
+
+def _inject(checked: Checked, variant: Variant) -> Checked:
+    """Apply the settings that need a checked Blueprint."""
+    if variant.family != checked.blueprint.blueprint:
+        raise UsageError(f"a variant of `{variant.family}` was asked of `{checked.blueprint.blueprint}`")
+    out = checked
+    for name, value in _settings(variant):
+        inject = AXES[name].inject
+        if inject is not None:
+            out = inject(out, value)
+    return out
+
+
+def _vary(bp: Blueprint, variant: Variant) -> Blueprint:
+    """Apply all other settings."""
     out = bp
     for name, value in sorted(_settings(variant), key=lambda setting: setting[0] == policy.AXIS.name):
         vary = AXES[name].vary
         if vary is not None:
             out = vary(out, value)
-    return out.model_copy(update={"axes": {**bp.axes, **written_axes(variant)}}) if out is not bp else bp
+    return out
+
+
+def _axes(bp: Blueprint, variant: Variant) -> dict[str, str]:
+    """What changed a Blueprint before, and what this variant changes in it."""
+    return {**bp.axes, **written_axes(variant)}
 
 
 def written_axes(variant: Variant) -> dict[str, str]:
     """The settings that a Blueprint keeps: those that changed it. What its policies have it says under `variant` already."""
     return {
-        name: value for name, value in _settings(variant) if name != policy.AXIS.name and AXES[name].vary is not None
+        name: value for name, value in _settings(variant) if name != policy.AXIS.name and AXES[name].changes_blueprint
     }
 
 
@@ -54,10 +76,13 @@ def apply(checked: Checked, variant: Variant) -> Checked:
 @lru_cache(maxsize=4)
 def _placed(checked: Checked, variant: Variant) -> Checked:
     """The Blueprint with every setting but that of the policies."""
-    found = varied(checked.blueprint, variant)
+    base = _inject(checked, variant)
+    found, axes = _vary(base.blueprint, variant), _axes(checked.blueprint, variant)
     if found is checked.blueprint:
         return checked
-    return check_again(found, f"{found.blueprint} {variant.name}")
+    if found is base.blueprint:
+        return with_record(base, axes=axes)
+    return check_again(found.model_copy(update={"axes": axes}), f"{found.blueprint} {variant.name}", base)
 
 
 def options(

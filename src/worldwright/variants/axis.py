@@ -37,8 +37,14 @@ class Axis:
     offers: Callable[[Checked], tuple[Setting, ...]]
     """What it may be set to for this Blueprint, besides as usual; nothing where it cannot be varied soundly."""
     vary: Callable[[Blueprint, str], Blueprint] | None = None
-    """The Blueprint with this setting; none where it is not the Blueprint that changes."""
+    """Return the Blueprint with this setting; None where it is not the Blueprint that changes."""
+    inject: Callable[[Checked, str], Checked] | None = None
+    """As `vary`, where the change needs a checked Blueprint; it comes before every other."""
     options: Callable[[str], Mapping[str, str]] | None = None
     """What is asked of tasks instead: `complexity` and single knobs."""
     phrase: Callable[[Blueprint, str], str] | None = None
     """The part of the sentence for a setting that is not among the offers."""
+
+    @property
+    def changes_blueprint(self) -> bool:
+        return self.vary is not None or self.inject is not None

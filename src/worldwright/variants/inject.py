@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable
+from functools import lru_cache
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import check_again
-from worldwright.blueprint.model import Blueprint
+from worldwright.blueprint.load import check_again, with_record
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.variants.layer import Laid
 from worldwright.variants.layers import LAYERS
 
-_LAID: OrderedDict[tuple[str, str], Laid | None] = OrderedDict()
-_MOST = 64
+MAX_CACHED = 32
+"""Drafts, and Blueprints with one layer more, that are kept: plans ask for the same ones again and again."""
 
 
 def chosen_layers(text: str | Iterable[str]) -> tuple[str, ...]:
@@ -29,38 +28,31 @@ def chosen_layers(text: str | Iterable[str]) -> tuple[str, ...]:
 
 def offered(checked: Checked) -> tuple[str, ...]:
     """The layers that have something to fall on here, and are not on it already."""
-    return tuple(name for name in LAYERS if name not in checked.blueprint.layers and _laid(checked, name) is not None)
+    return tuple(name for name in LAYERS if name not in checked.blueprint.layers and _draft(checked, name) is not None)
 
 
 def inject(checked: Checked, names: Iterable[str]) -> Checked:
-    """The Blueprint with these layers on; a UsageError where one has nothing to fall on."""
+    """The Blueprint with these layers on; a UsageError where one does not apply."""
     out = checked
     for name in chosen_layers(names):
-        if name in out.blueprint.layers:
-            continue
-        found = _laid(out, name)
-        if found is None:
-            raise UsageError(f"`{checked.blueprint.blueprint}` has nothing that the layer `{name}` could fall on")
-        out = check_again(_noted(found, name), f"{out.blueprint.blueprint} with {name}")
+        if name not in out.blueprint.layers:
+            out = _inject_one(out, name)
     return out
 
 
-def lay(bp: Blueprint, name: str) -> Blueprint:
-    """The same for one layer and a Blueprint that was not checked yet."""
-    return inject(check_again(bp, bp.blueprint), [name]).blueprint
+@lru_cache(maxsize=MAX_CACHED)
+def _inject_one(checked: Checked, name: str) -> Checked:
+    """Apply one layer, and write down in the Blueprint what it added."""
+    found = _draft(checked, name)
+    if found is None:
+        raise UsageError(f"layer `{name}` does not apply to `{checked.blueprint.blueprint}`")
+    bp = found.blueprint
+    noted = {**bp.layers, name: found.parts}
+    if found.checked is not None:
+        return with_record(found.checked, layers=noted)
+    return check_again(bp.model_copy(update={"layers": noted}), f"{bp.blueprint} with {name}", checked)
 
 
-def _noted(laid: Laid, name: str) -> Blueprint:
-    """With what was laid written down in it."""
-    bp = laid.blueprint
-    return bp.model_copy(update={"layers": {**bp.layers, name: laid.parts}})
-
-
-def _laid(checked: Checked, name: str) -> Laid | None:
-    """Worked out once: plans ask for it again and again."""
-    key = (checked.digest, name)
-    if key not in _LAID:
-        _LAID[key] = LAYERS[name].lay(checked)
-        while len(_LAID) > _MOST:
-            _LAID.popitem(last=False)
-    return _LAID[key]
+@lru_cache(maxsize=MAX_CACHED)
+def _draft(checked: Checked, name: str) -> Laid | None:
+    return LAYERS[name].lay(checked)

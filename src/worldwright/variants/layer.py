@@ -19,6 +19,8 @@ class Laid:
     """What the layer put there, each as `mess:LABEL`, `policy:NAME`, `decides:NAME`, `operation:NAME`, `goal:NAME`, `term:NAME` or
     `service:NAME`.
     Tasks that have to do with one of these touch the layer."""
+    checked: Checked | None = None
+    """The Blueprint as checked, where the layer has done that already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,4 +34,4 @@ class Layer:
     phrase: str
     """As a part of a sentence: `dates in three styles`."""
     lay: Callable[[Checked], Laid | None]
-    """The Blueprint with the layer; nothing where it has nothing to fall on. Pure: choices come from `Stream("layer", ...)`."""
+    """The Blueprint with the layer; None where it does not apply. Pure: choices come from `Stream("layer", ...)`."""

@@ -26,13 +26,16 @@ from worldwright.blueprint.reach import read_beside
 from worldwright.blueprint.yaml_source import Document
 
 
-def check(bp: Blueprint, document: Document, digest: str) -> Checked:
-    """The Blueprint with meaning, or a BlueprintError with everything that is wrong."""
+def check(bp: Blueprint, document: Document, digest: str, base: Checked | None = None) -> Checked:
+    """Check a Blueprint, or raise a BlueprintError with everything that is wrong.
+
+    What is as in `base`, a checked Blueprint that this one was derived from, is taken over; the result is the same without it.
+    """
     report = Reporter(document)
     check_dates(bp, report)
     schema = build_schema(bp, report)
     report.stop_if_any()
-    rules = Rules(bp, schema)
+    rules = Rules(bp, schema, base)
     computed, kept, draws = entity_expressions(bp, rules.language, report)
     called: dict[str, tuple[n.Format, ...]] = {}
     for name, spec in bp.entities.items():
@@ -61,7 +64,7 @@ def check(bp: Blueprint, document: Document, digest: str) -> Checked:
     report.stop_if_any()
     checked = Checked(
         bp, schema, computed, kept, draws, called, terms, policies, operations, always, goals, span, flows, mess,
-        digest, live, dependents(kept, schema),
+        digest, live, dependents(kept, schema), rules.language.memo.parsed,
     )  # fmt: skip
     check_mess_safety(checked, report)
     report.stop_if_any()

@@ -175,9 +175,27 @@ def run_cases(
     usual = {name: replace(policy, binding=binding(policy, plain)) for name, policy in plain.items()}
     for name, policy in usual.items():
         seen = _seen_from(policy, usual)
+        evaluator = _evaluator(rules.schema, seen, terms, computed)
+        built: dict[str, Policy] = {}
         for i, case in enumerate(policy.cases):
             with report.at("policies", name, "cases", i):
-                _run_case(rules, seen, terms, computed, policy, case, report)
+                kind = _kind_of(case)
+                before = len(report.findings)
+                own = built.get(case.variant) or build_policy(rules, name, case.variant, report)
+                if len(report.findings) == before:  # what is wrong with it is said at each of its cases
+                    built[case.variant] = own
+                _run_case(evaluator, seen, own, case, kind, report)
+
+
+def _evaluator(
+    schema: Schema, policies: dict[str, Policy], terms: dict[str, Term], computed: dict[tuple[str, str], n.Node]
+) -> Evaluator:
+    return Evaluator(
+        schema,
+        lambda e, f: computed[e, f],
+        lambda t: (tuple(terms[t].takes), terms[t].body),
+        lambda p: (tuple(policies[p].takes), policies[p].binding),
+    )
 
 
 def _seen_from(policy: Policy, policies: dict[str, Policy]) -> dict[str, Policy]:
@@ -188,26 +206,21 @@ def _seen_from(policy: Policy, policies: dict[str, Policy]) -> dict[str, Policy]
     return {name: replace(p, binding=binding(p, seen)) for name, p in seen.items()}
 
 
-def _run_case(
-    rules: Rules, policies: dict[str, Policy], terms: dict[str, Term], computed: dict[tuple[str, str], n.Node],
-    policy: Policy, case: CaseSpec, report: Reporter,
-) -> None:  # fmt: skip
+def _kind_of(case: CaseSpec) -> str:
     kinds = [k for k in ("allowed", "forbidden", "applies", "not_") if getattr(case, k) is not None]
     if len(kinds) != 1:
         raise ExprError("a case says one of allowed, forbidden, applies, not")
-    kind = kinds[0]
-    plain = {**policies, policy.name: build_policy(rules, policy.name, case.variant, report)}
-    subject = replace(plain[policy.name], binding=binding(plain[policy.name], plain))
-    evaluator = Evaluator(
-        rules.schema,
-        lambda e, f: computed[e, f],
-        lambda t: (tuple(terms[t].takes), terms[t].body),
-        lambda p: (tuple(policies[p].takes), policies[p].binding),
-    )
+    return kinds[0]
+
+
+def _run_case(
+    evaluator: Evaluator, policies: dict[str, Policy], policy: Policy, case: CaseSpec, kind: str, report: Reporter
+) -> None:
+    subject = replace(policy, binding=binding(policy, {**policies, policy.name: policy}))
     node = subject.binding if kind in ("allowed", "forbidden") else subject.when
     if node is None:
         raise ExprError("`applies` and `not` need a `when`")
-    desk, frame = case_desk(getattr(case, kind), dict(policy.takes), rules.schema)
+    desk, frame = case_desk(getattr(case, kind), dict(policy.takes), evaluator.schema)
     holds = bool(evaluator.truth(node)(desk, frame))
     if holds != (kind in ("allowed", "applies")):
         raise ExprError(f"the case says {kind.rstrip('_')}, the rule says otherwise", "mend the rule or the case")

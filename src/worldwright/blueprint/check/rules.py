@@ -7,17 +7,17 @@ from dataclasses import replace
 from worldwright.blueprint.check.cost import MAX_CHAIN
 from worldwright.blueprint.check.entities import good_name, template
 from worldwright.blueprint.check.reporter import Reporter
-from worldwright.blueprint.checked import Invariant, Policy, Term
+from worldwright.blueprint.checked import Checked, Invariant, Policy, Term
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.arithmetic import scaled_const
 from worldwright.blueprint.expr.evaluate import shown
 from worldwright.blueprint.expr.failure import Consequence, ExprError
 from worldwright.blueprint.expr.library import good_variable
 from worldwright.blueprint.expr.parse import parse
-from worldwright.blueprint.expr.scope import Language, Scope, Signature
+from worldwright.blueprint.expr.scope import Language, Memo, Scope, Signature
 from worldwright.blueprint.fieldspec import parse_type
 from worldwright.blueprint.model import Blueprint, PolicySpec
-from worldwright.blueprint.schema import Schema
+from worldwright.blueprint.schema import Entity, Schema
 from worldwright.blueprint.types import BOOL, INT, TEXT, Type
 from worldwright.core.names import nearest
 
@@ -47,16 +47,38 @@ def settled(kind: Type) -> Type:
     return INT.to(kind.places) if kind.kind == "number" else kind
 
 
+def _memo(schema: Schema, base: Checked | None) -> Memo:
+    """A memo with the expressions of the Blueprint that this one was derived from."""
+    if base is None or (schema.actor, schema.rounding) != (base.schema.actor, base.schema.rounding):
+        return Memo()
+    before = base.schema.entities
+    if schema.entities is before:
+        return Memo(base.parsed)
+    changed = {
+        name for name, e in before.items() if name not in schema.entities or not _alike(e, schema.entities[name])
+    }
+    return Memo(base.parsed, changed)
+
+
+def _alike(a: Entity, b: Entity) -> bool:
+    """Whether two entities are the same to an expression."""
+    return (
+        a.ways == b.ways
+        and a.columns.keys() == b.columns.keys()
+        and all(column.type == b.columns[name].type for name, column in a.columns.items())
+    )
+
+
 class Rules:
     """Signatures and bodies of terms and policies, worked out when first asked for."""
 
-    def __init__(self, bp: Blueprint, schema: Schema) -> None:
+    def __init__(self, bp: Blueprint, schema: Schema, base: Checked | None = None) -> None:
         self.bp = bp
         self.schema = schema
         self._terms: dict[str, Term | None] = {}
         self._broken: set[str] = set()
         self.language = Language(
-            schema, self.term_signature, self.policy_signature, tuple(bp.terms), tuple(bp.policies)
+            schema, self.term_signature, self.policy_signature, tuple(bp.terms), tuple(bp.policies), _memo(schema, base)
         )
 
     def about(self, specs: dict[str, str]) -> dict[str, Type]:

@@ -71,10 +71,10 @@ def source_rows(typer: Typer, e: ast.expr, s: Scope, depth: int) -> n.Rows:
         if kind is not None and kind.kind == "list":
             element = kind.fields[0][1] if kind.fields[0][0] == "" else Type("row", fields=kind.fields)
             return n.Rows(element.entity, items=e.id, element=element)
-        if s.self_entity and e.id in typer.schema.entities[s.self_entity].ways:
+        if s.self_entity and e.id in typer.entity(s.self_entity).ways:
             return _way(typer, n.Var(ref(s.self_entity), "self"), e.id)
         if e.id in typer.schema.entities:
-            return n.Rows(e.id)
+            return n.Rows(typer.entity(e.id).name)
         known = [*typer.schema.entities, *(k for k, v in s.names.items() if v.kind == "list")]
         raise ExprError(f"`{e.id}` is not an entity, a way back or a list", nearest(e.id, known))
     if isinstance(e, ast.Attribute):
@@ -85,7 +85,7 @@ def source_rows(typer: Typer, e: ast.expr, s: Scope, depth: int) -> n.Rows:
 def _way(typer: Typer, base: n.Node, name: str) -> n.Rows:
     if base.type.kind != "ref":
         raise ExprError(f"`.{name}` needs a row, not {base.type}")
-    entity = typer.schema.entities[base.type.entity]
+    entity = typer.entity(base.type.entity)
     way = entity.ways.get(name)
     if way is None:
         raise ExprError(f"`{entity.name}` has no way back `{name}`", nearest(name, entity.ways))

@@ -6,6 +6,7 @@ backend (closures, SQL, Python source) reads these nodes and nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -201,9 +202,16 @@ class ListOf(Node):
 TRUE = Const(BOOL, True)
 
 
+_PARTS: dict[type[Node], tuple[str, ...]] = {
+    kind: tuple(f.name for f in fields(kind) if re.search("Node|Const|Rows", str(f.type)))
+    for kind in Node.__subclasses__()
+}
+"""The fields of each kind of node that may hold other nodes."""
+
+
 def children(node: Node) -> Iterator[Node]:
     """The direct sub-expressions of a node."""
-    for name in node.__dataclass_fields__:
+    for name in _PARTS[type(node)]:
         yield from _nodes_in(getattr(node, name))
 
 

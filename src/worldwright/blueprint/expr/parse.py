@@ -14,7 +14,8 @@ from worldwright.blueprint.expr.aggregates import aggregate, list_of, source_row
 from worldwright.blueprint.expr.arithmetic import arithmetic, coerce, common_type, comparison, rounded, scaled_const
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.library import AGGREGATES, DRAWS, FUNCTIONS, SPECIAL
-from worldwright.blueprint.expr.scope import Language, Scope, Signature
+from worldwright.blueprint.expr.scope import Language, Parsed, Scope, Signature
+from worldwright.blueprint.schema import Entity
 from worldwright.blueprint.types import BOOL, DATE, INT, MONEY, NONE, TEXT, TIME, Type, ref
 from worldwright.core import days
 from worldwright.core.names import nearest
@@ -31,7 +32,19 @@ FORMATS: dict[str, tuple[str, ...]] = {
 
 def parse(text: str, language: Language, scope: Scope, expect: Type | None = None, bare: bool = False) -> n.Node:
     """The typed node of an expression; with `expect`, coerced to that type. `bare` admits unquoted enum words."""
-    tree, typer = syntax(text), _Typer(language, bare)
+    key = (text, expect, bare, *scope.key)
+    found = language.memo.find(key, language)
+    if found is not None:
+        return found
+    typer = _Typer(language, bare)
+    node = _typed(typer, syntax(text), scope, expect)
+    language.memo.parsed[key] = Parsed(
+        node, frozenset(typer.entities), tuple(typer.terms.items()), tuple(typer.policies.items())
+    )
+    return node
+
+
+def _typed(typer: _Typer, tree: ast.expr, scope: Scope, expect: Type | None) -> n.Node:
     if expect is not None and expect.kind == "list":
         return list_of(typer, tree, expect, scope, 0)
     node = typer.node(tree, scope, expect, 0)
@@ -79,6 +92,14 @@ class _Typer:
         self.schema = language.schema
         self.bare = bare
         self.parts = 0
+        self.entities: set[str] = set()
+        self.terms: dict[str, Signature | None] = {}
+        self.policies: dict[str, Signature] = {}
+
+    def entity(self, name: str) -> Entity:
+        """Look up an entity, and note that the expression depends on it."""
+        self.entities.add(name)
+        return self.schema.entities[name]
 
     def node(self, e: ast.expr, s: Scope, expect: Type | None, depth: int) -> n.Node:
         self.parts += 1
@@ -120,7 +141,7 @@ class _Typer:
         if name in s.consts:
             return s.consts[name]
         if s.self_entity:
-            entity = self.schema.entities[s.self_entity]
+            entity = self.entity(s.self_entity)
             if name == "id" or name in entity.columns:
                 return self.field(n.Var(ref(s.self_entity), "self"), name)
         match name:
@@ -172,7 +193,7 @@ class _Typer:
             return n.Field(parts[name], base, name)
         if base.type.kind != "ref":
             raise ExprError(f"`.{name}` needs a row, not {base.type}")
-        entity = self.schema.entities[base.type.entity]
+        entity = self.entity(base.type.entity)
         if name == "id":
             return n.Field(TEXT, base, "id")
         column = entity.columns.get(name)
@@ -261,7 +282,7 @@ class _Typer:
             return self.draw(name, e, s, expect, depth)
         if name == "obeys":
             return self.obeys(e, s, depth)
-        term = self.language.term(name)
+        term = self.terms[name] = self.language.term(name)
         if term is not None:
             return self.term(name, term, e, s, depth)
         if e.keywords:
@@ -329,6 +350,7 @@ class _Typer:
         sig = self.language.policy(name)
         if sig is None:
             raise ExprError(f"no policy is called `{name}`", nearest(name, self.language.policy_names))
+        self.policies[name] = sig
         given = {k.arg or "": k.value for k in e.keywords}
         return n.Obeys(BOOL, name, self.bound(name, sig, given, s, depth, by_name=True))
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.model import Blueprint
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.variants.axis import Axis, Setting
-from worldwright.variants.inject import lay, offered
+from worldwright.variants.inject import inject, offered
 from worldwright.variants.layers import LAYERS
 
 
@@ -15,10 +14,10 @@ def _offers(checked: Checked) -> tuple[Setting, ...]:
     return tuple(Setting(name, LAYERS[name].phrase) for name in offered(checked))
 
 
-def _vary(bp: Blueprint, value: str) -> Blueprint:
+def _inject(checked: Checked, value: str) -> Checked:
     if value not in LAYERS:
         raise UsageError(f"`layers` cannot be {value[:60]!r}; {nearest(value[:60], LAYERS)}")
-    return lay(bp, value)
+    return inject(checked, [value])
 
 
-AXIS = Axis("layers", "rules", "one of the complexity layers is on", _offers, _vary)
+AXIS = Axis("layers", "rules", "one of the complexity layers is on", _offers, inject=_inject)

@@ -52,7 +52,7 @@ def _lay(checked: Checked) -> Laid | None:
     places = bookings(checked, NAME)
     drafts = [places[:k] for k in range(min(RULES, len(places)), 0, -1)]
     drafts += [[place] for place in places[1:]]
-    return first_that_checks(_drafted(checked, draft) for draft in drafts)
+    return first_that_checks(checked, (_drafted(checked, draft) for draft in drafts))
 
 
 def _drafted(checked: Checked, places: list[Booking]) -> Laid:

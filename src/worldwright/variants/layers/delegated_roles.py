@@ -81,7 +81,7 @@ def _lay(checked: Checked) -> Laid | None:
     actor = checked.schema.entities.get(checked.schema.actor)
     if actor is None or "name" not in actor.columns:
         return None
-    return first_that_checks(_drafted(checked, place) for place in _places(checked))
+    return first_that_checks(checked, (_drafted(checked, place) for place in _places(checked)))
 
 
 # where

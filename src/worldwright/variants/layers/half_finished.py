@@ -48,7 +48,7 @@ def _lay(checked: Checked) -> Laid | None:
     found: dict[str, list[Begun]] = {}
     for one in sorted(_begun(checked), key=lambda b: (-often[b.entity], b.wait, b.flow)):
         found.setdefault(one.entity, []).append(one)
-    return first_that_checks(_draft(checked, begun) for entity, begun in found.items() if often[entity])
+    return first_that_checks(checked, (_draft(checked, begun) for entity, begun in found.items() if often[entity]))
 
 
 def _taken_up(checked: Checked) -> Counter[str]:

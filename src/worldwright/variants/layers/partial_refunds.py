@@ -71,8 +71,8 @@ class _Names:
 
 def _lay(checked: Checked) -> Laid | None:
     """On an operation that pays a whole amount out; where there is none, with a rebate that is paid in parts from the start."""
-    settled = first_that_checks(_drafted(checked, place) for place in _places(checked))
-    return settled or first_that_checks(refunds(checked, NAME))
+    settled = first_that_checks(checked, (_drafted(checked, place) for place in _places(checked)))
+    return settled or first_that_checks(checked, refunds(checked, NAME))
 
 
 # where

@@ -58,7 +58,7 @@ def _lay(checked: Checked) -> Laid | None:
     parts: tuple[str, ...] = ()
     for name in _rules(checked):
         pairs = islice(_pairs(checked, checked.policies[name]), 3)
-        found = first_that_checks(_drafted(checked, out, name, first, second) for first, second in pairs)
+        found = first_that_checks(checked, (_drafted(checked, out, name, first, second) for first, second in pairs))
         if found is not None:
             out, parts = found.blueprint, (*parts, *found.parts)
         if len(parts) >= 3 * RULES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
@@ -46,16 +46,15 @@ def lived(checked: Checked) -> frozenset[str]:
     return frozenset(step.operation for flow in checked.flows.values() for step in flow.steps)
 
 
-def first_that_checks(drafts: Iterable[Laid], tries: int = TRIES) -> Laid | None:
+def first_that_checks(checked: Checked, drafts: Iterable[Laid], tries: int = TRIES) -> Laid | None:
     """The first of a few drafts that is a Blueprint: what a layer cannot see beforehand, the checker does."""
     for k, draft in enumerate(drafts):
         if k >= tries:
             return None
         try:
-            check_again(draft.blueprint, draft.blueprint.blueprint)
+            return replace(draft, checked=check_again(draft.blueprint, draft.blueprint.blueprint, checked))
         except BlueprintError:
             continue
-        return draft
     return None
 
 

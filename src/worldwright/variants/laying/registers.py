@@ -66,7 +66,7 @@ def _all_at_once(checked: Checked, found: Iterable[Fact], add: Add, most: int) -
     for fact in islice(first.values(), most):
         more = add(checked, laid.blueprint, fact)
         laid = Laid(more.blueprint, (*laid.parts, *more.parts))
-    return first_that_checks([Laid(laid.blueprint, tuple(dict.fromkeys(laid.parts)))]) if first else None
+    return first_that_checks(checked, [Laid(laid.blueprint, tuple(dict.fromkeys(laid.parts)))]) if first else None
 
 
 def _one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Laid | None:
@@ -78,7 +78,7 @@ def _one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) ->
         if fact[0][0] in used:
             continue
         bp = checked.blueprint if laid is None else laid.blueprint
-        draft = first_that_checks([add(checked, bp, fact)])
+        draft = first_that_checks(checked, [add(checked, bp, fact)])
         if draft is not None:
             used.add(fact[0][0])
             laid = Laid(draft.blueprint, (*(laid.parts if laid is not None else ()), *draft.parts))
