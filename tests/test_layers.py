@@ -18,6 +18,7 @@ MAX_LINES = 450
 
 ORDER: tuple[tuple[str, ...], ...] = (
     ("core",),
+    ("english",),
     ("world",),
     ("blueprint", "pack"),
     ("engine",),

@@ -15,7 +15,8 @@ from worldwright.agents.planner.handbook import read_handbook
 from worldwright.agents.planner.request import mentions_in, read_request
 from worldwright.agents.planner.toolbox import Toolbox
 from worldwright.agents.planner.values import ranges
-from worldwright.agents.planner.words import likeness, stem, stems
+from worldwright.agents.planner.words import likeness, stems
+from worldwright.english.stems import stem
 
 TODAY = date(2025, 7, 14)  # a Monday
 

@@ -86,6 +86,13 @@ def test_words_find_domains() -> None:
     assert search("hotel rooms")[0].domain == "hotel_booking"
     assert search("purchase requisition")[0].domain == "enterprise_procurement"
     assert "retail_returns" in [h.domain for h in search("refunded")]
+    for family in (
+        "cancel cancels cancelled cancelling cancellation",
+        "order orders ordered ordering",
+        "refund refunds refunded",
+    ):
+        found = [{h.domain for h in search(word)} for word in family.split()]
+        assert all(domains == found[0] for domains in found), family
     assert search("zxqv") == ()
     assert search("") == ()
     for hit in search("refund"):

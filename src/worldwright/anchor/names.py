@@ -10,22 +10,11 @@ import unicodedata
 from collections.abc import Container, Iterable
 
 from worldwright.blueprint.expr.library import good_variable
+from worldwright.english.nouns import singular
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _VERSION = re.compile(r"v\d+\Z")
 LONGEST = 40
-
-IRREGULAR = {
-    "people": "person", "men": "man", "women": "woman", "children": "child", "feet": "foot", "mice": "mouse",
-    "criteria": "criterion", "indices": "index", "matrices": "matrix", "vertices": "vertex", "analyses": "analysis",
-    "bases": "base", "statuses": "status", "addresses": "address", "taxes": "tax", "aliases": "alias", "series": "series",
-    "species": "species", "news": "news", "data": "data", "media": "media", "metadata": "metadata", "movies": "movie",
-    "cookies": "cookie", "leaves": "leave", "lives": "life", "shelves": "shelf", "knives": "knife", "quizzes": "quiz",
-    "caches": "cache", "schemas": "schema", "personas": "persona", "areas": "area", "quotas": "quota", "formulas": "formula",
-    "agendas": "agenda", "cameras": "camera", "visas": "visa", "ideas": "idea", "axes": "axis", "heroes": "hero",
-}  # fmt: skip
-SINGULAR_S = ("ss", "us", "is", "os", "ics", "as")
-"""Endings of words that are no plurals."""
 
 
 def parts(name: str) -> tuple[str, ...]:
@@ -33,19 +22,6 @@ def parts(name: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKD", name)
     plain = "".join(ch for ch in plain if not unicodedata.combining(ch))
     return tuple(p.lower() for p in _PARTS.findall(plain))
-
-
-def singular(word: str) -> str:
-    """`categories` to `category`, `boxes` to `box`; what is no plural stays as it is."""
-    if word in IRREGULAR:
-        return IRREGULAR[word]
-    if len(word) < 4 or not word.endswith("s") or word.endswith(SINGULAR_S):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("xes", "zes", "ches", "shes", "sses")):
-        return word[:-2]
-    return word[:-1]
 
 
 def noun(name: str) -> tuple[str, ...]:

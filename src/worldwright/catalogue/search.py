@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from worldwright import catalogue
 from worldwright.core.names import words
+from worldwright.english.stems import stem
 
 WEIGHTS: Mapping[str, int] = {
     "title": 12, "blueprint": 12, "category": 8, "summary": 8, "entities": 5, "operations": 6, "policies": 4, "roles": 4,
@@ -45,7 +46,7 @@ def search(query: str) -> tuple[Hit, ...]:
     """Domains in which the words of a query stand in one sentence, the best first; else those that have them at all.
 
     Forms of a word count as one: refund, refunded."""
-    wanted = tuple(dict.fromkeys(_stem(w) for w in _WORD.findall(query.lower())))
+    wanted = tuple(dict.fromkeys(stem(w) for w in _WORD.findall(query.lower())))
     for together in (True, False):
         found = [h for name in catalogue.names() if wanted and (h := _hit(name, wanted, together)) is not None]
         if found:
@@ -109,29 +110,5 @@ def _read(text: str) -> Iterator[tuple[Place, frozenset[str]]]:
 
 def _place(section: str, name: str, text: str) -> tuple[Place, frozenset[str]]:
     plain = words(name)
-    stems = frozenset(_stem(w) for w in _WORD.findall(f"{plain} {text}".lower()))
+    stems = frozenset(stem(w) for w in _WORD.findall(f"{plain} {text}".lower()))
     return Place(section, plain, text), stems
-
-
-def _stem(word: str) -> str:
-    """A word without the ends that English puts to it; rough, and the same for query and text."""
-    for end in (
-        "ations",
-        "ation",
-        "ings",
-        "ing",
-        "ments",
-        "ment",
-        "ies",
-        "ied",
-        "ers",
-        "er",
-        "ed",
-        "es",
-        "s",
-        "y",
-        "e",
-    ):
-        if word.endswith(end) and len(word) - len(end) >= 3:
-            return word[: -len(end)]
-    return word

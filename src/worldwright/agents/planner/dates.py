@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
-_WRITTEN = "january february march april may june july august september october november december"
-_WEEK = "monday tuesday wednesday thursday friday saturday sunday"
-_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
-MONTHS, DAYS = tuple(_WRITTEN.split()), tuple(_WEEK.split())
-NUMBERS = {word: n for n, word in enumerate(_COUNTED.split())}
-_MONTH = "(" + "|".join(f"{m}|{m[:3]}" for m in MONTHS) + "|sept)"
+from worldwright.english.dates import MONTH, WEEKDAYS, find_dates, month_number
+from worldwright.english.words import NUMBERS
+
+_MONTH = f"({MONTH})"
 _COUNT = r"(\d{1,3}|" + "|".join(NUMBERS) + r"|an?)"
 
 
@@ -37,34 +35,14 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def _month(text: str) -> int:
-    return next(n for n, m in enumerate(MONTHS, start=1) if m.startswith(text.lower()[:3]))
-
-
-def _nearest(today: date, month: int, day: int, year: str | None) -> date | None:
-    """A day and month without a year are the next such day, unless one lay within the last two months."""
+def _nearest(today: date, year: int, month: int, day: int) -> date | None:
+    """A day and month without a year (0) are the next such day, unless one lay within the last two months."""
     if year:
-        return _day(int(year) + (2000 if len(year) == 2 else 0), month, day)
+        return _day(year, month, day)
     this = _day(today.year, month, day)
     if this is not None and this < today - timedelta(days=60):
         return _day(today.year + 1, month, day)
     return this
-
-
-def _iso(m: re.Match[str], today: date) -> date | None:
-    return _day(int(m[1]), int(m[2]), int(m[3]))
-
-
-def _day_first(m: re.Match[str], today: date) -> date | None:
-    return _nearest(today, _month(m[2]), int(m[1]), m[3])
-
-
-def _month_first(m: re.Match[str], today: date) -> date | None:
-    return _nearest(today, _month(m[1]), int(m[2]), m[3])
-
-
-def _dotted(m: re.Match[str], today: date) -> date | None:
-    return _nearest(today, int(m[2]), int(m[1]), m[3]) if 1 <= int(m[2]) <= 12 else None
 
 
 def _relative(m: re.Match[str], today: date) -> date | None:
@@ -72,7 +50,7 @@ def _relative(m: re.Match[str], today: date) -> date | None:
 
 
 def _weekday(m: re.Match[str], today: date) -> date | None:
-    ahead = (DAYS.index(m[2].lower()) - today.weekday()) % 7
+    ahead = (WEEKDAYS.index(m[2].lower()) - today.weekday()) % 7
     return today + timedelta(days=(ahead or 7) if m[1].lower() in ("next", "this", "on") else ahead - 7)
 
 
@@ -86,12 +64,8 @@ def _days_ago(m: re.Match[str], today: date) -> date | None:
 
 
 _FORMS = (
-    (r"\b(\d{4})-(\d\d)-(\d\d)\b", _iso),
-    (rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\b\.?,?(?: (\d{{4}}))?", _day_first),
-    (rf"\b{_MONTH}\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?(?!\d)", _month_first),
-    (r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d\d)\b", _dotted),
     (r"\b(today|tonight|tomorrow|yesterday)\b", _relative),
-    (rf"\b(next|this|on|last) ({'|'.join(DAYS)})\b", _weekday),
+    (rf"\b(next|this|on|last) ({'|'.join(WEEKDAYS)})\b", _weekday),
     (rf"\bin {_COUNT} (day|week)s?(?:' time)?\b", _in_days),
     (rf"\b{_COUNT} (day|week)s? ago\b", _days_ago),
 )
@@ -113,13 +87,17 @@ def dates_in(text: str, today: date) -> list[DateFound]:
 def _ranges(text: str, today: date) -> Iterator[DateFound]:
     """`5-8 August`: both days, although only one of them has a month."""
     for m in _RANGE.finditer(text):
-        first, last = (_nearest(today, _month(m[3]), int(m[n]), m[4]) for n in (1, 2))
+        first, last = (_nearest(today, int(m[4] or 0), month_number(m[3]), int(m[n])) for n in (1, 2))
         if first is not None and last is not None and first < last:
             yield DateFound(m.start(), m.start(2), first)
             yield DateFound(m.start(2), m.end(), last)
 
 
 def _single(text: str, today: date) -> Iterator[DateFound]:
+    for one in find_dates(text):
+        on = _nearest(today, *one.readings[0])
+        if on is not None:
+            yield DateFound(one.start, one.end, on)
     for form, read in _READ:
         for m in form.finditer(text):
             on = read(m, today)

@@ -12,7 +12,8 @@ from worldwright.agents.planner.memory import ID, Row, flat, items_of, kind_of, 
 from worldwright.agents.planner.mind import Mind, Plan
 from worldwright.agents.planner.request import Mention, names_first
 from worldwright.agents.planner.toolbox import Op, Param
-from worldwright.agents.planner.words import likeness, plain, stem, stems
+from worldwright.agents.planner.words import likeness, plain, stems
+from worldwright.english.stems import stem
 
 PAGE = 50
 TRIED = 8

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from worldwright.agents.planner.dates import DAYS, MONTHS, NUMBERS, dates_in
+from worldwright.agents.planner.dates import dates_in
 from worldwright.agents.planner.words import STOP
+from worldwright.english.dates import MONTHS, WEEKDAYS
+from worldwright.english.money import COMMON_CURRENCY_CODES
+from worldwright.english.words import NUMBERS
 
 NEAR = 34
 """How many characters around a mention belong to it."""
@@ -26,7 +29,6 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _ID = re.compile(r"\b[A-Z]{1,6}-\d{2,}\b")
 _CODE = re.compile(r"\b(?=[A-Z0-9/-]*\d{3})(?:[A-Z]{1,6}[-/]?\d[\dA-Z/-]*|\d{5,}|\d{2,}-\d{2,})\b")
 _PLATE = re.compile(r"\b([A-Z]{2,5}) \d{3,7}(?:-\d)?\b")
-_CURRENCIES = frozenset({"EUR", "USD", "GBP", "CHF", "JPY", "SEK", "NOK", "DKK", "CAD", "AUD", "PLN", "CZK"})
 _MONEY = re.compile(
     r"(?:(?:[£$€]|\b[A-Z]{3} )\s?)?(?<![\w.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?:[£$€]\s?|\b[A-Z]{3} )?(?<![\w.,-])\d+(?:\.\d+)?"
 )
@@ -44,7 +46,7 @@ _JOINER = r"(?:\s+(?:&|de|van|von)\s+(?=[A-Z]))"
 _CAPITAL = r"(?:(?:Inc|Ltd|Co|Corp|Jr|Sr|Dr|St|[A-Z])\.|[A-Z][\w’'-]*)"
 _NAME = re.compile(rf"{_CAPITAL}(?:(?:\s+|{_JOINER}){_CAPITAL})*")
 _NEVER_NAMES = frozenset(
-    {*MONTHS, *(m[:3] for m in MONTHS), *DAYS, *STOP, "please", "hello", "hi", "dear", "good", "thanks", "thank"}
+    {*MONTHS, *(m[:3] for m in MONTHS), *WEEKDAYS, *STOP, "please", "hello", "hi", "dear", "good", "thanks", "thank"}
 )
 
 
@@ -169,7 +171,7 @@ def mentions_in(text: str, today: date, kinds: Collection[str] = ()) -> list[Men
     for m in _ID.finditer(text):
         take("id" if m[0].split("-")[0] in kinds else "code", m[0], m.start(), m.end())
     for m in _PLATE.finditer(text):
-        if m[1] not in _CURRENCIES:
+        if m[1] not in COMMON_CURRENCY_CODES:
             take("code", m[0], m.start(), m.end())
     for m in _TIME.finditer(text):
         take("hour", int(m[1]) + (12 if (m[3] or "").lower() == "pm" and int(m[1]) < 12 else 0), m.start(), m.end())

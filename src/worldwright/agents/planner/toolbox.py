@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from worldwright.agents.chat import Tool
-from worldwright.agents.planner.words import Rarity, deeds, plain, stem, stems
+from worldwright.agents.planner.words import Rarity, deeds, plain, stems
+from worldwright.english.stems import stem
 
 _PREFIX = re.compile(r"\^?\(?([A-Z][A-Z0-9]*)-")
 _ID_OF = re.compile(r"\bid of (?:an?|the|any) ([a-z][a-z ]+)", re.IGNORECASE)

@@ -19,7 +19,7 @@ from worldwright.agents.planner.words import likeness, plain, stems
 
 TOGETHER = 18
 """How few characters stand between the two days of a span."""
-_LENGTH = frozenset({"night", "day", "length", "durat", "week", "hour"})
+_LENGTH = frozenset(plain("night day length duration week hour"))
 _WORDY = "reason note body message comment reply text description remark explanation justification detail finding grounds answer"
 _PROSE = frozenset(_WORDY.split())
 _TITLE = frozenset(["title", "subject", "name", "label", "topic"])

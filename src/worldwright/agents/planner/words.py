@@ -11,15 +11,12 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import log
 
+from worldwright.english.stems import stem
+from worldwright.english.words import STOPWORDS, wordset
+
 _WORD = re.compile(r"[A-Za-z]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_EMPTY = (
-    "a an the and or but if then than that this these those it its is are was were be been being am do does did has "
-    "have had i me my we us our you your he she they them their his her who whom whose which what when where how of "
-    "in on at by for with to from as so not no any all some such can could will would shall should may might must "
-    "please there here into out up only also just one more very same other too about over under s t re ll d id ids"
-)
-STOP = frozenset(_EMPTY.split())
+STOP = STOPWORDS | wordset("please id ids")
 """Words that say nothing."""
 _SAME: Mapping[str, str] = {
     "cancel": "cancel; call off; called off; calls off; withdraw; scrap; revoke; void; no longer need",
@@ -82,25 +79,6 @@ _SAME: Mapping[str, str] = {
 
 
 @lru_cache(maxsize=8192)
-def stem(word: str) -> str:
-    """A word without its ending, crudely: what matters is that both sides are cut the same way."""
-    w = word.lower()
-    if len(w) > 4 and w.endswith("ies"):
-        w = w[:-3] + "y"
-    elif len(w) > 4 and w.endswith(("sses", "shes", "ches", "xes")):
-        w = w[:-2]
-    elif len(w) > 3 and w.endswith("s") and not w.endswith(("ss", "us", "is")):
-        w = w[:-1]
-    for ending in ("ation", "ing", "ment", "ed", "al", "ion"):
-        if len(w) - len(ending) >= 4 and w.endswith(ending):
-            w = w[: -len(ending)]
-            break
-    if len(w) > 4 and w.endswith("e"):
-        w = w[:-1]
-    return w[:-1] if len(w) > 4 and w[-1] == w[-2] else w
-
-
-@lru_cache(maxsize=8192)
 def plain(text: str) -> tuple[str, ...]:
     """The stems of a text in order, without the words that say nothing."""
     found = _WORD.findall(_CAMEL.sub(" ", text.replace("_", " ")))
@@ -135,10 +113,9 @@ def deeds(text: str) -> frozenset[str]:
     return stems(text) - _VALUES
 
 
-_NOUNS = (
+_VALUES = wordset(
     "=price =start =end =due =reference =headcount =balance =deposit =late =stay =waiting =customer =person =supplier"
 )
-_VALUES = frozenset(_NOUNS.split())
 
 
 def likeness(one: str, other: str) -> float:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from worldwright.anchor.base.nearest import profile
-from worldwright.anchor.base.words import meanings, meant, stem
+from worldwright.anchor.base.words import meanings, meant
 from worldwright.anchor.model.deeds import SMALL_WORDS, Deed
 from worldwright.anchor.names import parts
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
+from worldwright.english.stems import stem
 
 SAME, ALIKE, IMPLIED, OF_A_KIND = 1.0, 0.9, 0.9, 0.8
 """What the same verb counts, one like it, one that an input's word says, and a verb that only makes the same thing."""

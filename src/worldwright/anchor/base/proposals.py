@@ -13,10 +13,11 @@ from worldwright.anchor.base.figures import Figure, Slot, bounded, comparison, f
 from worldwright.anchor.base.records import Change, Match
 from worldwright.anchor.base.rules import Meant, literal
 from worldwright.anchor.base.wording import as_template, clean, reword_all
-from worldwright.anchor.base.words import meanings, same_name, stem
+from worldwright.anchor.base.words import meanings, same_name
 from worldwright.anchor.evidence import Evidence, Quantity, Source
 from worldwright.anchor.names import noun, parts
 from worldwright.core.names import words
+from worldwright.english.stems import stem
 
 Data = dict[str, Any]
 

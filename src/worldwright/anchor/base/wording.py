@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.anchor.base.figures import Slot
 from worldwright.anchor.evidence import Quantity
-from worldwright.core.names import plural
+from worldwright.english.nouns import plural
 
 LONGEST = 400
 """Letters of a text that is taken from a document."""

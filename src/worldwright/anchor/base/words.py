@@ -8,26 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from worldwright.anchor.names import parts, singular
+from worldwright.anchor.names import parts
+from worldwright.english.stems import stem
+from worldwright.english.words import STOPWORDS, wordset
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-SMALL = _words(
-    """a an the this that these those each every any all some no none both either neither such same other another own one
-    and or nor but if when while where whether because since unless until till though although as than then so also too only
-    just even still not never always often usually to of in on at by for from with without within into onto over under above
-    below between among through during before after against about around across along via per upon toward out off up down
-    near beyond is are was were be been being am do does did done doing has have had having can could may might must shall
-    should will would i you he she it we they them him her us me my your his its our their who whom whose which what how why
-    there here once twice more most less least many much few several enough very eg ie etc else instead again cannot don
-    s t re least exactly up whose further whatever whoever anybody somebody nobody anyone someone everyone nothing
-    anything everything itself themselves that first last next previous"""
+SMALL = STOPWORDS | wordset(
+    "eg ie don exactly further whatever whoever anybody somebody nobody anyone someone everyone nothing anything everything first "
+    "last next previous"
 )
 """Words that only hold a sentence together."""
-GENERAL = _words(
+GENERAL = wordset(
     """system user process information data detail number name date time type list way part step use status state value field
     option feature function functionality page screen button form access action activity result level rule requirement case
     example set amount id code key link history log setting configuration permission role password login credential search
@@ -126,7 +116,7 @@ _SAME = """
     warranty guarantee
     repair fix
     email mail
-    verify verification validate
+    verify verification
     reject rejection decline refuse deny refusal
     accept acceptance
     cancel cancellation void
@@ -149,44 +139,8 @@ _SAME = """
     rent rental hire
     exceed surpass
     """
-_ENDINGS: tuple[tuple[str, int, str], ...] = (
-    ("ization", 3, "iz"), ("isation", 3, "iz"), ("ation", 4, ""), ("ment", 3, ""), ("ied", 2, "y"), ("ing", 3, ""),
-    ("ed", 3, ""), ("er", 4, ""), ("or", 4, ""), ("al", 4, ""), ("ion", 4, ""),
-)  # fmt: skip
-"""Ending, letters that have to remain, and what is put in its place."""
-_WHOLE = _words("customer member number need feed speed general station material")
-"""Words that only look as if they had such an ending."""
-_SPELT: Mapping[str, str] = {
-    "centre": "center", "cheque": "check", "programme": "program", "licence": "license", "booking": "reservation",
-    "booked": "reservation", "bought": "purchase", "paid": "pay", "sent": "send", "sold": "sell", "held": "hold",
-}  # fmt: skip
-"""Other spellings, forms that no ending tells, and `booking`, which is no book."""
-_VOWELS = frozenset("aeiouy")
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """The form that a word shares with those of its family: `approv` of approves, approval and approver."""
-    w = singular(word.lower())
-    w = _SPELT.get(w, w)
-    if w in _WHOLE or not w.isascii():
-        return w
-    for ending, least, instead in _ENDINGS:
-        rest = w[: -len(ending)]
-        if w.endswith(ending) and len(rest) >= least and _VOWELS & set(rest):
-            w = _undoubled(rest) + instead
-            break
-    if len(w) > 4 and w.endswith("ise"):
-        w = w[:-3] + "iz"
-    return w[:-1] if len(w) > 4 and w.endswith("e") else w
-
-
-def _undoubled(rest: str) -> str:
-    """`shipp` to `ship`, `cancell` to `cancel`; `bill` and `pass` stay."""
-    twice = len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "aeious"
-    return rest[:-1] if twice and (rest[-1] not in "lz" or len(rest) > 5) else rest
-
-
+_OTHERWISE: Mapping[str, str] = {"booking": "reservation", "bookings": "reservation", "booked": "reservation"}
+"""Forms that mean another word than the one they are made of: a booking is no book."""
 _MEANT: Mapping[str, str] = {
     stem(word): stem(line.split()[0]) for line in _SAME.strip().splitlines() for word in line.split()
 }
@@ -198,7 +152,7 @@ _DULL = frozenset(stem(w) for w in GENERAL)
 @lru_cache(maxsize=50_000)
 def meanings(text: str) -> tuple[str, ...]:
     """The words of a text or a name by their meaning, small words left out, in order."""
-    found = [stem(w) for w in parts(text) if not w.isdigit()]
+    found = [stem(_OTHERWISE.get(w, w)) for w in parts(text) if not w.isdigit()]
     out: list[str] = []
     at = 0
     while at < len(found):

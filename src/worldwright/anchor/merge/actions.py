@@ -10,7 +10,8 @@ from typing import Any
 from worldwright.anchor.evidence import Action, Skipped, Source
 from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.merge.decisions import Decision
-from worldwright.anchor.names import parts, singular
+from worldwright.anchor.names import parts
+from worldwright.english.nouns import singular
 
 CONTRACTS = ("mcp", "openapi")
 """What offers tools by itself; routes in code and in documents count only where there is none of these."""

@@ -10,7 +10,8 @@ from typing import Any
 from worldwright.anchor.evidence import Field, Shape, Source, Thing
 from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.merge.decisions import Decision
-from worldwright.anchor.names import noun, parts, singular
+from worldwright.anchor.names import noun, parts
+from worldwright.english.nouns import singular
 
 RANK = ("openapi", "mcp", "sql", "code", "data", "documents")
 """Whose word counts on how a value looks. Keys and references are believed of whoever states them."""

@@ -15,7 +15,8 @@ from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, w
 from worldwright.anchor.model.deeds import Noun
 from worldwright.anchor.model.items import SCALARS, leaves
 from worldwright.anchor.model.records import Attribute, Child, Path
-from worldwright.anchor.names import fresh, identifier, parts, singular
+from worldwright.anchor.names import fresh, identifier, parts
+from worldwright.english.nouns import singular
 
 MOST, WIDEST = 3, 10
 """Lists of one record, and values of one element."""

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from worldwright.anchor.evidence import Action, Parameter
-from worldwright.anchor.names import noun, parts, plural_like, singular
+from worldwright.anchor.names import noun, parts, plural_like
+from worldwright.english.nouns import singular
 
 Noun = tuple[str, ...]
 

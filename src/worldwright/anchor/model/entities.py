@@ -11,7 +11,8 @@ from worldwright.anchor.model.lifecycles import lifecycle, target
 from worldwright.anchor.model.records import Attribute, Child, Resource
 from worldwright.anchor.names import fresh, parts
 from worldwright.core.canonical import sha256
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import plural
 
 ROWS = 45
 """Fewer than fit on the largest page: a list that cannot be paged shows them all."""

@@ -11,7 +11,8 @@ from typing import Any
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Attribute, Resource
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import plural
 
 ASSUMED = "assumption:common practice"
 """The source of everything here."""

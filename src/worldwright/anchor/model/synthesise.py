@@ -15,7 +15,8 @@ from worldwright.anchor.model.attributes import STATES
 from worldwright.anchor.model.lifecycles import BEGINNINGS, OF_VERBS
 from worldwright.anchor.model.totals import told_by_lines
 from worldwright.anchor.names import fresh, identifier, noun, parts
-from worldwright.core.names import article, plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import article, plural
 
 DESCRIBED = "described"
 """A tag of actions on what a document only describes: it may well have more than is said."""

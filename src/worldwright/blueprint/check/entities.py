@@ -17,7 +17,8 @@ from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec
 from worldwright.blueprint.schema import Column, Entity, Schema, Shown, Way
 from worldwright.blueprint.types import TEXT
 from worldwright.core.ids import KeyFormat
-from worldwright.core.names import IDENTIFIER, nearest, plural
+from worldwright.core.names import IDENTIFIER, nearest
+from worldwright.english.nouns import plural
 
 VARIABLES = ("an input", "a value", "a part of a list", "a given", "a step's result", "a subject")
 """Things whose names stand on their own in generated files."""

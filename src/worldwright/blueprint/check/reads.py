@@ -14,7 +14,8 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import OperationSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, INT, TEXT, Type, ref
-from worldwright.core.names import indefinite, nearest, words
+from worldwright.core.names import nearest, words
+from worldwright.english.nouns import indefinite
 
 
 def check_search(spec: OperationSpec, language: Language, report: Reporter) -> tuple[Search, tuple[Input, ...]]:

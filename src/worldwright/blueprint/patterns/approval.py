@@ -35,7 +35,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from worldwright.blueprint.patterns._own import not_own
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import plural
 
 Enforced = Literal["tool", "agent"]
 

@@ -49,7 +49,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from worldwright.blueprint.patterns._own import not_own
-from worldwright.core.names import indefinite, plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import indefinite, plural
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Enforced = Literal["tool", "agent"]

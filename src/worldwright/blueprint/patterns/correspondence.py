@@ -57,7 +57,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 from worldwright.blueprint.patterns._own import not_own
-from worldwright.core.names import indefinite, plural
+from worldwright.english.nouns import indefinite, plural
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Moment = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*_(at|on)$")]

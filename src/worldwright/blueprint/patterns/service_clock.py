@@ -46,7 +46,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from worldwright.core.names import indefinite, words
+from worldwright.core.names import words
+from worldwright.english.nouns import indefinite
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Length = Annotated[int, Field(ge=1)]

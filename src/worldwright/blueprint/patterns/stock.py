@@ -62,7 +62,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from worldwright.blueprint.patterns._own import not_own
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import plural
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Kind = Literal["received", "issued", "reserved", "released", "counted"]

@@ -12,7 +12,7 @@ from worldwright.cli.console import Screen, hanging, plain
 from worldwright.cli.extras import needing
 from worldwright.cli.screen import print_json
 from worldwright.cli.stages import Stages
-from worldwright.core.names import plural
+from worldwright.english.nouns import plural
 
 NAMES = {
     "prompt": "prompt", "prd": "PRD", "docs": "docs", "repo": "repo", "mcp": "MCP", "openapi": "OpenAPI", "sql": "SQL",

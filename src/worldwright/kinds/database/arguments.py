@@ -8,7 +8,8 @@ from typing import Any
 from worldwright.blueprint.checked import Input, Operation
 from worldwright.core.days import parse_day, parse_moment
 from worldwright.core.fixed import INT64, parse_fixed, to_number
-from worldwright.core.names import indefinite, nearest, words
+from worldwright.core.names import nearest, words
+from worldwright.english.nouns import indefinite
 from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
 MAX_TEXT = 10_000

@@ -10,7 +10,8 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import Type
 from worldwright.core.fixed import to_number
-from worldwright.core.names import indefinite, words
+from worldwright.core.names import words
+from worldwright.english.nouns import indefinite
 from worldwright.kinds.database.arguments import MAX_TEXT
 from worldwright.world.records import ToolSpec
 

@@ -23,7 +23,8 @@ from worldwright.blueprint.model import (
     StepSpec,
 )
 from worldwright.core.days import add_days
-from worldwright.core.names import article, indefinite, plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import article, indefinite, plural
 from worldwright.variants.layer import Laid, Layer
 from worldwright.variants.laying.bookings import Booking, bookings
 from worldwright.variants.laying.places import (

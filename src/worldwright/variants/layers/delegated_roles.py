@@ -24,7 +24,8 @@ from worldwright.blueprint.model import (
     StatementSpec,
 )
 from worldwright.core.days import add_days
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import plural
 from worldwright.variants.layer import Laid, Layer
 from worldwright.variants.laying.bookings import SUMS
 from worldwright.variants.laying.places import (

@@ -9,7 +9,8 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import MessSpec
 from worldwright.blueprint.schema import Column
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import plural
 from worldwright.variants.layer import Laid, Layer
 from worldwright.variants.laying.places import noun
 from worldwright.variants.laying.twins import SHARE, named_kinds, with_twins

@@ -8,8 +8,9 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, ShownSpec
 from worldwright.blueprint.schema import Column
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
 from worldwright.core.rng import Stream
+from worldwright.english.nouns import plural
 from worldwright.variants.layer import Laid, Layer
 from worldwright.variants.laying.noticed import reading
 from worldwright.variants.laying.places import noun

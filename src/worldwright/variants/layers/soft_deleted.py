@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
-from worldwright.core.names import plural
+from worldwright.english.nouns import plural
 from worldwright.variants.layer import Laid, Layer
 from worldwright.variants.laying.places import free, noun
 from worldwright.variants.laying.twins import SHARE, counted, guarded, named_kinds, with_twins

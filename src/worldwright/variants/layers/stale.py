@@ -8,7 +8,8 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpec
 from worldwright.blueprint.schema import Column
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import plural
 from worldwright.variants.layer import Laid, Layer
 from worldwright.variants.laying.places import noun
 from worldwright.variants.laying.registers import Fact, changed_field, facts, name_for, on_some, type_of, with_register

@@ -18,7 +18,8 @@ from worldwright.blueprint.model import (
     StatementSpec,
     StepSpec,
 )
-from worldwright.core.names import article, words
+from worldwright.core.names import words
+from worldwright.english.nouns import article
 from worldwright.variants.layer import Laid
 from worldwright.variants.laying.bookings import SUMS
 from worldwright.variants.laying.parts import LEAST, at_most_a_share, booked, kept_parts

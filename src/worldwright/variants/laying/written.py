@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpec
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
+from worldwright.english.nouns import plural
 from worldwright.variants.layer import Laid
 from worldwright.variants.laying.noticed import Cell, long_form
 from worldwright.variants.laying.places import free, noun

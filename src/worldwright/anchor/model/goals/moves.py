@@ -27,7 +27,7 @@ from worldwright.anchor.model.goals.phrases import (
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Resource
-from worldwright.core.names import plural
+from worldwright.english.nouns import plural
 
 
 def moves(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:

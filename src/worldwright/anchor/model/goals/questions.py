@@ -19,7 +19,7 @@ from worldwright.anchor.model.goals.phrases import (
 )
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Attribute, Child, Resource
-from worldwright.core.names import article, plural
+from worldwright.english.nouns import article, plural
 
 GROUPS = frozenset({"country", "city"})
 """Kinds of texts that many records share."""

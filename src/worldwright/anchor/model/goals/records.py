@@ -25,7 +25,8 @@ from worldwright.anchor.model.goals.phrases import (
 )
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Attribute, Resource
-from worldwright.core.names import article, words
+from worldwright.core.names import words
+from worldwright.english.nouns import article
 
 MOST_SAID = 3
 """Values of a new record that are said, beside those that must be."""

@@ -23,7 +23,8 @@ from worldwright.anchor.model.ruled.verbs import (
     verbs,
     verbs_of,
 )
-from worldwright.anchor.model.ruled.words import stem, stems, stemset, wordset
+from worldwright.english.stems import stem, stems, stemset
+from worldwright.english.words import wordset
 
 TYPES = {
     "money": "money", "decimal": "decimal(2)", "int": "int", "date": "date", "time": "time", "text": "text", "bool": "bool",

@@ -18,7 +18,8 @@ from worldwright.anchor.model.ruled.operations import Act
 from worldwright.anchor.model.ruled.records import Draft
 from worldwright.anchor.names import parts
 from worldwright.anchor.readers.sql.parse import dialects, expression
-from worldwright.core.names import article, words
+from worldwright.core.names import words
+from worldwright.english.nouns import article
 
 DEEPEST = 20
 _SIGNS: Mapping[type[exp.Expr], str] = {exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}

@@ -13,8 +13,8 @@ from worldwright.anchor.model.ruled.records import Draft, Reading
 from worldwright.anchor.model.ruled.sentences import MODALS, Figure
 from worldwright.anchor.model.ruled.subjects import Mention
 from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
-from worldwright.anchor.model.ruled.words import stemset
-from worldwright.anchor.names import singular
+from worldwright.english.nouns import singular
+from worldwright.english.stems import stemset
 
 MOST = 20
 """More of them than a derived world has of one owner."""

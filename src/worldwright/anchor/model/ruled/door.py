@@ -21,8 +21,9 @@ from worldwright.anchor.model.ruled.states import state
 from worldwright.anchor.model.ruled.subjects import Names, mentions, names_of, residue
 from worldwright.anchor.model.ruled.times import time
 from worldwright.anchor.model.ruled.verbs import actors
-from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED, stems
+from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED
 from worldwright.anchor.names import fresh, noun
+from worldwright.english.stems import stems
 
 MOST = 8
 """Policies of one world."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from worldwright.anchor.model.operations import Made
 from worldwright.anchor.model.records import Attribute, Resource
-from worldwright.anchor.model.ruled.words import stem, stemset
+from worldwright.english.stems import stem, stemset
 
 CHANGES = stemset("change modify edit amend alter update adjust correct revise touch")
 CREATES = stemset(

@@ -13,7 +13,8 @@ from worldwright.anchor.model.ruled.operations import Act, moving
 from worldwright.anchor.model.ruled.records import Draft, Reading
 from worldwright.anchor.model.ruled.subjects import FILLING, content, named_in
 from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
-from worldwright.anchor.model.ruled.words import SMALL, stemset
+from worldwright.anchor.model.ruled.words import SMALL
+from worldwright.english.stems import stemset
 
 _HAVING = stemset(
     "have include contain provide specify state give given attach attached accompany accompanied associate associated link linked "

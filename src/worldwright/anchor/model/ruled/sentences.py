@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from worldwright.anchor.evidence import Quantity, Rule
-from worldwright.anchor.model.ruled.words import CAPABLE, NUMBERS, REFUSED, SMALL, SYSTEMS, Word, words_of, wordset
-from worldwright.anchor.names import singular
+from worldwright.anchor.model.ruled.words import CAPABLE, NUMBERS, REFUSED, SMALL, SYSTEMS, Word, words_of
 from worldwright.anchor.readers.documents.quantities import quantities as written
+from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
 
 MOST_WORDS = 48
 """Longer sentences say more than one rule."""

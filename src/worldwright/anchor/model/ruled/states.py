@@ -15,8 +15,10 @@ from worldwright.anchor.model.ruled.figures import said
 from worldwright.anchor.model.ruled.operations import named
 from worldwright.anchor.model.ruled.records import Draft, Reading
 from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
-from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED, stem, stems, stemset, wordset
+from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED
 from worldwright.anchor.names import parts
+from worldwright.english.stems import stem, stems, stemset
+from worldwright.english.words import wordset
 
 _ANY_TIME = stemset("cancelled failed void voided expired error abandoned withdrawn deleted removed archived suspended")
 """States that a thing may come to from anywhere."""

@@ -10,8 +10,10 @@ from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.model.deeds import deeds
 from worldwright.anchor.model.records import Attribute, Resource
 from worldwright.anchor.model.ruled.sentences import Sentence
-from worldwright.anchor.model.ruled.words import NARROWING, NEUTRAL, SMALL, stem, stems
-from worldwright.anchor.names import noun, parts, singular
+from worldwright.anchor.model.ruled.words import NARROWING, NEUTRAL, SMALL
+from worldwright.anchor.names import noun, parts
+from worldwright.english.nouns import singular
+from worldwright.english.stems import stem, stems
 
 FILLING = frozenset(
     {"id", "at", "on", "date", "time", "is", "has", "the", "of", "datetime", "timestamp", "day", "number", "no"}

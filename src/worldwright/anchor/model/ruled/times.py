@@ -17,8 +17,10 @@ from worldwright.anchor.model.ruled.records import Draft, Reading
 from worldwright.anchor.model.ruled.sentences import Figure
 from worldwright.anchor.model.ruled.subjects import content
 from worldwright.anchor.model.ruled.verbs import SUPERVISOR, acts_named, approvals, supervisors, verbs
-from worldwright.anchor.model.ruled.words import SMALL, stems, stemset, wordset
+from worldwright.anchor.model.ruled.words import SMALL
 from worldwright.core import days
+from worldwright.english.stems import stems, stemset
+from worldwright.english.words import wordset
 
 UNITS = {"days": 2000, "business_days": 1000, "hours": 2000, "weeks": 200, "months": 60, "years": 5}
 """The most of each that a rule may speak of."""

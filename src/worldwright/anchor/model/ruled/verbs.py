@@ -16,9 +16,8 @@ from worldwright.anchor.model.ruled.words import (
     ROLE_LIKE,
     SMALL,
     SUPERVISORS,
-    stem,
-    stemset,
 )
+from worldwright.english.stems import stem, stemset
 
 SUPERVISOR = "actor.role == 'supervisor'"
 _VAGUE = stemset(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
-from worldwright.anchor.names import singular
+from worldwright.english import words as english
+from worldwright.english.nouns import singular
+from worldwright.english.stems import stem, stemset
+from worldwright.english.words import STOPWORDS, wordset
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*|[^\w\s]")
 
@@ -33,69 +34,18 @@ def words_of(text: str) -> tuple[Word, ...]:
     )
 
 
-def wordset(text: str) -> frozenset[str]:
-    """A list of words that is written as one text."""
-    return frozenset(text.split())
-
-
-_IRREGULAR: Mapping[str, str] = {
-    "paid": "pay", "payment": "pay", "payments": "pay", "sent": "send", "sold": "sell", "held": "hold", "submission": "submit",
-    "submissions": "submit", "resolution": "resolv", "shipment": "ship", "shipments": "ship", "closure": "clos", "lent": "lend",
-    "withdrawn": "withdraw", "withdrawal": "withdraw", "renewal": "renew", "given": "giv", "taken": "tak", "written": "writ",
-    "authorise": "author", "authorised": "author", "authorize": "author", "authorized": "author", "authorisation": "author",
-    "authorization": "author", "expiry": "expir", "made": "mak", "done": "do", "chosen": "choos", "choice": "choos",
-    "refusal": "refus", "receipt": "receipt", "receipts": "receipt", "kept": "keep", "left": "leav", "status": "status",
-    "decision": "decid", "decisions": "decid",
-}  # fmt: skip
-_ENDINGS = (
-    "ications", "ication", "isation", "ization", "ations", "ation", "itions", "ition", "ments", "ment", "ances", "ance", "able",
-    "ible", "ings", "ing", "ied", "ies", "ed", "ions", "ion", "als", "al", "ure", "es", "s", "e", "y",
-)  # fmt: skip
-_PLAIN = re.compile(r"(?:ss|us|is)\Z")
-_DOUBLED = re.compile(r"([bdgklmnprt])\1\Z")
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """What a verb, its participles and its noun have in common: `approve`, `approved` and `approval` are one."""
-    low = word.lower()
-    if low in _IRREGULAR:
-        return _IRREGULAR[low]
-    out = low.removesuffix("'s")
-    for ending in _ENDINGS:
-        if out.endswith(ending) and len(out) - len(ending) >= 3 and not (ending == "s" and _PLAIN.search(out)):
-            out = out[: -len(ending)]
-            break
-    out = _DOUBLED.sub(r"\1", out)
-    out = out.removesuffix("i") if len(out) > 3 else out
-    out = out.removesuffix("at") if len(out) > 4 else out
-    return f"{out[:-2]}iz" if out.endswith("is") and len(out) > 4 else out
-
-
-def stems(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(stem(w) for w in words)
-
-
-def stemset(text: str) -> frozenset[str]:
-    """The stems of a list of words that is written as one text."""
-    return stems(text.split())
-
-
-NUMBERS = wordset(
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
-    "twenty thirty forty fifty sixty seventy eighty ninety once twice"
+NUMBERS = frozenset(english.NUMBERS) | {"once", "twice"}
+SMALL = (
+    STOPWORDS
+    - wordset(
+        "other another same own few many much several enough twice often usually very since because though although instead else "
+        "among around across along near beyond"
+    )
+) | wordset(
+    "can't mustn't shouldn't won't it's doesn't don't isn't aren't need needs needed require requires required longer prior ahead "
+    "advance otherwise become becomes remain remains get gets stay stays himself yet already ever"
 )
-SMALL = wordset(
-    "a an the this that these those each every any all some no not never both either neither such and or nor but if when while "
-    "whenever where whether as than then so also too only just even still always to of in on at by for from with within into onto "
-    "over under above below between through throughout during before after against about per upon via is are was were be been "
-    "being am do does did done has have had having can cannot can't could may might must mustn't shall should shouldn't will won't "
-    "would ought need needs needed require requires required i you he she it we they them him her us me my your his its our their "
-    "who whom whose which what how there here once more most less least longer prior ahead advance until till unless otherwise "
-    "without up out off one it's doesn't don't isn't aren't become becomes remain remains get gets stay stays himself itself "
-    "themselves yet already ever again"
-)
-"""Words that carry no meaning of their own."""
+"""Words that carry no meaning of their own. A rule on `other` or `several` records is not one on all of them."""
 NEUTRAL = wordset(
     "system application platform portal software request requests record records entry details detail data information date dates "
     "day days time moment occurrence allowed permitted possible accepted eligible valid mandatory compulsory obligatory strictly "

@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from worldwright.english.dates import month_number
+
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)\Z", re.ASCII)
 _CLOCK = r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([AaPp][Mm])?\s?(Z|UTC|[+-]\d\d:?\d\d)?"
 _TIME = re.compile(_CLOCK + r"\Z", re.ASCII)
 _SPLIT = re.compile(r"(\S{6,11})(?:[T ]|, )(" + _CLOCK + r")\Z", re.ASCII)
 _NUMBERS = re.compile(r"(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})\Z", re.ASCII)
 _WORDS = re.compile(r"(?:(\d{1,2})[ -]([A-Za-z]{3,9})[ -](\d{4})|([A-Za-z]{3,9}) (\d{1,2}), (\d{4}))\Z", re.ASCII)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,7 @@ def _words(text: str) -> str | None:
     if not found:
         return None
     day, month, year = (found[1], found[2], found[3]) if found[1] else (found[5], found[4], found[6])
-    name = month[:3].lower()
-    return _day(int(year), _MONTHS.index(name) + 1, int(day)) if name in _MONTHS else None
+    return _day(int(year), month_number(month), int(day))
 
 
 DATES = (

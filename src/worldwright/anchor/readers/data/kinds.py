@@ -9,6 +9,7 @@ from typing import Any
 
 from worldwright.anchor.names import parts
 from worldwright.anchor.readers.data import dates, numbers
+from worldwright.english.money import CURRENCY_CODES
 
 LONGEST = 200
 """Characters of a text that may be something else than a text."""
@@ -22,15 +23,6 @@ TEXTS = frozenset(
 )  # fmt: skip
 """Words of names whose values are texts even where they are made of digits."""
 PHONES = frozenset({"phone", "tel", "telephone", "mobile", "cell", "fax", "telefon", "handy", "msisdn"})
-_CURRENCIES = """
-    AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY
-    COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS
-    INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU
-    MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK
-    SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF
-    XCD XOF XPF YER ZAR ZMW ZWL
-"""
-CURRENCIES = frozenset(_CURRENCIES.split())
 _UUID = re.compile(r"\{?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\}?\Z")
 _MAIL = re.compile(r"[^@\s,;<>()\"]{1,64}@[^@\s,;<>()\"]{1,190}\.[^@\s.,;<>()\"]{2,24}\Z")
 _URI = re.compile(
@@ -143,7 +135,7 @@ def _phone(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
 
 
 def _currency(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    return Kind("string", "currency") if all(t in CURRENCIES for t in texts) else None
+    return Kind("string", "currency") if all(t in CURRENCY_CODES for t in texts) else None
 
 
 def _plain_text(texts: Sequence[str], words: frozenset[str]) -> Kind | None:

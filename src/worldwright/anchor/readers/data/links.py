@@ -8,9 +8,10 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from worldwright.anchor.evidence import Note
-from worldwright.anchor.names import noun, parts, singular
+from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.data.columns import NO_KEYS, NUMBERS, Column
 from worldwright.anchor.readers.data.tables import Table
+from worldwright.english.nouns import singular
 
 ENOUGH = 0.95
 """Of the values of a column that have to be keys there."""

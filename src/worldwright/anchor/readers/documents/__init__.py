@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from worldwright.anchor.evidence import Evidence, Note, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents.formats import blocks_of
-from worldwright.anchor.readers.documents.language import NAMES, language_of
 from worldwright.anchor.readers.documents.modals import EXAMPLES
 from worldwright.anchor.readers.documents.names import names_of
 from worldwright.anchor.readers.documents.nouns import nouns
@@ -23,6 +22,7 @@ from worldwright.anchor.readers.documents.sentences import MOST, spoken
 from worldwright.anchor.readers.documents.states import states
 from worldwright.anchor.readers.documents.summary import summary_of, title_of
 from worldwright.anchor.readers.documents.things import things
+from worldwright.english.languages import NAMES, language_of
 
 __all__ = ["read"]
 
@@ -76,7 +76,8 @@ def _notes(language: str, count: int, said: int, file: str) -> list[Note]:
     if not language:
         out.append(Note("warning", "the language cannot be told: rules were looked for in English", source))
     elif language != "en":
-        how = f"rules are found by words such as `{EXAMPLES[language]}`, roles and things only where lists and tables name them"
+        looked = f"words such as `{EXAMPLES[language]}`" if language in EXAMPLES else "English words"
+        how = f"rules are found by {looked}, roles and things only where lists and tables name them"
         out.append(Note("warning", f"written in {NAMES[language]}: {how}", source))
     if not count:
         out.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from worldwright.anchor.readers.documents.roles import is_role
-from worldwright.anchor.readers.documents.words import wordset
+from worldwright.english.words import wordset
 
 _ONLY = re.compile(
     r"\b(?:may|can|shall|must|should|will)(?: be)?(?: \w+)? only\b|\bonly (?:be )?(?:allowed|permitted|possible|available|valid|"

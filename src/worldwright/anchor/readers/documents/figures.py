@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from worldwright.anchor.readers.documents.words import wordmap, wordset
+from worldwright.english import words
+from worldwright.english.money import CURRENCY_CODES
+from worldwright.english.words import wordset
 
 _NUMBERS: dict[str, str] = {
-    "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty",
     "de": "null ein|eine|einen|einem|einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
     "fr": "zéro un|une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze",
     "es": "cero un|una|uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
@@ -16,11 +16,10 @@ _NUMBERS: dict[str, str] = {
     "it": "zero un|uno|una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici",
     "nl": "nul een|één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien",
 }
-NUMBERS: dict[str, dict[str, int]] = {
+NUMBERS: dict[str, dict[str, int]] = {"en": words.NUMBERS} | {
     code: {word: value for value, forms in enumerate(text.split()) for word in forms.split("|")}
     for code, text in _NUMBERS.items()
 }
-NUMBERS["en"] |= {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 TIMES = {"once": 1, "twice": 2, "thrice": 3, "einmal": 1, "zweimal": 2, "dreimal": 3}
 
 UNITS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -194,15 +193,8 @@ AFTER: tuple[tuple[str, str], ...] = (
     ),
 )
 
-CURRENCIES = wordmap(
-    "us$=USD a$=AUD c$=CAD r$=BRL hk$=HKD s$=SGD nz$=NZD $=USD €=EUR £=GBP ¥=JPY ￥=JPY ₹=INR ₩=KRW ₽=RUB ₺=TRY "
-    "₫=VND ฿=THB ₱=PHP ₦=NGN zł=PLN rm=MYR rs=INR rs.=INR kr=SEK euro=EUR euros=EUR dollar=USD dollars=USD "
-    "pounds=GBP yen=JPY rupees=INR rmb=CNY yuan=CNY dólares=USD reais=BRL rubles=RUB"
-)
-CODES = wordset(
-    "USD EUR GBP JPY CNY INR CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY RUB UAH BRL MXN ARS CLP COP PEN "
-    "ZAR NGN KES EGP MAD AED SAR QAR ILS SGD HKD TWD KRW THB MYR IDR PHP VND PKR BDT LKR"
-)
+CODES = CURRENCY_CODES - wordset("ALL BAM CUP GEL SOS TOP")
+"""Codes that no English word is spelt like, whatever their case."""
 
 ALL_FORMS = {
     code: [(name, re.compile(rf"(?:{form})(?!\w)", re.IGNORECASE)) for name, form in forms]

@@ -23,7 +23,7 @@ from worldwright.anchor.readers.documents.blocks import (
     squeezed,
     table,
 )
-from worldwright.anchor.readers.documents.words import wordset
+from worldwright.english.words import wordset
 
 MOST_TAGS = 100_000
 _TAG = re.compile(r"<[/a-zA-Z]")

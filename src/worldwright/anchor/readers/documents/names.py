@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from worldwright.anchor.readers.documents.words import key_of, singular, words_of
+from worldwright.anchor.readers.documents.words import key_of, words_of
+from worldwright.english.nouns import singular
 
 _LONGEST = 6
 """Words of a name."""

@@ -11,7 +11,9 @@ from worldwright.anchor.evidence import Source, Thing
 from worldwright.anchor.readers.documents.outline import Part, foreign
 from worldwright.anchor.readers.documents.roles import is_role
 from worldwright.anchor.readers.documents.sentences import Spoken
-from worldwright.anchor.readers.documents.words import DETERMINERS, STOP, Word, best_form, key_of, singular, wordset
+from worldwright.anchor.readers.documents.words import DETERMINERS, STOP, Word, best_form, key_of
+from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
 
 LEAST = 3
 MOST = 40

@@ -14,7 +14,9 @@ from worldwright.anchor.readers.documents.roles import is_role
 from worldwright.anchor.readers.documents.sentences import Spoken
 from worldwright.anchor.readers.documents.terms import of_cell, term_of
 from worldwright.anchor.readers.documents.things import GLOSSARY
-from worldwright.anchor.readers.documents.words import DETERMINERS, STOP, best_form, key_of, singular, wordset
+from worldwright.anchor.readers.documents.words import DETERMINERS, STOP, best_form, key_of
+from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
 
 MOST_PEOPLE = 100
 LONGEST_SAYING = 600

@@ -8,17 +8,11 @@ from functools import cache
 
 from worldwright.anchor.evidence import Quantity
 from worldwright.anchor.readers.documents.blocks import squeezed
-from worldwright.anchor.readers.documents.figures import (
-    AFTER,
-    ALL_FORMS,
-    BEFORE,
-    CODES,
-    CURRENCIES,
-    NUMBERS,
-    TIMES,
-)
+from worldwright.anchor.readers.documents.figures import AFTER, ALL_FORMS, BEFORE, CODES, NUMBERS, TIMES
 from worldwright.anchor.readers.documents.wide_quantities import wide_quantities
-from worldwright.anchor.readers.documents.words import STOP, plural
+from worldwright.anchor.readers.documents.words import STOP
+from worldwright.english.money import CURRENCY_SIGNS
+from worldwright.english.nouns import plural, singular
 
 MOST = 30
 """Figures of one sentence."""
@@ -50,12 +44,12 @@ _SCALES = {
 }
 _SIGNS = "|".join(
     re.escape(s)
-    for s in sorted(CURRENCIES, key=len, reverse=True)
+    for s in sorted(CURRENCY_SIGNS, key=len, reverse=True)
     if not s[0].isalpha() or "$" in s or s in ("rm", "rs", "rs.", "kr")
 )
 _MONEY_BEFORE = re.compile(rf"(?:(?<![A-Za-z])({_SIGNS})|(?<![A-Za-z])({'|'.join(sorted(CODES))}))\s?\Z", re.IGNORECASE)
 _MONEY_AFTER = re.compile(
-    rf"\s?(?:({'|'.join(re.escape(s) for s in sorted(CURRENCIES, key=len, reverse=True))})(?![A-Za-z])|"
+    rf"\s?(?:({'|'.join(re.escape(s) for s in sorted(CURRENCY_SIGNS, key=len, reverse=True))})(?![A-Za-z])|"
     rf"({'|'.join(sorted(CODES))})\b)",
     re.IGNORECASE,
 )
@@ -243,7 +237,7 @@ def _unit(figure: _Figure, before: str, after: str, language: str) -> tuple[str,
 def _currency(found: re.Match[str] | None) -> str:
     if found is None:
         return ""
-    return CURRENCIES.get((found[1] or "").lower(), "") or (found[2] or "").upper()
+    return CURRENCY_SIGNS.get((found[1] or "").lower(), "") or (found[2] or "").upper()
 
 
 def _linked(text: str, first: _Figure, second: _Figure) -> bool:
@@ -300,7 +294,7 @@ def _noun(after: str, value: float, compared: bool, word: bool, language: str) -
         if part.endswith("s") and not part.endswith(("ss", "us", "is")) and value != 1:
             return part
         if value == 1 and not (_MODIFIER.search(part) and number + 1 < len(parts) and parts[number + 1] not in STOP):
-            return plural(part)
+            return part if singular(part) != part else plural(part)
     return parts[0] if compared and value != 1 and len(parts[0]) < 4 else ""
 
 

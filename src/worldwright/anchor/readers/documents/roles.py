@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from worldwright.anchor.readers.documents.words import singular, wordset
+from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
 
 _PEOPLE = wordset(
     "admin administrator agent agency analyst applicant approver architect assistant associate attendee auditor "

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from worldwright.anchor.evidence import Quantity, Rule, Skipped, Source
 from worldwright.anchor.readers.documents.demands import demand_of
-from worldwright.anchor.readers.documents.language import of_sentence
 from worldwright.anchor.readers.documents.modals import demand_in
 from worldwright.anchor.readers.documents.names import Names
 from worldwright.anchor.readers.documents.outline import Part, aside
@@ -15,6 +14,7 @@ from worldwright.anchor.readers.documents.quantities import quantities
 from worldwright.anchor.readers.documents.roles import is_role
 from worldwright.anchor.readers.documents.software import WHY, about_software
 from worldwright.anchor.readers.documents.statements import Statement, statements
+from worldwright.english.languages import language_of_sentence
 
 MOST_RULES = 3_000
 _RULED = re.compile(
@@ -67,7 +67,7 @@ def rules(
     for one in statements(parts, language):
         if len(found) >= MOST_RULES:
             break
-        tongue = of_sentence(one.text, language)
+        tongue = language_of_sentence(one.text, language)
         if one.text in found or not _worth(one, tongue):
             continue
         said = demand_of(one.text) if tongue == "en" else demand_in(one.text, tongue)

@@ -9,7 +9,8 @@ from itertools import islice
 
 from worldwright.anchor.readers.documents.blocks import BREAK, bare, lines_at
 from worldwright.anchor.readers.documents.outline import Part
-from worldwright.anchor.readers.documents.words import Word, words_of, wordset
+from worldwright.anchor.readers.documents.words import Word, words_of
+from worldwright.english.words import wordset
 
 MOST = 20_000
 """Sentences of one document that are looked at."""

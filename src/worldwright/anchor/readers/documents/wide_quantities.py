@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from worldwright.anchor.evidence import Quantity
 from worldwright.anchor.readers.documents.blocks import squeezed
-from worldwright.anchor.readers.documents.figures import CURRENCIES
+from worldwright.english.money import CURRENCY_SIGNS
 
 _UNITS: tuple[tuple[str, str], ...] = (
     ("business_days", "个?营业日|个?工作日|営業日"),
@@ -70,7 +70,9 @@ def wide_quantities(text: str) -> Iterator[Quantity]:
         if not unit or value is None or (spelled and not compares and unit in _VAGUE):
             continue
         currency = (
-            _MONEY.get(found["unit"] or "", "") or CURRENCIES.get(found["sign"] or "", "") if unit == "money" else ""
+            _MONEY.get(found["unit"] or "", "") or CURRENCY_SIGNS.get(found["sign"] or "", "")
+            if unit == "money"
+            else ""
         )
         amount = value * _SCALES.get(found["scale"] or "", 1.0)
         yield Quantity(amount, unit, compares or "exactly", squeezed(found[0]), currency)

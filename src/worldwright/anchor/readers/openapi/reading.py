@@ -10,13 +10,13 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.bench import Bench, bench
 from worldwright.anchor.readers.openapi.documents import leftovers, shelve
-from worldwright.anchor.readers.openapi.language import language_of
 from worldwright.anchor.readers.openapi.names import Operation, name_all
 from worldwright.anchor.readers.openapi.notebook import Notebook
 from worldwright.anchor.readers.openapi.operations import action, operations
 from worldwright.anchor.readers.openapi.rows import Records
 from worldwright.anchor.readers.openapi.security import people
 from worldwright.anchor.readers.openapi.things import objects, things
+from worldwright.english.languages import language_of
 
 
 def read(uploads: Sequence[Upload]) -> Evidence:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Field, Shape, Thing
-from worldwright.anchor.names import noun, parts, singular
+from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.openapi.bench import Bench
 from worldwright.anchor.readers.openapi.members import members
 from worldwright.anchor.readers.openapi.places import Spot
+from worldwright.english.nouns import singular
 
 _IDS = frozenset({"id", "ids"})
 _WRAPPERS = ("allOf", "oneOf", "anyOf")

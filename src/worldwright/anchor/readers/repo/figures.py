@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from worldwright.anchor.evidence import Quantity
-from worldwright.anchor.names import parts, singular
+from worldwright.anchor.names import parts
 from worldwright.anchor.readers.repo.names import Repo, Scope, number
 from worldwright.anchor.readers.repo.source import last, path_of
-from worldwright.core.names import plural
+from worldwright.english.nouns import plural, singular
 
 _COMPARES: Mapping[type[ast.cmpop], tuple[str, str]] = {
     ast.Gt: ("over", "at_most"),

@@ -16,7 +16,7 @@ from worldwright.anchor.readers.repo.request_use import used_parameters
 from worldwright.anchor.readers.repo.serializers import serializer_fields
 from worldwright.anchor.readers.repo.source import Class, Function, docstring, keyword, last, own_nodes, path_of
 from worldwright.anchor.readers.repo.urls import Address, addresses
-from worldwright.core.names import plural
+from worldwright.english.nouns import plural
 
 _STANDARD: Mapping[str, tuple[str, bool]] = {
     "list": ("GET", False),

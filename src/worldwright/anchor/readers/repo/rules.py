@@ -8,11 +8,14 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from worldwright.anchor.evidence import Quantity, Rule, Thing
-from worldwright.anchor.names import noun, parts, singular
+from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.repo.figures import quantities
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.refusals import Refusal, is_sentence, refusals
 from worldwright.anchor.readers.repo.source import Function
+from worldwright.english.money import COMMON_CURRENCY_CODES, CURRENCY_SIGNS
+from worldwright.english.nouns import singular
+from worldwright.english.words import STOPWORDS
 
 MOST_RULES = 3_000
 _PROGRAM_FILES = frozenset(
@@ -29,12 +32,8 @@ _DEMANDS: Sequence[tuple[re.Pattern[str], str]] = (
 """What a message demands, by its words; else it says what must not be."""
 
 
-_CURRENCY = re.compile(r"[€$£¥]|\b(EUR|USD|GBP|JPY|CHF|CAD|AUD|SEK|NOK|DKK|PLN|INR|CNY)\b")
+_CURRENCY = re.compile(rf"[€$£¥]|\b({'|'.join(sorted(COMMON_CURRENCY_CODES))})\b")
 _FILLED = re.compile(r"\{[^{}]*\}")
-_SMALL_WORDS = frozenset(
-    {"is", "not", "of", "or", "and", "to", "in", "on", "by", "a", "an", "the", "be", "when", "it", "no"}
-)
-_SIGNS: Mapping[str, str] = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 
 
 def rules(repo: Repo, things: Sequence[Thing]) -> list[Rule]:
@@ -78,7 +77,7 @@ def _rule(repo: Repo, function: Function, refusal: Refusal, names: Mapping[str, 
         figures = list(quantities(repo, scope, refusal.condition, refusal.holds == refused))
         currency = _CURRENCY.search(refusal.says)
         if currency:
-            code = _SIGNS.get(currency[0], currency[0])
+            code = CURRENCY_SIGNS.get(currency[0], currency[0])
             figures = [replace(q, currency=code) if q.unit == "money" else q for q in figures]
     return Rule(
         refusal.says,
@@ -92,7 +91,7 @@ def _rule(repo: Repo, function: Function, refusal: Refusal, names: Mapping[str, 
 
 def _about(says: str, function: Function, names: Mapping[str, str]) -> tuple[str, ...]:
     """The things that a sentence names, and the one whose class it stands in."""
-    words = [singular(w) for w in parts(_FILLED.sub(" ", says)) if w not in _SMALL_WORDS]
+    words = [singular(w) for w in parts(_FILLED.sub(" ", says)) if w not in STOPWORDS]
     found = [names[w] for size in (3, 2, 1) for w in _runs(words, size) if w in names]
     if function.cls is not None:
         own = " ".join(noun(function.cls.name))

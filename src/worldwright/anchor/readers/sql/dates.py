@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from worldwright.english.dates import MONTHS, month_number
+
 _TIME = (
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,:](?P<part>\d{1,9}))?)?"
     r"\s?(?P<half>[AP]M)?\s?(?P<zone>Z|[+-]\d{2}(?::?\d{2})?)?"
 )
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_WORD = rf"(?P<word>{'|'.join(_MONTHS)})[a-z]{{0,6}}"
+_WORD = rf"(?P<word>{'|'.join(m[:3] for m in MONTHS)})[a-z]{{0,6}}"
 _FORMS = tuple(
     re.compile(rf"\s*{form}(?:[T\s]\s?{_TIME})?\s*$", re.IGNORECASE)
     for form in (
@@ -72,7 +73,7 @@ def day_is_first(text: str) -> bool | None:
 def _month_and_day(parts: dict[str, str | None], day_first: bool | None) -> tuple[int, int]:
     """Month 0, which no calendar has, where it cannot be told."""
     if parts.get("word"):
-        return _MONTHS.index(str(parts["word"]).lower()) + 1, int(parts["day"] or 0)
+        return month_number(str(parts["word"])), int(parts["day"] or 0)
     if parts.get("month"):
         return int(parts["month"] or 0), int(parts["day"] or 0)
     one, two = int(parts["one"] or 0), int(parts["two"] or 0)

@@ -11,7 +11,8 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import Type
 from worldwright.core.errors import TamperedPack
-from worldwright.core.names import IDENTIFIER, plural
+from worldwright.core.names import IDENTIFIER
+from worldwright.english.nouns import plural
 from worldwright.kinds.database.emit import shapes as s
 from worldwright.kinds.database.emit.expressions import RUNTIME, literal
 from worldwright.kinds.database.emit.layout import statement

@@ -13,20 +13,9 @@ from datetime import date
 from fractions import Fraction
 from unicodedata import category, normalize
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-           "december")  # fmt: skip
-_MONTH = "|".join((*_MONTHS, *(rf"{m[:3]}\.?" for m in _MONTHS if m != "may"), r"sept\.?"))
-_DATES = (
-    re.compile(r"(?<![\w-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?:T[\d:]+Z?)?(?![\w-])"),
-    re.compile(
-        rf"(?<![\w.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ -](?:of )?(?P<m>{_MONTH})(?:,?[ -](?P<y>\d{{4}}))?(?!\w)",
-        re.I,
-    ),
-    re.compile(rf"(?<!\w)(?P<m>{_MONTH}) (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>\d{{4}}))?(?![\w,.]*\d)", re.I),
-    re.compile(r"(?<![\w./-])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4}|\d{2})(?![\w/-])"),
-    re.compile(r"(?<![\w./-])(?P<d>\d{1,2})/(?P<m>\d{1,2})/(?P<y>\d{4}|\d{2})(?![\w/-])"),
-)
-"""ISO; 6 October 2025; October 6, 2025; 6.10.2025; 6/10/2025, which may also be 10 June."""
+from worldwright.english.dates import DATE_FORMS, find_dates
+from worldwright.english.money import COMMON_CURRENCY_CODES
+from worldwright.english.words import NUMBERS
 
 _NO_FIGURES = re.compile(
     r"\S+@\S+|https?://\S+"  # addresses
@@ -46,7 +35,7 @@ _FORMS = (
     (re.compile(r"\d+,\d{1,2}\Z"), "", ","),
 )
 """How people write numbers, what parts their thousands, and what stands before their cents."""
-_CODES = frozenset(["usd", "eur", "gbp", "chf", "jpy", "cad", "aud", "sek", "nok", "dkk", "pln", "czk", "inr", "cny"])
+_CODES = frozenset(code.lower() for code in COMMON_CURRENCY_CODES)
 _SCALES = {"k": 1000, "m": 10**6, "mio": 10**6, "mn": 10**6, "million": 10**6, "thousand": 1000, "hundred": 100}
 _THINGS = (
     "days? weeks? months? years? hours? minutes? nights? times? questions? invoices? orders? mails? e-mails? messages?"
@@ -69,36 +58,8 @@ _MAIL_OF = re.compile(
     r"(?: on)?)(?: the)?(?: (?:mon|tues|wednes|thurs|fri|satur|sun)day,?)? \Z",
     re.I,
 )
-_NUMBER_WORDS = {
-    word: n
-    for n, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-}
 _WORD = re.compile(
-    r"(?<![\w-])(?:zero|nil|" + "|".join(w for w, n in _NUMBER_WORDS.items() if n > 1) + r")(?![\w-])", re.I
+    r"(?<![\w-])(?:zero|nil|" + "|".join(w for w, n in NUMBERS.items() if 1 < n <= 20) + r")(?![\w-])", re.I
 )
 
 
@@ -137,25 +98,10 @@ def plain(text: str) -> str:
 def days_in(text: str) -> list[Day]:
     """Every date, first to last."""
     found: dict[int, Day] = {}
-    for k, form in enumerate(_DATES):
-        for m in form.finditer(text):
-            readings = {_reading(m["y"], m["m"], m["d"])}
-            if k == len(_DATES) - 1:
-                readings.add(_reading(m["y"], m["d"], m["m"]))
-            right = frozenset(r for r in readings if r is not None)
-            if right:
-                found.setdefault(m.start(), Day(m.start(), right, _MAIL_OF.search(text[: m.start()]) is not None))
+    for one in find_dates(text):
+        aside = _MAIL_OF.search(text[: one.start]) is not None
+        found.setdefault(one.start, Day(one.start, frozenset(one.readings), aside))
     return [found[at] for at in sorted(found)]
-
-
-def _reading(year: str | None, month: str, day: str) -> tuple[int, int, int] | None:
-    y = int(year) + (2000 if len(year) == 2 else 0) if year else 0
-    m = int(month) if month.isdigit() else next(i for i, name in enumerate(_MONTHS, 1) if name[:3] == month[:3].lower())
-    try:
-        date(y or 2024, m, int(day))
-    except ValueError:
-        return None
-    return y, m, int(day)
 
 
 def ids_in(text: str) -> list[tuple[int, str, str]]:
@@ -166,12 +112,12 @@ def ids_in(text: str) -> list[tuple[int, str, str]]:
 def figures_in(text: str, counts: bool) -> list[Figure]:
     """Every number that is no part of a date or an id. With `counts`, so many pieces are figures too."""
     masked = text
-    for form in (*_DATES, _NO_FIGURES):
+    for form in (*DATE_FORMS, _NO_FIGURES):
         masked = form.sub(lambda m: " " * len(m[0]), masked)
     found = [f for m in _TOKEN.finditer(masked) for f in _read(masked, m, counts)]
     if not found:
         found = [
-            Figure(m.start(), Fraction(_NUMBER_WORDS.get(m[0].lower(), 0)), False)
+            Figure(m.start(), Fraction(NUMBERS.get(m[0].lower(), 0)), False)
             for m in _WORD.finditer(masked)
             if counts or m[0].lower() in ("zero", "nil")
         ]

@@ -8,8 +8,9 @@ from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.schema import Column
-from worldwright.core.names import article, words
+from worldwright.core.names import words
 from worldwright.core.rng import Stream
+from worldwright.english.nouns import article
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, spoken
 from worldwright.kinds.database.compile.tasks.ground import Ground, plain
 from worldwright.kinds.database.unit_of_work import Row

@@ -10,8 +10,9 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import INT, MONEY, Type
-from worldwright.core.names import plural, words
+from worldwright.core.names import words
 from worldwright.core.rng import Stream
+from worldwright.english.nouns import plural
 from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.asking import Asked
 from worldwright.kinds.database.compile.tasks.candidates import UNFOUND, Answers, Candidate, done
