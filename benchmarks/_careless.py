@@ -13,7 +13,7 @@ from worldwright.agents.chat import Message, Tool, call, name_of, payload, submi
 from worldwright.agents.protocol import Brief
 from worldwright.blueprint.checked import Checked, Operation, Search
 from worldwright.kinds.database.runtime import Runtime
-from worldwright.variants.laying.twins import called_by
+from worldwright.variants.drafting.twins import called_by
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key
 

@@ -17,12 +17,13 @@ from itertools import cycle, islice
 from pathlib import Path
 from time import process_time
 
+from tests.arena.planted.failures import Score, plants, scored
+from tests.arena.planted.stage import House
+
 from worldwright import catalogue
 from worldwright.arena.diagnose import diagnose
 from worldwright.arena.diagnose.records import CLASSES
 from worldwright.arena.diagnose.scene import MESS, Scenes
-from worldwright.arena.plants import Score, plants, scored
-from worldwright.arena.plants.stage import House
 from worldwright.compiler.build import build
 from worldwright.core.intervals import wilson
 from worldwright.engine.world import World

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.arena.planted.failures import Planted, plants, scored
+from tests.arena.planted.kinds import PLANTERS
+from tests.arena.planted.script import SUBMIT, WORDS, Move, Player, Script
+from tests.arena.planted.stage import House
 
 from worldwright import catalogue
 from worldwright.agents.registry import agent
 from worldwright.arena.diagnose import diagnose
 from worldwright.arena.diagnose.records import CLASSES, MISSED_STEP, WRONG_ENTITY, Diagnosis
 from worldwright.arena.diagnose.scene import MESS
-from worldwright.arena.plants import Planted, plants, scored
-from worldwright.arena.plants.kinds import PLANTERS
-from worldwright.arena.plants.script import SUBMIT, WORDS, Move, Player, Script
-from worldwright.arena.plants.stage import House
 from worldwright.compiler.build import build
 from worldwright.engine.world import World
 from worldwright.kinds.database.battery.settings import BULK

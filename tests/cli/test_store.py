@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from worldwright.pack.open import Pack
-from worldwright.pack.seal import write_pack
 from worldwright.store.index import read_index
 from worldwright.store.store import Store
 
@@ -99,19 +98,3 @@ def test_tag_and_untag(run: Run, both: str, pack: Pack, bare_pack: Pack) -> None
         (("untag", "town_library:none"), 3),
     ):
         assert run("store", *wrong).code == code
-
-
-def test_migrate(run: Run, home: Path, pack: Pack, bare_pack: Pack) -> None:
-    for one in (pack, bare_pack):
-        write_pack(one.files, home / "packs" / one.manifest.digest)
-    (home / "packs" / bare_pack.manifest.digest / "policy.md").write_text("else")
-    assert "2; `worldwright store migrate`" in run("store", "stats").out
-    refused = run("inspect", pack.manifest.digest)
-    assert refused.code == 3
-    assert "worldwright store migrate" in refused.err
-    found = run("store", "migrate", "--json")
-    assert found.code == 1
-    assert found.data["taken_over"] == [pack.manifest.digest]
-    assert list(found.data["damaged"]) == [bare_pack.manifest.digest]
-    assert run("inspect", pack.manifest.digest).code == 0
-    assert "is damaged and stays where it is" in run("store", "migrate").err

@@ -14,10 +14,8 @@ from tests.store.packs import noise, pack_of, variant
 from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.engine.world import World
 from worldwright.pack.open import Pack
-from worldwright.pack.seal import write_pack
 from worldwright.pack.sides import without_grader
 from worldwright.store.index import parts, read_index
-from worldwright.store.migrate import migrate
 from worldwright.store.open import files_at, gym_places, open_gym, open_world, pack_at, resolve
 from worldwright.store.store import Store
 
@@ -198,28 +196,6 @@ def test_tags(store: Store) -> None:
         store.untag("depot", "v1")
     assert store.references() == []
     assert len(store.digests()) == 2
-
-
-# an older version
-
-
-def test_packs_of_an_older_version_are_taken_over(store: Store) -> None:
-    packs = [variant(seed) for seed in range(3)]
-    for pack in packs:
-        write_pack(pack.files, store.root / "packs" / pack.manifest.digest)
-    (digest, torn, wrong) = (pack.manifest.digest for pack in packs)
-    (store.root / "packs" / torn / "state.db").write_bytes(b"torn")
-    (store.root / "packs" / wrong).rename(store.root / "packs" / ("0" * 64))
-    assert store.digests() == []
-    with pytest.raises(StoreError, match="an older version kept it: run `worldwright store migrate`"):
-        store.find(digest)
-    found = dict(migrate(store))
-    assert found[digest] == ""
-    assert "state.db was changed" in found[torn]
-    assert found["0" * 64] == f"it is the pack {wrong}"
-    assert store.digests() == [digest]
-    assert store.pack(digest).files == packs[0].files
-    assert sorted(p.name for p in store.older_packs()) == sorted([torn, "0" * 64])
 
 
 def test_manifest_and_files_of_other_bytes_and_the_same_digest(store: Store) -> None:

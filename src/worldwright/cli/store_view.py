@@ -43,8 +43,6 @@ def show_stats(screen: Console, root: str, found: Stats) -> None:
         ("if nothing were shared", f"{megabytes(found.bytes_unshared)}{_times(found.bytes_unshared, found.bytes)}"),
         ("unpacked as folders", f"{megabytes(found.bytes_as_folders)}{_times(found.bytes_as_folders, found.bytes)}"),
     ]
-    if found.older:
-        rows.append(("of an older version", f"{found.older:,}; `worldwright store migrate` takes them over"))
     grid(screen, ("", ""), [(Text(name, "dim"), says) for name, says in rows])
     if found.shared:
         screen.print()

@@ -45,8 +45,6 @@ class Stats:
     """The files of all packs as they are when unpacked."""
     shared: tuple[Shared, ...]
     """What saves most."""
-    older: int
-    """Packs in the layout of an older version."""
 
 
 def stats(store: Store, step: Callable[[], None] = lambda: None) -> Stats:
@@ -80,7 +78,6 @@ def stats(store: Store, step: Callable[[], None] = lambda: None) -> Stats:
         bytes_unshared=unshared + indexes,
         bytes_as_folders=files,
         shared=tuple(shared[:SHOWN]),
-        older=len(store.older_packs()),
     )
 
 

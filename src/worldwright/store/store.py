@@ -230,15 +230,8 @@ class Store:
         found = [d for d in self.digests() if d.startswith(digest)]
         if len(found) != 1:
             problem = "no pack" if not found else f"{len(found)} packs"
-            hint = "; an older version kept it: run `worldwright store migrate`"
-            older = any(p.name.startswith(digest) for p in self.older_packs())
-            raise StoreError(f"the store has {problem} with a digest that starts with {digest}{hint * older}")
+            raise StoreError(f"the store has {problem} with a digest that starts with {digest}")
         return self.pack_path(found[0])
-
-    def older_packs(self) -> list[Path]:
-        """Packs that an older version kept, each as a folder."""
-        packs = self.root / "packs"
-        return sorted(p for p in packs.iterdir() if _DIGEST.match(p.name)) if packs.is_dir() else []
 
     def open(self, ref: str) -> Pack:
         return self.pack(_digest_of(self.find(ref).name))

@@ -33,6 +33,8 @@ class Axis:
 
     name: str
     kind: Kind
+    rank: int
+    """Its place in the order of the axes."""
     says: str
     offers: Callable[[Checked], tuple[Setting, ...]]
     """What it may be set to for this Blueprint, besides as usual; nothing where it cannot be varied soundly."""

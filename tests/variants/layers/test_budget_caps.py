@@ -9,7 +9,7 @@ import pytest
 from tests.variants.layers.state_worlds import some, world
 
 from worldwright.blueprint.model import StatementSpec
-from worldwright.variants.laying.bookings import bookings
+from worldwright.variants.drafting.bookings import bookings
 
 LAYER = "budget_caps"
 

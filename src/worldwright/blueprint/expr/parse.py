@@ -6,7 +6,6 @@ Python's own parser reads the text; this module admits the total subset, resolve
 from __future__ import annotations
 
 import ast
-import warnings
 from dataclasses import replace
 
 from worldwright.blueprint.expr import nodes as n
@@ -15,12 +14,12 @@ from worldwright.blueprint.expr.arithmetic import arithmetic, coerce, common_typ
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.library import AGGREGATES, DRAWS, FUNCTIONS, SPECIAL
 from worldwright.blueprint.expr.scope import Language, Parsed, Scope, Signature
+from worldwright.blueprint.expr.syntax import quote, syntax
 from worldwright.blueprint.schema import Entity
 from worldwright.blueprint.types import BOOL, DATE, INT, MONEY, NONE, TEXT, TIME, Type, ref
 from worldwright.core import days
 from worldwright.core.names import nearest
 
-MAX_TEXT = 4000
 MAX_DEPTH = 40
 MAX_PARTS = 2000
 _NUMBERS = ("int", "decimal", "money", "foreign", "number")
@@ -53,37 +52,6 @@ def _typed(typer: _Typer, tree: ast.expr, scope: Scope, expect: Type | None) -> 
     return coerce(node, expect) if expect is not None else node
 
 
-def syntax(text: str) -> ast.expr:
-    """Python's parse of the text, within bounds."""
-    if len(text) > MAX_TEXT:
-        raise ExprError(f"expression of {len(text)} characters", f"at most {MAX_TEXT}; name parts of it as terms")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text.strip(), mode="eval").body
-    except SyntaxError as e:
-        raise ExprError(f"not an expression: {e.msg}: {text.strip()!r}", _syntax_hint(text)) from None
-    except (ValueError, MemoryError, RecursionError) as e:
-        raise ExprError(f"not an expression ({type(e).__name__}): {text[:60]!r}") from None
-
-
-def _syntax_hint(text: str) -> str:
-    if " where " in text:
-        return "conditions in aggregates follow `if`: exists(a for a in approval if ...)"
-    if " first(" in f" {text}" or " last(" in f" {text}":
-        return "first((row for row in rows if ...), by=key): the rows in parentheses of their own"
-    return ""
-
-
-def said(e: ast.AST) -> str:
-    """A piece of an expression for a message, short whatever it is."""
-    try:
-        text = ast.unparse(e)
-    except (RecursionError, ValueError):
-        return "..."
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
 class _Typer:
     """One walk over Python's tree. A method per kind of syntax, found by name."""
 
@@ -109,14 +77,14 @@ class _Typer:
             raise ExprError("expression nested too deeply", f"at most {MAX_DEPTH} levels; name parts of it as terms")
         method = getattr(self, f"on_{type(e).__name__}", None)
         if method is None:
-            raise ExprError(f"{type(e).__name__} is not part of the language: {said(e)!r}")
+            raise ExprError(f"{type(e).__name__} is not part of the language: {quote(e)!r}")
         result: n.Node = method(e, s, expect, depth + 1)
         return result
 
     def truth(self, e: ast.expr, s: Scope, depth: int) -> n.Node:
         node = self.node(e, s, None, depth)
         if node.type.kind != "bool":
-            raise ExprError(f"a condition is needed, `{said(e)}` is {node.type}", "compare it with something")
+            raise ExprError(f"a condition is needed, `{quote(e)}` is {node.type}", "compare it with something")
         return node
 
     # names and literals
@@ -219,7 +187,7 @@ class _Typer:
             if isinstance(item, n.Const) and item.type.kind == "number" and isinstance(item.value, int):
                 return replace(item, value=-item.value)
             return arithmetic("-", n.Const(Type("number"), 0), item)
-        raise ExprError(f"`{said(e)}` is not part of the language")
+        raise ExprError(f"`{quote(e)}` is not part of the language")
 
     def on_Compare(self, e: ast.Compare, s: Scope, expect: Type | None, depth: int) -> n.Node:
         out: list[n.Node] = []
@@ -266,7 +234,7 @@ class _Typer:
     def on_BinOp(self, e: ast.BinOp, s: Scope, expect: Type | None, depth: int) -> n.Node:
         symbol = _ARITHMETIC.get(type(e.op))
         if symbol is None:
-            raise ExprError(f"`{said(e)}` is not part of the language", "arithmetic is + - * and rounded /")
+            raise ExprError(f"`{quote(e)}` is not part of the language", "arithmetic is + - * and rounded /")
         side = expect if expect is not None and symbol in "+-" and (s.draws or self.bare) and expect.numeric else None
         return arithmetic(symbol, self.node(e.left, s, side, depth), self.node(e.right, s, side, depth))
 
@@ -274,7 +242,7 @@ class _Typer:
 
     def on_Call(self, e: ast.Call, s: Scope, expect: Type | None, depth: int) -> n.Node:
         if not isinstance(e.func, ast.Name):
-            raise ExprError(f"`{said(e.func)}` cannot be called", "only named functions and terms can")
+            raise ExprError(f"`{quote(e.func)}` cannot be called", "only named functions and terms can")
         name = e.func.id
         if name in AGGREGATES and e.args and isinstance(e.args[0], ast.GeneratorExp):
             return aggregate(self, name, e, s, depth)

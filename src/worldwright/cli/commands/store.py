@@ -10,11 +10,10 @@ import click
 from worldwright.cli import exits
 from worldwright.cli.console import Screen, plain
 from worldwright.cli.progress import Progress
-from worldwright.cli.screen import complain, note, print_json
+from worldwright.cli.screen import print_json
 from worldwright.cli.store_view import show_list, show_stats, show_swept, show_verified
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.store.index import read_index
-from worldwright.store.migrate import migrate as migrated
 from worldwright.store.stats import stats as counted
 from worldwright.store.stats import tagged
 from worldwright.store.store import Store
@@ -209,31 +208,3 @@ def untag(names: tuple[str, ...], as_json: bool) -> None:
     else:
         for reference, digest in gone.items():
             Screen().print(f"{plain(reference)} no longer names {digest[:12]}", soft_wrap=True)
-
-
-@command.command()
-@click.option("--json", "as_json", is_flag=True, help="What was taken over, as one JSON document.")
-def migrate(as_json: bool) -> int:
-    """Take over packs that an older version kept as folders. Exit code 1 where one is damaged; it stays where it is.
-
-    \b
-    Examples:
-      worldwright store migrate
-    """
-    store = Store()
-    taken: list[str] = []
-    wrong: dict[str, str] = {}
-    with Progress(Screen(err=True), "packs", len(store.older_packs())) as progress:
-        for digest, problem in migrated(store):
-            if problem:
-                wrong[digest] = problem
-            else:
-                taken.append(digest)
-            progress.step()
-    if as_json:
-        print_json({"store": str(store.root), "taken_over": taken, "damaged": wrong})
-    else:
-        for digest, problem in wrong.items():
-            complain(f"{digest} is damaged and stays where it is: {plain(problem)}")
-        note(f"{len(taken)} packs taken over")
-    return exits.FAILED if wrong else exits.OK

@@ -1,29 +1,21 @@
-"""The axes, one file each. Their order is the order in which they are applied, named and spoken of."""
+"""The axes, one file each, found by looking here. They are applied, named and spoken of in the order of their `rank`."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Iterable, Mapping
 
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
-from worldwright.variants.axes import (
-    complexity,
-    knowledge,
-    layers,
-    locale,
-    mess,
-    permissions,
-    persona,
-    policy,
-    season,
-    tools,
-    volume,
-)
 from worldwright.variants.axis import Axis
 
 AXES: Mapping[str, Axis] = {
-    module.AXIS.name: module.AXIS
-    for module in (policy, layers, permissions, persona, complexity, knowledge, season, volume, mess, locale, tools)
+    axis.name: axis
+    for axis in sorted(
+        (importlib.import_module(f"{__name__}.{module.name}").AXIS for module in pkgutil.iter_modules(__path__)),
+        key=lambda axis: axis.rank,
+    )
 }
 SEED = "seed"
 """Not an axis of the Blueprint: other people, another past, for the same settings."""

@@ -25,4 +25,4 @@ def _options(value: str) -> Mapping[str, str]:
     return {COMPLEXITY: PROFILES[value], "reference": "any"}
 
 
-AXIS = Axis("complexity", "surface", "how hard the tasks are", _offers, options=_options)
+AXIS = Axis("complexity", "surface", 50, "how hard the tasks are", _offers, options=_options)

@@ -43,5 +43,10 @@ def _options(value: str) -> Mapping[str, str]:
 
 
 AXIS = Axis(
-    "knowledge", "surface", "how askers refer to things: by id, by name, by how they relate", _offers, options=_options
+    "knowledge",
+    "surface",
+    60,
+    "how askers refer to things: by id, by name, by how they relate",
+    _offers,
+    options=_options,
 )

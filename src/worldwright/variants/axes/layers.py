@@ -20,4 +20,4 @@ def _inject(checked: Checked, value: str) -> Checked:
     return inject(checked, [value])
 
 
-AXIS = Axis("layers", "rules", "one of the complexity layers is on", _offers, inject=_inject)
+AXIS = Axis("layers", "rules", 20, "one of the complexity layers is on", _offers, inject=_inject)

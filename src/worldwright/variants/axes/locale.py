@@ -58,4 +58,6 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     return bp.model_copy(update=update)
 
 
-AXIS = Axis("locale", "world", "whose names and addresses rows have, and the currency of the books", _offers, _vary)
+AXIS = Axis(
+    "locale", "world", 100, "whose names and addresses rows have, and the currency of the books", _offers, _vary
+)

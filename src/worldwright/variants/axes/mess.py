@@ -48,4 +48,4 @@ def _phrase(bp: Blueprint, value: str) -> str:
     return f"{_layer(layer, value).share:.0%} {words(layer.label)}"
 
 
-AXIS = Axis("mess", "world", "how much mess there is, and of which kind there is more", _offers, _vary)
+AXIS = Axis("mess", "world", 90, "how much mess there is, and of which kind there is more", _offers, _vary)

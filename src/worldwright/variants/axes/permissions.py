@@ -126,4 +126,6 @@ def _phrase(bp: Blueprint, value: str) -> str:
     return f"{words(role)} {'may' if verb == GIVE else 'may not'} {words(operation)}"
 
 
-AXIS = Axis("permissions", "rules", "one operation taken from a role or given to one", _offers, _vary, phrase=_phrase)
+AXIS = Axis(
+    "permissions", "rules", 30, "one operation taken from a role or given to one", _offers, _vary, phrase=_phrase
+)

@@ -22,4 +22,4 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     return bp.model_copy(update={"personas": {value: bp.personas[value]}})
 
 
-AXIS = Axis("persona", "surface", "who asks, and in which voice", _offers, _vary)
+AXIS = Axis("persona", "surface", 40, "who asks, and in which voice", _offers, _vary)

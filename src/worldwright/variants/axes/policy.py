@@ -129,6 +129,7 @@ def _few(names: Iterable[str], most: int = 1) -> str:
 AXIS = Axis(
     "policy",
     "rules",
+    10,
     "named parameters of the policies, all of one name or a mix, and exceptions behind what they beat",
     _offers,
     _vary,

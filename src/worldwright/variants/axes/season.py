@@ -118,4 +118,4 @@ def _phrase(bp: Blueprint, value: str) -> str:
     return f"{name} ({at.day} {at:%B} {at.year})"
 
 
-AXIS = Axis("season", "world", "the time of the year at which it opens; the past moves along", _offers, _vary)
+AXIS = Axis("season", "world", 70, "the time of the year at which it opens; the past moves along", _offers, _vary)

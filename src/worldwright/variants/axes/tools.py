@@ -34,4 +34,4 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     return WAYS[value][2](bp)
 
 
-AXIS = Axis("tools", "surface", "the same world behind other tools: renamed, split, among others", _offers, _vary)
+AXIS = Axis("tools", "surface", 110, "the same world behind other tools: renamed, split, among others", _offers, _vary)

@@ -57,4 +57,4 @@ def _busier(flow: FlowSpec, factor: float) -> FlowSpec:
     return flow.model_copy(update={"per_week": round(min(500.0, flow.per_week * factor), 4)})
 
 
-AXIS = Axis("volume", "world", "how many rows there are to start with, and how busy the past was", _offers, _vary)
+AXIS = Axis("volume", "world", 80, "how many rows there are to start with, and how busy the past was", _offers, _vary)

@@ -25,9 +25,8 @@ from worldwright.blueprint.model import (
 from worldwright.core.days import add_days
 from worldwright.core.names import words
 from worldwright.english.nouns import article, indefinite, plural
-from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.bookings import Booking, bookings
-from worldwright.variants.laying.places import (
+from worldwright.variants.drafting.bookings import Booking, bookings
+from worldwright.variants.drafting.places import (
     as_written,
     first_that_checks,
     free,
@@ -36,6 +35,7 @@ from worldwright.variants.laying.places import (
     searches,
     with_operation,
 )
+from worldwright.variants.layer import Laid, Layer
 
 NAME = "budget_caps"
 RULES = 2

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec, OperationSpec
+from worldwright.variants.drafting.noticed import best, messed, noticed
+from worldwright.variants.drafting.places import free, system_of
+from worldwright.variants.drafting.written import Style, by_entity, laid, note_for, noted, restyled, spoken
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.noticed import best, messed, noticed
-from worldwright.variants.laying.places import free, system_of
-from worldwright.variants.laying.written import Style, by_entity, laid, note_for, noted, restyled, spoken
 
 RATES = {"CAD": "1.45", "NOK": "11.38"}
 """Units of each for one of the book currency: a rate of the house, fixed, and the same in every world."""

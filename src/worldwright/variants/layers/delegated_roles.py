@@ -26,9 +26,8 @@ from worldwright.blueprint.model import (
 from worldwright.core.days import add_days
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.bookings import SUMS
-from worldwright.variants.laying.places import (
+from worldwright.variants.drafting.bookings import SUMS
+from worldwright.variants.drafting.places import (
     Asked,
     as_written,
     asked,
@@ -41,7 +40,8 @@ from worldwright.variants.laying.places import (
     shuffled,
     with_operation,
 )
-from worldwright.variants.laying.sizes import typical
+from worldwright.variants.drafting.sizes import typical
+from worldwright.variants.layer import Laid, Layer
 
 NAME = "delegated_roles"
 GOALS = 3

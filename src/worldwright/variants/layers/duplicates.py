@@ -8,10 +8,10 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
 from worldwright.core.names import words
+from worldwright.variants.drafting.places import free, noun
+from worldwright.variants.drafting.twins import SHARE, counted, guarded, named_kinds, with_twins
+from worldwright.variants.drafting.written import field_for, label_for
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.places import free, noun
-from worldwright.variants.laying.twins import SHARE, counted, guarded, named_kinds, with_twins
-from worldwright.variants.laying.written import field_for, label_for
 
 
 def _lay(checked: Checked) -> Laid | None:

@@ -10,8 +10,8 @@ from collections import Counter
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import ServiceSpec
+from worldwright.variants.drafting.services import busiest, named
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.services import busiest, named
 
 FAILS = 0.4
 

@@ -17,11 +17,11 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import CaseSpec, MessSpec, PolicySpec
 from worldwright.core.days import add_days
 from worldwright.core.names import words
+from worldwright.variants.drafting.places import first_that_checks, free, noun
+from worldwright.variants.drafting.sizes import typical
+from worldwright.variants.drafting.twins import guarded
+from worldwright.variants.drafting.written import label_for
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.places import first_that_checks, free, noun
-from worldwright.variants.laying.sizes import typical
-from worldwright.variants.laying.twins import guarded
-from worldwright.variants.laying.written import label_for
 
 SHARE = 0.5
 """Runs that stop, as a share of the flow's runs."""

@@ -6,9 +6,9 @@ A field of the record says which. Day first and month first stand side by side, 
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
+from worldwright.variants.drafting.noticed import best, messed, noticed
+from worldwright.variants.drafting.written import Style, by_entity, laid, note_for, noted, restyled, spoken
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.noticed import best, messed, noticed
-from worldwright.variants.laying.written import Style, by_entity, laid, note_for, noted, restyled, spoken
 
 STYLE = Style(
     "old_styles_of_{entity}_dates",

@@ -11,10 +11,10 @@ from worldwright.blueprint.model import MessSpec
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
+from worldwright.variants.drafting.places import noun
+from worldwright.variants.drafting.twins import SHARE, named_kinds, with_twins
+from worldwright.variants.drafting.written import label_for, note_for, noted
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.places import noun
-from worldwright.variants.laying.twins import SHARE, named_kinds, with_twins
-from worldwright.variants.laying.written import label_for, note_for, noted
 
 KINDS = 2
 """Kinds that look-alikes are put among, at most."""

@@ -27,10 +27,9 @@ from worldwright.blueprint.model import (
     StepSpec,
 )
 from worldwright.core.names import words
-from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.bookings import SUMS
-from worldwright.variants.laying.parts import LEAST, at_most_a_share, booked, kept_parts
-from worldwright.variants.laying.places import (
+from worldwright.variants.drafting.bookings import SUMS
+from worldwright.variants.drafting.parts import LEAST, at_most_a_share, booked, kept_parts
+from worldwright.variants.drafting.places import (
     Asked,
     as_written,
     asked,
@@ -41,7 +40,8 @@ from worldwright.variants.laying.places import (
     shown,
     shuffled,
 )
-from worldwright.variants.laying.refunds import refunds
+from worldwright.variants.drafting.refunds import refunds
+from worldwright.variants.layer import Laid, Layer
 
 NAME = "partial_refunds"
 STOPPED = 0.12

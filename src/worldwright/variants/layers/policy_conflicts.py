@@ -16,8 +16,8 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, CaseSpec, PolicySpec
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
+from worldwright.variants.drafting.places import asked, first_that_checks, free, noun, shown, shuffled
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.places import asked, first_that_checks, free, noun, shown, shuffled
 
 NAME = "policy_conflicts"
 RULES = 2

@@ -11,8 +11,8 @@ from collections import Counter
 
 from worldwright.blueprint.checked import Checked, Search
 from worldwright.blueprint.model import ServiceSpec
+from worldwright.variants.drafting.services import busiest, named
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.services import busiest, named
 
 AT_MOST, IN_ANY = 1, 3
 

@@ -11,10 +11,9 @@ from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
-from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.noticed import reading
-from worldwright.variants.laying.places import noun
-from worldwright.variants.laying.registers import (
+from worldwright.variants.drafting.noticed import reading
+from worldwright.variants.drafting.places import noun
+from worldwright.variants.drafting.registers import (
     Fact,
     called,
     changed_field,
@@ -25,7 +24,8 @@ from worldwright.variants.laying.registers import (
     unseen,
     with_register,
 )
-from worldwright.variants.laying.written import note_for, noted
+from worldwright.variants.drafting.written import note_for, noted
+from worldwright.variants.layer import Laid, Layer
 
 KINDS = ("enum", "money", "int", "decimal")
 UNIT = 1000

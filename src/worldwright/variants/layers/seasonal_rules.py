@@ -14,8 +14,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, PolicySpec, StatementSpec
 from worldwright.core.days import add_days
 from worldwright.core.names import words
-from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.places import (
+from worldwright.variants.drafting.places import (
     Asked,
     as_written,
     asked,
@@ -28,7 +27,8 @@ from worldwright.variants.laying.places import (
     shuffled,
     with_operation,
 )
-from worldwright.variants.laying.sizes import typical
+from worldwright.variants.drafting.sizes import typical
+from worldwright.variants.layer import Laid, Layer
 
 NAME = "seasonal_rules"
 RULES = 2

@@ -10,10 +10,18 @@ from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpe
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
+from worldwright.variants.drafting.places import noun
+from worldwright.variants.drafting.registers import (
+    Fact,
+    changed_field,
+    facts,
+    name_for,
+    on_some,
+    type_of,
+    with_register,
+)
+from worldwright.variants.drafting.written import field_for, label_for, note_for, noted
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.places import noun
-from worldwright.variants.laying.registers import Fact, changed_field, facts, name_for, on_some, type_of, with_register
-from worldwright.variants.laying.written import field_for, label_for, note_for, noted
 
 SHARE = 0.6
 """Records that lag."""

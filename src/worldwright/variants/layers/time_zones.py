@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
+from worldwright.variants.drafting.noticed import best, messed, noticed
+from worldwright.variants.drafting.places import free, shown
+from worldwright.variants.drafting.written import Style, by_entity, laid, note_for, noted, restyled, spoken
 from worldwright.variants.layer import Laid, Layer
-from worldwright.variants.laying.noticed import best, messed, noticed
-from worldwright.variants.laying.places import free, shown
-from worldwright.variants.laying.written import Style, by_entity, laid, note_for, noted, restyled, spoken
 
 STYLE = Style(
     "other_clocks_of_{entity}",

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tests.arena.planted.script import SUBMIT, Move
+
 from worldwright.arena.diagnose.scene import Scene, Scenes
-from worldwright.arena.plants.script import SUBMIT, Move
 from worldwright.blueprint.checked import Input
 from worldwright.engine.world import World
 from worldwright.kinds.database.compile.tasks.ground import Ground

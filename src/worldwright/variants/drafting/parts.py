@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worldwright.blueprint.model import Blueprint, CaseSpec, EntitySpec, PolicySpec, StatementSpec
-from worldwright.variants.laying.places import free
+from worldwright.variants.drafting.places import free
 
 LEAST = 4
 """What has to be left of an amount for a part to be asked for."""

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from tests.arena.planted.script import SUBMIT, WORDS, Move, Script
+from tests.arena.planted.stage import Place, Stage
+
 from worldwright.arena.diagnose import records as r
-from worldwright.arena.plants.script import SUBMIT, WORDS, Move, Script
-from worldwright.arena.plants.stage import Place, Stage
 from worldwright.core.ids import prefix_of
 from worldwright.kinds.database.compile.tasks.plans import replaced
 from worldwright.kinds.database.compile.tasks.variations import others

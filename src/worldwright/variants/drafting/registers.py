@@ -12,10 +12,10 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.fieldspec import split_field
 from worldwright.blueprint.model import Blueprint, FieldSpec, OperationSpec
 from worldwright.blueprint.schema import Column
+from worldwright.variants.drafting.noticed import Cell, about, best, filtered, noticed, reading
+from worldwright.variants.drafting.places import first_that_checks, free, noun, searches
+from worldwright.variants.drafting.written import field_for
 from worldwright.variants.layer import Laid
-from worldwright.variants.laying.noticed import Cell, about, best, filtered, noticed, reading
-from worldwright.variants.laying.places import first_that_checks, free, noun, searches
-from worldwright.variants.laying.written import field_for
 
 SYSTEM = "register"
 SAYS = "the register, which keeps some facts about records of the other systems"

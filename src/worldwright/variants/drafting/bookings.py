@@ -10,7 +10,7 @@ from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.schema import Column
-from worldwright.variants.laying.places import Asked, as_written, asked, shuffled
+from worldwright.variants.drafting.places import Asked, as_written, asked, shuffled
 
 SUMS = ("amount", "total", "cost", "price", "value", "sum")
 """What columns are called that hold what something comes to, in any business."""

@@ -9,9 +9,9 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpec
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
+from worldwright.variants.drafting.noticed import Cell, long_form
+from worldwright.variants.drafting.places import free, noun
 from worldwright.variants.layer import Laid
-from worldwright.variants.laying.noticed import Cell, long_form
-from worldwright.variants.laying.places import free, noun
 
 SHARE = 0.8
 """Rows that are written otherwise."""

@@ -10,8 +10,8 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import expanded
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, PolicySpec, StatementSpec
-from worldwright.variants.laying.noticed import Cell, about
-from worldwright.variants.laying.places import before_writes
+from worldwright.variants.drafting.noticed import Cell, about
+from worldwright.variants.drafting.places import before_writes
 
 ROWS = 10
 """Base rows of a kind that is large enough to have twins in it."""

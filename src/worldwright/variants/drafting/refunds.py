@@ -20,10 +20,10 @@ from worldwright.blueprint.model import (
 )
 from worldwright.core.names import words
 from worldwright.english.nouns import article
+from worldwright.variants.drafting.bookings import SUMS
+from worldwright.variants.drafting.parts import LEAST, at_most_a_share, booked, kept_parts
+from worldwright.variants.drafting.places import asked, free, noun, shuffled
 from worldwright.variants.layer import Laid
-from worldwright.variants.laying.bookings import SUMS
-from worldwright.variants.laying.parts import LEAST, at_most_a_share, booked, kept_parts
-from worldwright.variants.laying.places import asked, free, noun, shuffled
 
 WEEKLY = 3.0
 PART = "Something that was paid as a rebate, all of it or a part."

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from tests.arena.planted.kinds import PLANTERS
+from tests.arena.planted.script import Player
+from tests.arena.planted.stage import House
+
 from worldwright.arena.diagnose import diagnose, records
 from worldwright.arena.diagnose.evidence import of_answer
-from worldwright.arena.plants.kinds import PLANTERS
-from worldwright.arena.plants.script import Player
-from worldwright.arena.plants.stage import House
 from worldwright.rollout.records import Episode
 
 CLEAN = frozenset({records.WRONG_ENTITY, records.WRONG_VALUE, records.MISSED_STEP, records.COLLATERAL, records.STALE})
