@@ -174,10 +174,10 @@ def _calls(world: World, who: Agent, task: str) -> tuple[str, Sequence[Call]]:
 def _by_hand(session: Session, call: Call) -> None:
     """The tool's own function and nothing else; a write in a transaction."""
     uow, conn = session._uow, session._conn
-    tool = session._runtime.compiled.tools[call.tool]
+    tool = session._opening.compiled.tools[call.tool]
     uow.begin()
     if uow.actor is None:
-        uow.actor = uow.row(session._runtime.compiled.blueprint.schema.actor, session._actor or "")
+        uow.actor = uow.row(session._opening.compiled.blueprint.schema.actor, session._actor or "")
     try:
         frame = tool.reader.read(uow, call.arguments)
         if not tool.mutates:
@@ -191,7 +191,7 @@ def _by_hand(session: Session, call: Call) -> None:
         tool.perform(uow, frame)
         for watch in tool.watches if uow.wrote else ():
             with uow.still():
-                watch.check(uow, uow.touched, session._runtime.excused)
+                watch.check(uow, uow.touched, session._opening.excused)
         conn.execute("COMMIT")
         session._touched.update({at: before for at, before in uow.touched.items() if at not in session._touched})
     except (Refusal, sqlite3.Error):

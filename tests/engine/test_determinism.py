@@ -36,12 +36,12 @@ import sys
 from worldwright.blueprint.load import load_text
 from worldwright.kinds.database.compile.passes import compile_world
 from worldwright.core.canonical import sha256
-from worldwright.compiler.build import build, machine_of
+from worldwright.compiler.build import build, compiled_of
 checked = load_text(sys.stdin.read())
 if sys.argv[1] == "tasks":
     print(build(checked, 7).pack.manifest.digest)
 else:
-    draft = next(draft for stage, draft in compile_world(machine_of(checked), 7) if stage == "graph")
+    draft = next(draft for stage, draft in compile_world(compiled_of(checked), 7) if stage == "graph")
     print(draft.grown.digest, sha256(draft.files["graph.json"]))
 """
 
@@ -311,7 +311,7 @@ def test_a_refused_call_changes_nothing(name: str) -> None:
             for table, diff in session.diff().items():
                 handed.setdefault(table, set()).update(keys[table].number(key) or 0 for key in diff.added)
         for table, numbers in handed.items():
-            first = world.counters[table] + 1
+            first = world.opening.counters[table] + 1
             assert numbers == set(range(first, first + len(numbers))), f"ids of {table} have a gap"
 
     walk()

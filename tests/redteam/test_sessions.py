@@ -162,7 +162,7 @@ def test_connection_closed_before_a_measurement(env: Env) -> None:
 def test_transaction_ended_in_the_middle_of_a_call(
     env: Env, library: World, monkeypatch: pytest.MonkeyPatch, sql: str, fails: bool
 ) -> None:
-    tool = inside(env)._runtime.compiled.tools["clear_shelf"]
+    tool = inside(env)._opening.compiled.tools["clear_shelf"]
     perform: Callable[..., Any] = tool.perform
 
     def interrupted(uow: Any, frame: Any) -> Any:

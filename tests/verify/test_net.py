@@ -12,8 +12,8 @@ from tests.verify.end_states import SCHEMA
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import INT, TEXT, TIME, ref
 from worldwright.core.ids import KeyFormat
-from worldwright.kinds.database.session import Change
 from worldwright.kinds.database.tables import Table, make_table
+from worldwright.kinds.database.unit_of_work import Change
 from worldwright.kinds.database.verify.net import NetRow, compared, net_rows
 
 PAPER = Entity(

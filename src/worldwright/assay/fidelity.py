@@ -68,7 +68,9 @@ def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[See
         for k in range(walks):
             session = runtime.session(role)
             stream = Stream("fidelity", role, k)
-            for move in walk_graph(session, runtime.compiled, role, stream, CALLS, runtime.actors.get(role) or ""):
+            for move in walk_graph(
+                session, runtime.compiled, role, stream, CALLS, runtime.opening.actors.get(role) or ""
+            ):
                 tool = contract.of_call(move.step.call)
                 if tool is not None:
                     out.append(Seen(tool, move.step.call, shown_after(tool, move.step.result, session.call)))

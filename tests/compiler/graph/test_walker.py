@@ -34,7 +34,10 @@ def walked(name: str) -> tuple[tuple[str, tuple[Move, ...]], ...]:
             session = runtime.session(role)
             stream = Stream("test", seed, role)
             out.append(
-                (role, walk_graph(session, runtime.compiled, role, stream, CALLS, runtime.actors.get(role) or ""))
+                (
+                    role,
+                    walk_graph(session, runtime.compiled, role, stream, CALLS, runtime.opening.actors.get(role) or ""),
+                )
             )
             session.close()
     return tuple(out)

@@ -181,7 +181,7 @@ class Rig:
 
 def call_file(session: Session, tool: str, arguments: Any, uow: tool_runtime.ToolContext) -> Result:
     """A tool through its file: the session's own checks and transaction around the file's function."""
-    found = session._runtime.compiled.tools[tool]
+    found = session._opening.compiled.tools[tool]
     engine = session._uow
     try:
         if found.roles and session.role not in found.roles:

@@ -6,34 +6,23 @@ import marshal
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from worldwright.core import days
-from worldwright.core.errors import LostTransaction, UsageError
+from worldwright.core.errors import LostTransaction
 from worldwright.core.names import nearest, words
+from worldwright.kinds.database.compiled_world import Tool
+from worldwright.kinds.database.opening import Opening
 from worldwright.kinds.database.remembered import arguments_key
 from worldwright.kinds.database.state import compacted, state_digest
-from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
+from worldwright.kinds.database.unit_of_work import Change, Refusal, UnitOfWork
 from worldwright.world.records import Result, TableDiff, ToolError
-
-if TYPE_CHECKING:
-    from worldwright.kinds.database.compiled_world import Tool
-    from worldwright.kinds.database.runtime import Runtime
 
 WRITE_TAKES = timedelta(minutes=1)
 """How far a successful write moves the clock. Reading is free."""
 
 MAX_UNDO = 64
 """Rows put back one by one at a reset; for more, loading the whole state is faster."""
-
-
-class Change(NamedTuple):
-    """One row that differs from the opening state, in storage form; None where it is not there."""
-
-    entity: str
-    id: str
-    before: Sequence[Any] | None
-    after: Sequence[Any] | None
 
 
 class Session:
@@ -48,35 +37,35 @@ class Session:
         "_fresh",
         "_lost",
         "_moment",
+        "_opening",
         "_role",
-        "_runtime",
         "_touched",
         "_uow",
     )
 
-    def __init__(self, runtime: Runtime, conn: sqlite3.Connection, role: str, actor: str = "") -> None:
-        self._runtime = runtime
+    def __init__(self, opening: Opening, conn: sqlite3.Connection, role: str, actor: str = "") -> None:
+        self._opening = opening
         self._conn = conn
-        self._uow = runtime.compiled.unit_of_work(conn)
+        self._uow = opening.compiled.unit_of_work(conn)
         self._begin(role, actor)
 
     def _begin(self, role: str, actor: str) -> None:
-        uow, now = self._uow, self._runtime.compiled.blueprint.schema.now
+        uow, now = self._uow, self._opening.compiled.blueprint.schema.now
         uow.begin()
         uow.now, uow.today = now, now[:10]
-        self._moment = self._runtime.opening
-        uow.counters = dict(self._runtime.counters)
+        self._moment = self._opening.moment
+        uow.counters = dict(self._opening.counters)
         uow.touched = {}
         uow.broken = []
         uow.actor = None
-        uow.opening, uow.written, uow.standing = self._runtime.remembered, set(), {}
+        uow.opening, uow.written, uow.standing = self._opening.remembered, set(), {}
         self._touched: dict[tuple[str, str], list[Any] | None] = {}
         self._fresh: dict[tuple[str, str], list[Any] | None] = {}
         """The same since somebody last asked what moved."""
         self._broken: list[tuple[str, str, int]] = []
         self._calls = 0
         self._role = role
-        self._actor = actor or self._runtime.actors.get(role)
+        self._actor = actor or self._opening.actors.get(role)
         self._lost = False
         self._changes = self._conn.total_changes
         uow.changes = 0
@@ -87,12 +76,11 @@ class Session:
         Rows that were touched are put back as they were: schema and prepared statements stay warm. Where that cannot be
         trusted (a lost transaction, a change that no write verb made, very many rows), a new connection gets the whole state.
         """
-        if role and role not in self._runtime.actors:
-            raise UsageError(f"no role is called `{role}`; {nearest(role, self._runtime.actors)}")
+        self._opening.check_role(role)
         if not self._trusted() or len(self._touched) > MAX_UNDO:
             self._conn.close()
-            self._conn = self._runtime.compiled.connect(self._runtime.state)
-            self._uow = self._runtime.compiled.unit_of_work(self._conn)
+            self._conn = self._opening.compiled.connect(self._opening.state)
+            self._uow = self._opening.compiled.unit_of_work(self._conn)
         elif self._touched:
             self._put_back()
         self._begin(role, actor)
@@ -106,7 +94,7 @@ class Session:
             return False
 
     def _put_back(self) -> None:
-        tables, conn = self._runtime.compiled.tables, self._conn
+        tables, conn = self._opening.compiled.tables, self._conn
         conn.execute("BEGIN")
         for (entity, key), before in self._touched.items():
             if before is None:
@@ -134,25 +122,25 @@ class Session:
         if self._lost:
             raise LostTransaction("this session lost its transaction; reset it")
         self._calls += 1
-        found = self._runtime.compiled.tools.get(str(tool))
+        found = self._opening.compiled.tools.get(str(tool))
         if found is None:
             name = str(tool)[:60]
             message = f"There is no tool `{name}`."
             return Result(
                 False,
                 None,
-                ToolError("UNKNOWN_TOOL", message, None, {"hint": nearest(name, self._runtime.compiled.tools)}),
+                ToolError("UNKNOWN_TOOL", message, None, {"hint": nearest(name, self._opening.compiled.tools)}),
             )
         uow = self._uow
         uow.begin()
         at = None if found.mutates or uow.opening is None else self._place(found.name, arguments)
         if at is not None:
-            told = self._runtime.remembered.told.get(at)
+            told = self._opening.remembered.told.get(at)
             if told is not None and told.tables.isdisjoint(uow.written):
                 return Result(True, marshal.loads(told.data))
         try:
             if uow.actor is None:
-                key, entity = self._actor, self._runtime.compiled.blueprint.schema.actor
+                key, entity = self._actor, self._opening.compiled.blueprint.schema.actor
                 uow.actor = None if key is None else uow.row(entity, key)
             else:
                 uow.hold(uow.actor)
@@ -162,7 +150,7 @@ class Session:
             if not found.mutates:
                 data = found.perform(uow, frame)
                 if at is not None and not uow.broken and uow.consulted.isdisjoint(uow.written):
-                    self._runtime.remembered.tell(at, data, frozenset(uow.consulted))
+                    self._opening.remembered.tell(at, data, frozenset(uow.consulted))
                 self._note_broken(found)
                 return Result(True, data)
             return self.transact(found, lambda: found.perform(uow, frame))
@@ -196,7 +184,7 @@ class Session:
             if uow.wrote and tool.watches:
                 with uow.still():
                     for watch in tool.watches:
-                        watch.check(uow, uow.touched, self._runtime.excused)
+                        watch.check(uow, uow.touched, self._opening.excused)
         except (Refusal, OverflowError):
             self._undo(counters)
             raise
@@ -267,7 +255,7 @@ class Session:
         uow.begin()
         uow.actor = None
         if self._actor is not None:
-            uow.actor = uow.row(self._runtime.compiled.blueprint.schema.actor, self._actor)
+            uow.actor = uow.row(self._opening.compiled.blueprint.schema.actor, self._actor)
         return uow
 
     def diff(self) -> Mapping[str, TableDiff]:
@@ -285,7 +273,7 @@ class Session:
     def _records(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> Mapping[str, TableDiff]:
         found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
         for entity, key, before, after in self._changed(touched):
-            table = self._runtime.compiled.tables[entity]
+            table = self._opening.compiled.tables[entity]
             added, changed, removed = found.setdefault(entity, ({}, {}, {}))
             if before is None:
                 added[key] = table.record(after)
@@ -298,7 +286,7 @@ class Session:
 
     def digest(self) -> str:
         try:
-            return state_digest(self._conn, self._runtime.compiled.blueprint.schema)
+            return state_digest(self._conn, self._opening.compiled.blueprint.schema)
         except sqlite3.Error as e:
             raise self._gone(e) from e
 
@@ -316,11 +304,11 @@ class Session:
     def fork(self, role: str | None = None) -> Session:
         """An independent copy at this moment; with a role, somebody else goes on in it."""
         try:
-            connection = self._runtime.compiled.connect(self._conn.serialize())
+            connection = self._opening.compiled.connect(self._conn.serialize())
         except sqlite3.Error as e:
             raise self._gone(e) from e
         who = (self._role, self._actor or "") if role is None else (role, "")
-        twin = Session(self._runtime, connection, *who)
+        twin = Session(self._opening, connection, *who)
         twin._uow.now, twin._uow.today = self._uow.now, self._uow.today
         twin._moment = self._moment
         twin._uow.counters = dict(self._uow.counters)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from worldwright.blueprint.expr.nodes import Draw
 from worldwright.blueprint.schema import Entity
@@ -40,6 +40,15 @@ class Row:
         self.entity = entity
         self.id: str = values[0]
         self.values = values
+
+
+class Change(NamedTuple):
+    """A row that differs from the opening state, in storage form; None where it is not there."""
+
+    entity: str
+    id: str
+    before: Sequence[Any] | None
+    after: Sequence[Any] | None
 
 
 class Kept:

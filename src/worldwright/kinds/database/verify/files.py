@@ -11,20 +11,15 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from worldwright.core.errors import EpisodeError, TamperedPack, UsageError
-from worldwright.kinds.database.session import Change
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state
-from worldwright.kinds.database.unit_of_work import Refusal
+from worldwright.kinds.database.unit_of_work import Change, Refusal
 from worldwright.kinds.database.verify.spec import Episode
 from worldwright.world.records import Trajectory
 from worldwright.world.tasks import Verdict
-
-if TYPE_CHECKING:
-    from worldwright.kinds.database.compiled_world import CompiledWorld
-    from worldwright.kinds.database.runtime import Runtime
-
 
 Content = Mapping[str, Mapping[str, tuple[object, ...]]]
 """By table and id, the stored values of a row."""
@@ -112,7 +107,7 @@ def _episode(
         session.close()
     uow = compiled.unit_of_work(final)
     uow.now, uow.today = clock, clock[:10]
-    actor = asked.actor or runtime.actors.get(asked.role)
+    actor = asked.actor or runtime.opening.actors.get(asked.role)
     if actor:
         uow.actor = uow.row(compiled.blueprint.schema.actor, actor)
     span = (runtime.opening_clock, clock)

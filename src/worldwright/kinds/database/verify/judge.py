@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Refusal
 from worldwright.kinds.database.verify.verifier import Episode, Verifier
 from worldwright.world.tasks import Verdict
-
-if TYPE_CHECKING:
-    from worldwright.kinds.database.compiled_world import CompiledWorld
-    from worldwright.kinds.database.session import Session
 
 
 class SessionJudge:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from worldwright.blueprint.schema import Entity
 from worldwright.kinds.database.tables import Table
-
-if TYPE_CHECKING:
-    from worldwright.kinds.database.session import Change
+from worldwright.kinds.database.unit_of_work import Change
 
 IGNORED = frozenset({"derived", "sequence", "log"})
 

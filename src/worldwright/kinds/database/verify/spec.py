@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from worldwright.blueprint.expr.evaluate import Run
 from worldwright.blueprint.types import Type
-from worldwright.kinds.database.unit_of_work import UnitOfWork
+from worldwright.kinds.database.unit_of_work import Change, UnitOfWork
 from worldwright.kinds.database.verify.patterns import Accepted, Pattern
-
-if TYPE_CHECKING:
-    from worldwright.kinds.database.session import Change
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from worldwright.blueprint.schema import Schema
 from worldwright.core.names import words
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.kinds.database.verify.answers import same, same_set
 from worldwright.kinds.database.verify.facts import states
@@ -16,9 +17,6 @@ from worldwright.kinds.database.verify.net import NetRow, net_rows
 from worldwright.kinds.database.verify.patterns import Accepted, Is, Of, Pattern, shown
 from worldwright.kinds.database.verify.spec import Episode, Names, Specification
 from worldwright.world.tasks import Assertion, Verdict
-
-if TYPE_CHECKING:
-    from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
 def judged(compiled: CompiledWorld, spec: Specification, episode: Episode) -> Verdict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from worldwright.blueprint.checked import Goal
 from worldwright.blueprint.expr.evaluate import Run
@@ -11,6 +11,7 @@ from worldwright.blueprint.expr.nodes import Node
 from worldwright.blueprint.types import DATE, TEXT, Type
 from worldwright.core.errors import TamperedPack
 from worldwright.core.names import words
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.verify.patterns import read_accepted, shown, stored
 from worldwright.kinds.database.verify.spec import (
     Episode,
@@ -24,9 +25,6 @@ from worldwright.kinds.database.verify.spec import (
 )
 from worldwright.kinds.database.verify.verdict import judged
 from worldwright.world.tasks import Verdict
-
-if TYPE_CHECKING:
-    from worldwright.kinds.database.compiled_world import CompiledWorld
 
 __all__ = ["Episode", "Verifier"]
 

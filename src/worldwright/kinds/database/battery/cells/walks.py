@@ -32,7 +32,7 @@ def walks(ground: Ground, role: str, number: int) -> tuple[Walked, ...]:
 
 def _walk(ground: Ground, role: str, k: int) -> Walked:
     session = ground.runtime.session(role)
-    stream, actor = Stream("assay", "walk", role, k), ground.runtime.actors.get(role) or ""
+    stream, actor = Stream("assay", "walk", role, k), ground.runtime.opening.actors.get(role) or ""
     moves = walk_graph(session, ground.compiled, role, stream, CALLS, actor)
     made = (m.step for m in moves)
     writes = (step.call for step in made if step.result.ok and ground.compiled.tools[step.call.tool].mutates)

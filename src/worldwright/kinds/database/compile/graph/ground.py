@@ -152,13 +152,13 @@ def _ledger(plan: Plan) -> _Ledger:
 
 def _walk(runtime: Runtime, stream: Stream, number: int, roles: tuple[str, ...], turn: int, ledger: _Ledger) -> _Course:
     plan = plan_of(runtime.compiled)
-    memory = Memory(Pool(plan), colleagues=tuple(sorted(filter(None, runtime.actors.values()))))
+    memory = Memory(Pool(plan), colleagues=tuple(sorted(filter(None, runtime.opening.actors.values()))))
     course = _Course(number)
     session = runtime.session(roles[0])
     for at, role in enumerate(roles):
         if at:
             session = _handed_over(session, role)
-        take_over(memory, plan, role, runtime.actors.get(role) or "")
+        take_over(memory, plan, role, runtime.opening.actors.get(role) or "")
         for _ in range(turn):
             found = propose(plan, role, memory, stream, session.clock, ledger.settled)
             if found is None:

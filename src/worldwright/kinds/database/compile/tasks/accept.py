@@ -24,8 +24,8 @@ from worldwright.kinds.database.compile.tasks.variations import (
     of_values,
     orders,
 )
-from worldwright.kinds.database.session import Change
 from worldwright.kinds.database.tables import Table
+from worldwright.kinds.database.unit_of_work import Change
 from worldwright.kinds.database.verify.match import TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow, net_rows
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Cell, During, Is, Of, Pattern

@@ -51,7 +51,7 @@ def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[At
     compiled, schema = runtime.compiled, runtime.compiled.blueprint.schema
     conn = compiled.connect(runtime.state)
     uow = SeededUnitOfWork(compiled, conn)
-    uow.counters = dict(runtime.counters)
+    uow.counters = dict(runtime.opening.counters)
     requests = []
     conn.execute("BEGIN")
     for k, attempt in enumerate(a for a in chosen if a is not None):
