@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,19 @@ def unseeded(file: str, tree: ast.Module) -> Iterator[str]:
             yield f"{file}:{node.lineno}: uses {used}; {advice}"
 
 
+def import_circles(trees: Mapping[str, ast.Module]) -> Iterator[str]:
+    """Modules that import each other, at the top, under TYPE_CHECKING or inside a function; the first circle found."""
+    files = {Path(file).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): file for file in trees}
+    imported: dict[str, set[str]] = {}
+    for file, tree in trees.items():
+        named = (files.get(name) or files.get(name.rpartition(".")[0]) for _, name in imports(file, tree))
+        imported[file] = {target for target in named if target is not None and target != file}
+    try:
+        TopologicalSorter(imported).prepare()
+    except CycleError as e:
+        yield f"{' < '.join(e.args[1])}: each is imported by the next; allowed are imports one way"
+
+
 def dotted(node: ast.expr, origin: Mapping[str, str]) -> str | None:
     """`dt.now` -> `datetime.datetime.now` after `from datetime import datetime as dt`; None if not imported."""
     match node:
@@ -178,6 +192,12 @@ CHECKS: tuple[Check, ...] = (layer_violations, torch_violations, blind_excepts, 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_sources_keep_the_rules(check: Check) -> None:
     found = [violation for file, tree in TREES.items() for violation in check(file, tree)]
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.untraced
+def test_no_modules_import_each_other() -> None:
+    found = list(import_circles(TREES))
     assert not found, "\n" + "\n".join(found)
 
 
@@ -260,3 +280,23 @@ def test_planted_violation_is_caught(check: Check, file: str, text: str, message
 @pytest.mark.parametrize(("check", "file", "text"), PASSED)
 def test_look_alike_is_let_through(check: Check, file: str, text: str) -> None:
     assert list(check(f"{TOP}/{file}", ast.parse(text))) == []
+
+
+CIRCLES = [
+    {"core/a.py": "from worldwright.core import b", "core/b.py": "import worldwright.core.a"},
+    {"core/a.py": "from .b import x", "core/b.py": "if TYPE_CHECKING:\n    from worldwright.core.a import Y"},
+    {"core/a.py": "from .b import x", "core/b.py": "def f():\n    from .c import y", "core/c.py": "from .a import z"},
+    {"core/__init__.py": "from worldwright.core.a import x", "core/a.py": "from worldwright.core import y"},
+]
+
+
+@pytest.mark.parametrize("texts", CIRCLES)
+def test_planted_circle_is_caught(texts: Mapping[str, str]) -> None:
+    [violation] = import_circles({f"{TOP}/{file}": ast.parse(text) for file, text in texts.items()})
+    assert all(f"{TOP}/{file}" in violation for file in texts)
+    assert "allowed" in violation
+
+
+def test_imports_one_way_are_no_circle() -> None:
+    texts = {"core/a.py": "from .b import x", "core/b.py": "from .c import y", "core/c.py": "import worldwright.cli"}
+    assert list(import_circles({f"{TOP}/{file}": ast.parse(text) for file, text in texts.items()})) == []
