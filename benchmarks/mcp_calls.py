@@ -35,8 +35,8 @@ from starlette.types import ASGIApp
 from worldwright import catalogue
 from worldwright.compiler.build import build
 from worldwright.engine.world import Gym, World
-from worldwright.serve.lobby import Lobby
-from worldwright.serve.mcp_http import endpoint
+from worldwright.serve.mcp_http import McpEndpoint
+from worldwright.serve.registry import EpisodeRegistry
 from worldwright.store.open import world_of
 from worldwright.world.records import Call
 
@@ -68,7 +68,7 @@ class Bench:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.lobby = Lobby(Gym("bench", {"only": lambda: world}))
+        self.registry = EpisodeRegistry(Gym("bench", {"only": lambda: world}))
         self.known: dict[str, Any] = {}
         """By call, what the world answers."""
         self.plays = [(task.id, self._alone(task.id)) for task in world.tasks]
@@ -102,7 +102,7 @@ class Bench:
 
     @asynccontextmanager
     async def _app(self) -> AsyncIterator[ASGIApp]:
-        mcp = endpoint(self.lobby)
+        mcp = McpEndpoint(self.registry)
         echo, same = _echo(lambda name, sent: sent), _echo(lambda name, sent: self.known[_written(name, sent)])
         places: dict[str, ASGIApp] = {WORLD: mcp, ECHO: StreamableHTTPASGIApp(echo), SAME: StreamableHTTPASGIApp(same)}
         async with mcp.lifespan(), echo.run(), same.run():
@@ -119,8 +119,8 @@ class Bench:
     def by_client(self, base: str, kind: str) -> Side:
         async def side(number: int) -> float:
             task, calls = self.plays[number % len(self.plays)]
-            held = self.lobby.create("only", task)
-            url = f"{base}/{kind}/{held.id}"
+            opened = self.registry.create("only", task)
+            url = f"{base}/{kind}/{opened.id}"
             async with (
                 httpx2.AsyncClient(verify=False) as http,
                 Client(
@@ -134,7 +134,7 @@ class Bench:
                     answer = await ask(types.CallToolRequest(params=params), types.CallToolResult)
                     assert not answer.is_error
                 took = process_time() - begin
-            self.lobby.close(held.id)
+            self.registry.close(opened.id)
             return took / len(calls)
 
         return side
@@ -142,13 +142,13 @@ class Bench:
     def by_app(self, app: ASGIApp, kind: str, version: str) -> Side:
         async def side(number: int) -> float:
             task, calls = self.plays[number % len(self.plays)]
-            held = self.lobby.create("only", task)
+            opened = self.registry.create("only", task)
             messages = [_message(call, version) for call in calls]
             begin = process_time()
-            statuses = [await _posted(app, f"/{kind}/{held.id}", *message) for message in messages]
+            statuses = [await _posted(app, f"/{kind}/{opened.id}", *message) for message in messages]
             took = process_time() - begin
             assert set(statuses) == {200}, statuses
-            self.lobby.close(held.id)
+            self.registry.close(opened.id)
             return took / len(calls)
 
         return side

@@ -17,34 +17,34 @@ from starlette.routing import Route
 
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import Gym, World
-from worldwright.serve.lobby import Held, Lobby
-from worldwright.serve.mcp_http import endpoint
+from worldwright.serve.mcp_http import McpEndpoint
+from worldwright.serve.registry import EpisodeRegistry, OpenEpisode
 
 T = TypeVar("T")
 MODERN, EARLIER = "2026-07-28", "2025-11-25"
 VARIANT = "only"
 
 
-def lobby_of(world: World, calls: int = 500) -> Lobby:
-    return Lobby(Gym("library", {VARIANT: lambda: world}), limits=Limits(calls=calls))
+def make_registry(world: World, calls: int = 500) -> EpisodeRegistry:
+    return EpisodeRegistry(Gym("library", {VARIANT: lambda: world}), limits=Limits(calls=calls))
 
 
-def opened(lobby: Lobby, task: str | None = None, face: str = "plain") -> Held:
-    return lobby.create(VARIANT, task or lobby.gym.world(VARIANT).tasks[0].id, face)
+def opened(registry: EpisodeRegistry, task: str | None = None, face: str = "plain") -> OpenEpisode:
+    return registry.create(VARIANT, task or registry.gym.world(VARIANT).tasks[0].id, face)
 
 
 @asynccontextmanager
-async def app_of(lobby: Lobby) -> AsyncIterator[Starlette]:
+async def app_of(registry: EpisodeRegistry) -> AsyncIterator[Starlette]:
     """The endpoint in an app, running."""
-    mcp = endpoint(lobby)
+    mcp = McpEndpoint(registry)
     async with mcp.lifespan():
         yield Starlette(routes=[Route("/mcp/{episode_id}", mcp)])
 
 
 @asynccontextmanager
-async def serving(lobby: Lobby) -> AsyncIterator[str]:
+async def serving(registry: EpisodeRegistry) -> AsyncIterator[str]:
     """The same on a free port of this machine. Ids are appended to what it gives."""
-    async with app_of(lobby) as app:
+    async with app_of(registry) as app:
         config = uvicorn.Config(
             app, port=0, log_level="warning", access_log=False, lifespan="off", timeout_keep_alive=3600
         )  # a busy machine may let a connection lie for longer than the usual five seconds
@@ -60,30 +60,30 @@ async def serving(lobby: Lobby) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def talking(lobby: Lobby) -> AsyncIterator[httpx2.AsyncClient]:
+async def talking(registry: EpisodeRegistry) -> AsyncIterator[httpx2.AsyncClient]:
     """A plain HTTP client of the endpoint, without a socket in between."""
     async with (
-        app_of(lobby) as app,
+        app_of(registry) as app,
         httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://server/mcp/") as http,
     ):
         yield http
 
 
-def played(lobby: Lobby, play: Callable[[str], Awaitable[T]]) -> T:
+def played(registry: EpisodeRegistry, play: Callable[[str], Awaitable[T]]) -> T:
     """What comes of `play`, which is given the address of a server."""
 
     async def main() -> T:
-        async with serving(lobby) as base:
+        async with serving(registry) as base:
             return await play(base)
 
     return asyncio.run(main())
 
 
-def talked(lobby: Lobby, talk: Callable[[httpx2.AsyncClient], Awaitable[T]]) -> T:
+def talked(registry: EpisodeRegistry, talk: Callable[[httpx2.AsyncClient], Awaitable[T]]) -> T:
     """What comes of `talk`, which is given a plain HTTP client."""
 
     async def main() -> T:
-        async with talking(lobby) as http:
+        async with talking(registry) as http:
             return await talk(http)
 
     return asyncio.run(main())
@@ -104,11 +104,11 @@ def message(method: str, params: dict[str, Any], version: str = MODERN) -> tuple
 
 
 async def asked(
-    http: httpx2.AsyncClient, held: Held, method: str, params: dict[str, Any], version: str = MODERN
+    http: httpx2.AsyncClient, opened: OpenEpisode, method: str, params: dict[str, Any], version: str = MODERN
 ) -> dict[str, Any]:
     """What the server answers: a JSON-RPC message."""
     headers, body = message(method, params, version)
-    answer: dict[str, Any] = (await http.post(held.id, headers=headers, content=body)).json()
+    answer: dict[str, Any] = (await http.post(opened.id, headers=headers, content=body)).json()
     return answer
 
 

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from tests.serve.http_server import TOKEN, Server
 
-from worldwright.serve.refusals import CODES
+from worldwright.serve.errors import CODES
 
 pytestmark = pytest.mark.xdist_group("serve")
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "serve.md").read_text(encoding="utf-8")

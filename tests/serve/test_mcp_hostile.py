@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from mcp import Client, MCPError
-from tests.serve.mcp_talk import EARLIER, MODERN, asked, lobby_of, message, opened, played, talked
+from tests.serve.mcp_talk import EARLIER, MODERN, asked, make_registry, message, opened, played, talked
 
 from worldwright.engine.world import World
-from worldwright.serve.mcp_http import MOST_BYTES
+from worldwright.serve.mcp_http import MAX_BODY_BYTES
 
 VERSIONS = pytest.mark.parametrize("version", [MODERN, EARLIER, "2024-11-05"])
 pytestmark = pytest.mark.timeout(120)
@@ -25,8 +25,8 @@ pytestmark = pytest.mark.timeout(120)
 @VERSIONS
 def test_a_refusal_is_a_result_that_a_model_can_read(library_world: World, version: str) -> None:
     """A wrong argument, a tool that is not there, and arguments that are nothing like arguments."""
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
     submit = held.episode.submit
     deep: Any = "x"
     for _ in range(100):
@@ -52,7 +52,7 @@ def test_a_refusal_is_a_result_that_a_model_can_read(library_world: World, versi
         calls = [{"name": name, "arguments": arguments} for name, arguments, _ in sent]
         return [await asked(http, held, "tools/call", call, version) for call in calls]
 
-    for answer, (_, _, code) in zip(talked(lobby, talk), sent, strict=True):
+    for answer, (_, _, code) in zip(talked(registry, talk), sent, strict=True):
         result = answer["result"]
         assert result["isError"] is True
         assert "structuredContent" not in result
@@ -65,8 +65,8 @@ def test_a_refusal_is_a_result_that_a_model_can_read(library_world: World, versi
 @VERSIONS
 def test_nothing_else_can_be_asked(library_world: World, version: str) -> None:
     """No verdict, no reset, no other episode: not as a tool, not as a method, not as a resource."""
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
     more = ("resources/list", "resources/templates/list", "completion/complete", "logging/setLevel", "verify", "reset")
 
     async def talk(http: httpx2.AsyncClient) -> list[dict[str, Any]]:
@@ -74,13 +74,13 @@ def test_nothing_else_can_be_asked(library_world: World, version: str) -> None:
             assert (await http.request(method, held.id)).status_code == 405
         return [await asked(http, held, method, {}, version) for method in more]
 
-    assert all("error" in answer and "result" not in answer for answer in talked(lobby, talk))
+    assert all("error" in answer and "result" not in answer for answer in talked(registry, talk))
 
 
 @VERSIONS
 def test_a_call_that_waits_for_no_answer_is_not_made(library_world: World, version: str) -> None:
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
 
     async def talk(http: httpx2.AsyncClient) -> int:
         headers, body = message("tools/call", {"name": held.episode.submit, "arguments": {"outcome": "done"}}, version)
@@ -89,17 +89,17 @@ def test_a_call_that_waits_for_no_answer_is_not_made(library_world: World, versi
         await asked(http, held, "tools/call", {"name": "find_copies", "arguments": {}}, version)
         return status
 
-    assert talked(lobby, talk) == 202
+    assert talked(registry, talk) == 202
     assert [step.call.tool for step in held.episode.log().steps] == ["find_copies"]
     assert not held.episode.done
 
 
 def test_an_unknown_episode_is_not_found_and_no_more_is_said(library_world: World) -> None:
-    lobby = lobby_of(library_world)
-    held, closed, idle = (opened(lobby) for _ in range(3))
-    lobby.close(closed.id)
+    registry = make_registry(library_world)
+    held, closed, idle = (opened(registry) for _ in range(3))
+    registry.close(closed.id)
     idle.touched -= 10_000
-    assert lobby.reap(held.touched) == 1
+    assert registry.close_idle(held.touched) == 1
     wrong = [closed.id, idle.id, held.id[:-1], held.id + "x", "0-" + "a" * 24, "x", "%00", "a" * 5_000]
 
     async def talk(http: httpx2.AsyncClient) -> set[tuple[int, str]]:
@@ -108,45 +108,45 @@ def test_an_unknown_episode_is_not_found_and_no_more_is_said(library_world: Worl
         answers += [await http.get(name) for name in wrong]
         return {(answer.status_code, answer.text) for answer in answers}
 
-    assert talked(lobby, talk) == {(404, "Not Found")}
+    assert talked(registry, talk) == {(404, "Not Found")}
 
 
 def test_an_official_client_without_an_episode_hears_that_there_is_none(library_world: World) -> None:
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
 
     async def play(base: str) -> None:
         async with Client(base + held.id[:-1]) as client:
             await client.list_tools()
 
     with pytest.raises(ExceptionGroup) as raised:
-        played(lobby, play)
+        played(registry, play)
     assert raised.group_contains(MCPError, match="Not Found")
 
 
 def test_a_huge_body_is_refused_and_changes_nothing(library_world: World) -> None:
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
 
     async def talk(http: httpx2.AsyncClient) -> list[int]:
-        headers, body = message("tools/call", {"name": "find_copies", "arguments": {"shelf": "x" * MOST_BYTES}})
+        headers, body = message("tools/call", {"name": "find_copies", "arguments": {"shelf": "x" * MAX_BODY_BYTES}})
         told = await http.post(held.id, headers=headers, content=body)  # says how long it is
 
         async def parts() -> AsyncIterator[bytes]:
             for _ in range(20):
-                yield body[: MOST_BYTES // 10]
+                yield body[: MAX_BODY_BYTES // 10]
 
         untold = await http.post(held.id, headers=headers, content=parts())
         return [told.status_code, untold.status_code]
 
-    assert talked(lobby, talk) == [413, 413]
+    assert talked(registry, talk) == [413, 413]
     assert held.episode.log().steps == ()
 
 
 @pytest.mark.parametrize("mode", [MODERN, "legacy"])
 def test_an_id_is_in_no_log(library_world: World, mode: str, caplog: pytest.LogCaptureFixture) -> None:
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
     for name in ("mcp", "uvicorn", "worldwright"):
         caplog.set_level(logging.DEBUG, name)
 
@@ -163,24 +163,24 @@ def test_an_id_is_in_no_log(library_world: World, mode: str, caplog: pytest.LogC
             await http.post(base + held.id, content=b"{")
             await http.post(base + held.id + "x", content=b"{")
 
-    played(lobby, play)
+    played(registry, play)
     assert caplog.records
     assert held.id not in caplog.text
 
 
 def test_an_episode_that_is_closed_meanwhile_is_over(library_world: World) -> None:
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
 
     async def talk(http: httpx2.AsyncClient) -> dict[str, Any]:
         async with held.lock:
             waiting = asyncio.create_task(asked(http, held, "tools/call", {"name": "find_copies", "arguments": {}}))
             while not held.lock._waiters:
                 await asyncio.sleep(0)
-            lobby.close(held.id)
+            registry.close(held.id)
         return await waiting
 
-    result = talked(lobby, talk)["result"]
+    result = talked(registry, talk)["result"]
     assert result["isError"]
     assert json.loads(result["content"][0]["text"])["code"] == "EPISODE_OVER"
 
@@ -208,8 +208,8 @@ def test_whatever_is_sent_is_answered_and_the_episode_goes_on(
     library_world: World, version: str, method: str, params: Any, whole: Any
 ) -> None:
     """Never an error of the server's own, never a word of another episode, and the next call is as if nothing had been sent."""
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
     headers, body = message(method, params if isinstance(params, dict) else {}, version)
     if isinstance(whole, bytes):
         body = whole
@@ -221,9 +221,9 @@ def test_whatever_is_sent_is_answered_and_the_episode_goes_on(
         after = await asked(http, held, "tools/call", {"name": "find_copies", "arguments": {}}, version)
         return answer.status_code, answer.text, after
 
-    status, text, after = talked(lobby, talk)
+    status, text, after = talked(registry, talk)
     assert status < 500
     assert held.id not in text
     assert "Traceback" not in text
     assert after["result"]["isError"] is False
-    lobby.close(held.id)
+    registry.close(held.id)

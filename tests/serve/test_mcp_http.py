@@ -12,7 +12,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolRequest, CallToolRequestParams, CallToolResult, TextContent, Tool
-from tests.serve.mcp_talk import EARLIER, MODERN, asked, lobby_of, opened, played, talked, text_of
+from tests.serve.mcp_talk import EARLIER, MODERN, asked, make_registry, opened, played, talked, text_of
 
 from worldwright.engine.contract import Contract, ContractTool
 from worldwright.engine.episode import Episode
@@ -35,17 +35,17 @@ def gold(world: World, task: str) -> tuple[Sequence[Call], Any]:
 
 @GENERATIONS
 def test_an_episode_is_played_to_its_end(library_world: World, mode: str) -> None:
-    lobby = lobby_of(library_world)
+    registry = make_registry(library_world)
     task = library_world.tasks[0].id
     calls, answer = gold(library_world, task)
-    held, native = opened(lobby, task), library_world.open(task)
+    held, native = opened(registry, task), library_world.open(task)
 
     async def play(base: str) -> tuple[list[CallToolResult], CallToolResult]:
         async with Client(base + held.id, mode=mode) as client:
             results = [await client.call_tool(call.tool, dict(call.arguments)) for call in calls]
             return results, await client.call_tool(held.episode.submit, answer)
 
-    results, last = played(lobby, play)
+    results, last = played(registry, play)
     for call, result in zip(calls, results, strict=True):
         assert not result.is_error
         assert result.structured_content == native.call(call.tool, call.arguments).data
@@ -60,14 +60,14 @@ def test_an_episode_is_played_to_its_end(library_world: World, mode: str) -> Non
 @GENERATIONS
 @pytest.mark.parametrize("face", ["plain", "crowded_obscured_asking"])
 def test_the_tools_are_the_episodes(library_world: World, mode: str, face: str) -> None:
-    lobby = lobby_of(library_world)
-    held = opened(lobby, face=face)
+    registry = make_registry(library_world)
+    held = opened(registry, face=face)
 
     async def play(base: str) -> list[dict[str, Any]]:
         async with Client(base + held.id, mode=mode) as client:
             return [t.model_dump(by_alias=True, exclude_none=True) for t in (await client.list_tools()).tools]
 
-    found = played(lobby, play)
+    found = played(registry, play)
     for shown, tool in zip(found, held.episode.tools, strict=True):
         wanted = tool.mcp()
         if wanted["outputSchema"].get("type") != "object":
@@ -78,8 +78,8 @@ def test_the_tools_are_the_episodes(library_world: World, mode: str, face: str) 
 
 @GENERATIONS
 def test_what_is_told_at_the_start_is_the_episodes(library_world: World, mode: str) -> None:
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
     system, user = (m["content"] for m in held.episode.messages)
 
     async def play(base: str) -> tuple[str | None, list[str], dict[str, list[str]]]:
@@ -94,7 +94,7 @@ def test_what_is_told_at_the_start_is_the_episodes(library_world: World, mode: s
             # A client of the newest protocol that is told the version does not ask a server for more than it needs.
             return None if mode == MODERN else client.instructions, names, texts
 
-    instructions, names, texts = played(lobby, play)
+    instructions, names, texts = played(registry, play)
     assert instructions == (None if mode == MODERN else system)
     assert names == ["task", "opening"]
     assert texts == {"task": [user], "opening": [system, user]}
@@ -102,28 +102,28 @@ def test_what_is_told_at_the_start_is_the_episodes(library_world: World, mode: s
 
 @VERSIONS
 def test_arguments_may_come_as_text_or_not_at_all(library_world: World, version: str) -> None:
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
 
     async def talk(http: httpx2.AsyncClient) -> list[dict[str, Any]]:
         calls = ({"name": "find_copies", "arguments": '{"shelf": "B-22"}'}, {"name": "find_copies"})
         return [await asked(http, held, "tools/call", call, version) for call in calls]
 
-    as_text, without = talked(lobby, talk)
+    as_text, without = talked(registry, talk)
     native = library_world.open(library_world.tasks[0].id)
     assert as_text["result"]["structuredContent"] == native.call("find_copies", {"shelf": "B-22"}).data
     assert without["result"]["structuredContent"] == native.call("find_copies", {}).data
 
 
 def test_the_last_call_that_is_allowed_says_so(library_world: World) -> None:
-    lobby = lobby_of(library_world, calls=2)
-    held = opened(lobby)
+    registry = make_registry(library_world, calls=2)
+    held = opened(registry)
 
     async def play(base: str) -> list[CallToolResult]:
         async with Client(base + held.id) as client:
             return [await client.call_tool("find_copies", {}) for _ in range(3)]
 
-    first, second, third = played(lobby, play)
+    first, second, third = played(registry, play)
     assert [bool((r.meta or {}).get("worldwright/done")) for r in (first, second, third)] == [False, True, True]
     assert not second.is_error
     assert json.loads(text_of(third))["code"] == "EPISODE_OVER"
@@ -141,8 +141,8 @@ def test_tools_of_a_contract_are_called_what_the_protocol_allows(library_world: 
     ]
     contract = Contract({t.name: t for t in tools})
     world = World(library_world.manifest, library_world.runtime, library_world.book, contract)
-    lobby = lobby_of(world)
-    held = opened(lobby)
+    registry = make_registry(world)
+    held = opened(registry)
 
     async def play(base: str) -> tuple[list[Tool], list[CallToolResult]]:
         async with Client(base + held.id, mode="legacy") as client:
@@ -150,7 +150,7 @@ def test_tools_of_a_contract_are_called_what_the_protocol_allows(library_world: 
             names = [*(tool.name for tool in shown), "GET /v1/copies"]
             return shown, [await client.call_tool(name, {}) for name in names]
 
-    shown, results = played(lobby, play)
+    shown, results = played(registry, play)
     assert [tool.name for tool in shown] == ["GET_v1_copies_", "GET_v1_copies__", "GET_v1_copies"]
     assert [tool.description for tool in shown] == [
         "Copies. (`GET /v1/copies` of this system.)", "(`GET v1 copies` of this system.)", "As it is.",
@@ -168,9 +168,9 @@ def test_tools_of_a_contract_are_called_what_the_protocol_allows(library_world: 
 
 def test_many_episodes_at_once_are_as_one_after_the_other(library_world: World) -> None:
     """Each plays its own task in its own order of calls, and comes to the digest that the same calls come to alone."""
-    lobby = lobby_of(library_world)
+    registry = make_registry(library_world)
     tasks = [task.id for task in library_world.tasks]
-    held = [opened(lobby, tasks[at % len(tasks)]) for at in range(AT_ONCE)]
+    held = [opened(registry, tasks[at % len(tasks)]) for at in range(AT_ONCE)]
     plays = [_moves(library_world, one.episode, at) for at, one in enumerate(held)]
 
     async def play(base: str) -> None:
@@ -189,7 +189,7 @@ def test_many_episodes_at_once_are_as_one_after_the_other(library_world: World) 
 
         await asyncio.gather(*(one(at) for at in range(AT_ONCE)))
 
-    played(lobby, play)
+    played(registry, play)
     digests = set()
     for one, calls in zip(held, plays, strict=True):
         with library_world.open(one.episode.task.id) as alone:
@@ -213,8 +213,8 @@ def _moves(world: World, episode: Episode, at: int) -> list[Call]:
 
 
 def test_two_clients_of_one_episode_are_put_in_order(library_world: World) -> None:
-    lobby = lobby_of(library_world)
-    held = opened(lobby)
+    registry = make_registry(library_world)
+    held = opened(registry)
 
     async def play(base: str) -> list[int]:
         async def one() -> list[int]:
@@ -224,7 +224,7 @@ def test_two_clients_of_one_episode_are_put_in_order(library_world: World) -> No
 
         return [failed for part in await asyncio.gather(one(), one()) for failed in part]
 
-    assert not any(played(lobby, play))
+    assert not any(played(registry, play))
     steps = held.episode.log().steps
     assert sorted(s.call.arguments["offset"] for s in steps) == sorted([*range(20), *range(20)])
     assert library_world.judge(held.episode.log()) == held.episode.verify()

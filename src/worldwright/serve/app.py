@@ -15,58 +15,58 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from worldwright.core.version import VERSION
-from worldwright.serve.description import describe
-from worldwright.serve.lobby import Lobby
-from worldwright.serve.refusals import speak_one_way
-from worldwright.serve.routes import about, episodes, verdicts
+from worldwright.serve.description import complete_description
+from worldwright.serve.errors import install_error_handlers
+from worldwright.serve.registry import EpisodeRegistry
+from worldwright.serve.routes import add_episode_routes, add_server_routes, add_verdict_routes
 from worldwright.serve.settings import Settings
 
 if TYPE_CHECKING:
-    from worldwright.serve.mcp_http import Endpoint
+    from worldwright.serve.mcp_http import McpEndpoint
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a worker knows of the server that it is a part of."""
+class ServerInfo:
+    """What a worker's app needs to know of the whole server."""
 
     metrics: Callable[[], Awaitable[bytes]]
-    """Of all workers, as Prometheus' text."""
+    """Renders the metrics of all workers in Prometheus' text format."""
     open: Callable[[], int]
-    """Open episodes of all workers."""
+    """Counts the open episodes of all workers."""
     port: int | None = None
-    """This worker's own, where it has one."""
+    """The port of this worker alone, where it has one."""
 
 
-def make_app(lobby: Lobby, settings: Settings, around: Surroundings) -> FastAPI:
-    """The app of one worker, over the episodes in its lobby."""
-    mcp = _endpoint(lobby) if settings.mcp else None
+def make_app(registry: EpisodeRegistry, settings: Settings, server: ServerInfo) -> FastAPI:
+    """Make the app of one worker, over the episodes of its registry."""
+    mcp = _make_mcp_endpoint(registry) if settings.mcp else None
     thread = ThreadPoolExecutor(1, "long work")
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            stack.callback(lobby.close_all)
+            stack.callback(registry.close_all)
             stack.callback(thread.shutdown)
             if mcp is not None:
                 await stack.enter_async_context(mcp.lifespan())
             yield
 
     app = FastAPI(
-        title="Worldwright", version=VERSION, summary=f"Episodes in the worlds of {lobby.gym.name}.",
+        title="Worldwright", version=VERSION, summary=f"Episodes in the worlds of {registry.gym.name}.",
         lifespan=lifespan, docs_url=None, redoc_url=None, redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )  # fmt: skip
-    speak_one_way(app)
+    install_error_handlers(app)
     if mcp is not None:
         app.router.routes.append(Route("/mcp/{episode_id}", mcp, include_in_schema=False))
-    episodes(app, lobby, settings, around.port)
-    verdicts(app, lobby, thread)
-    about(app, lobby, settings, around.metrics, around.open)
-    describe(app)
+    add_episode_routes(app, registry, settings, server.port)
+    add_verdict_routes(app, registry, thread)
+    add_server_routes(app, registry, settings, server.metrics, server.open)
+    complete_description(app)
     return app
 
 
-def _endpoint(lobby: Lobby) -> Endpoint:
-    from worldwright.serve.mcp_http import endpoint  # noqa: PLC0415 - half of what a start takes, for those who want it
+def _make_mcp_endpoint(registry: EpisodeRegistry) -> McpEndpoint:
+    from worldwright.serve.mcp_http import McpEndpoint  # noqa: PLC0415 - half of what a start takes, for those who want it
 
-    return endpoint(lobby)
+    return McpEndpoint(registry)

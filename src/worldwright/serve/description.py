@@ -8,11 +8,11 @@ from fastapi import FastAPI
 
 TOKEN = {"type": "http", "scheme": "bearer", "description": "The token that the server was started with."}
 TEXTS = (("/metrics", "get"), ("/episodes/{id}/log", "get"))
-"""What answers with text, not with JSON."""
+"""The routes that answer with text instead of JSON."""
 
 
-def describe(app: FastAPI) -> None:
-    """Complete the description: the token, which the door asks for; where the id of an episode can be used; what is text."""
+def complete_description(app: FastAPI) -> None:
+    """Add what the routes do not say: the token, where the id of an episode can be used, and what is answered as text."""
     made = app.openapi()
     made["components"]["securitySchemes"] = {"token": TOKEN}
     made["security"] = [{"token": []}]

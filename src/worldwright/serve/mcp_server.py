@@ -35,8 +35,8 @@ PROMPTS = {
 }
 DONE = "worldwright/done"
 """In the `_meta` of a result: the episode has ended."""
-TAKEN = "Your answer is taken. The episode is over."
-_KEEPS = CacheHint(ttl_ms=3_600_000)
+ANSWER_TAKEN = "Your answer is taken. The episode is over."
+_CACHE_FOR_AN_HOUR = CacheHint(ttl_ms=3_600_000)
 """Tools and messages stay the same as long as an episode lasts."""
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 """What the protocol wants a tool to be called. Tools of a contract may be called `POST /v1/loans`."""
@@ -45,8 +45,8 @@ _INFO = {types.SERVER_INFO_META_KEY: {"name": NAME, "version": VERSION}}
 Context = ServerRequestContext[Any, Any]
 
 
-class Seat(Protocol):
-    """An episode, and the lock that whoever uses it holds."""
+class LockedEpisode(Protocol):
+    """An episode, and the lock that is held while it is used."""
 
     @property
     def episode(self) -> Episode: ...
@@ -54,14 +54,14 @@ class Seat(Protocol):
     def lock(self) -> Lock: ...
 
 
-def episode_server(
-    seat_of: Callable[[Context], Seat], called: Callable[[Result], None] = lambda result: None
+def make_episode_server(
+    find_episode: Callable[[Context], LockedEpisode], on_result: Callable[[Result], None] = lambda result: None
 ) -> Server[Any]:
-    """A server for the episode that `seat_of` finds for a request. `called` hears of every result."""
+    """Make a server for the episode that `find_episode` finds for a request. `on_result` gets the result of every call."""
 
     async def list_tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        tools = seat_of(ctx).episode.tools
-        return types.ListToolsResult(tools=[shown_tool(t, name) for name, t in shown_names(tools).items()])
+        tools = find_episode(ctx).episode.tools
+        return types.ListToolsResult(tools=[render_tool(t, name) for name, t in assign_tool_names(tools).items()])
 
     async def list_prompts(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[types.Prompt(name=n, description=says) for n, says in PROMPTS.items()])
@@ -69,12 +69,12 @@ def episode_server(
     async def get_prompt(ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name not in PROMPTS:
             raise MCPError(code=types.INVALID_PARAMS, message=f"the prompts are {' and '.join(PROMPTS)}")
-        texts = _texts(seat_of(ctx).episode, *("user",) if params.name == TASK else ("system", "user"))
+        texts = _message_texts(find_episode(ctx).episode, *("user",) if params.name == TASK else ("system", "user"))
         messages = [types.PromptMessage(role="user", content=types.TextContent(text=text)) for text in texts]
         return types.GetPromptResult(description=PROMPTS[params.name], messages=messages)
 
-    async def around(ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Words of this episode's own where the library has room for one server's; and calls.
+    async def handle(ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Add the instructions of the episode, and make its tool calls.
 
         A call goes to its episode as it was sent, because the library would answer arguments that are no object with an error
         of the protocol. And it goes without being checked over and over on its way, which takes longer than most calls.
@@ -82,16 +82,16 @@ def episode_server(
         if ctx.request_id is None:  # a notification, which nobody waits for: there is none that does anything
             return await call_next(ctx)
         if ctx.method == "tools/call" and isinstance(name := (ctx.params or {}).get("name"), str):
-            seat = seat_of(ctx)
-            async with seat.lock:
-                result = _result(seat.episode, name, (ctx.params or {}).get("arguments"))
-                called(result)
-            return shown_result(result, ctx.protocol_version, name == seat.episode.submit)
-        found = await call_next(ctx)
+            found = find_episode(ctx)
+            async with found.lock:
+                result = _call_tool(found.episode, name, (ctx.params or {}).get("arguments"))
+                on_result(result)
+            return render_result(result, ctx.protocol_version, name == found.episode.submit)
+        answer = await call_next(ctx)
         if ctx.method in ("initialize", "server/discover"):
-            said = "\n\n".join(_texts(seat_of(ctx).episode, "system"))
-            return {**cast(dict[str, Any], found), "instructions": said}
-        return found
+            said = "\n\n".join(_message_texts(find_episode(ctx).episode, "system"))
+            return {**cast(dict[str, Any], answer), "instructions": said}
+        return answer
 
     server: Server[Any] = Server(
         NAME,
@@ -99,17 +99,21 @@ def episode_server(
         on_list_tools=list_tools,
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
-        cache_hints={"server/discover": _KEEPS, "tools/list": _KEEPS, "prompts/list": _KEEPS},
+        cache_hints={
+            "server/discover": _CACHE_FOR_AN_HOUR,
+            "tools/list": _CACHE_FOR_AN_HOUR,
+            "prompts/list": _CACHE_FOR_AN_HOUR,
+        },
         # No argument travels in a header. Not told so, the library lists all tools before every call.
         get_tool_input_schema=lambda name: None,
     )
-    server.middleware.append(around)
+    server.middleware.append(handle)
     return server
 
 
-def _result(episode: Episode, name: str, arguments: Any) -> Result:
+def _call_tool(episode: Episode, name: str, arguments: Any) -> Result:
     if all(tool.name != name for tool in episode.tools):
-        tool = shown_names(episode.tools).get(name)
+        tool = assign_tool_names(episode.tools).get(name)
         name = name if tool is None else tool.name
     try:
         return episode.call(name, arguments)
@@ -117,12 +121,12 @@ def _result(episode: Episode, name: str, arguments: Any) -> Result:
         return Result(False, None, ToolError("EPISODE_OVER", "This episode has ended."), True)
 
 
-def _texts(episode: Episode, *roles: str) -> Iterator[str]:
+def _message_texts(episode: Episode, *roles: str) -> Iterator[str]:
     return (message["content"] for message in episode.messages if message["role"] in roles)
 
 
-def shown_names(tools: Sequence[ToolSpec]) -> Mapping[str, ToolSpec]:
-    """The tools in order, by the names that they are shown under: their own where the protocol takes it, and no two alike."""
+def assign_tool_names(tools: Sequence[ToolSpec]) -> Mapping[str, ToolSpec]:
+    """Map unique names that the protocol allows to the tools, in order: a tool keeps its own name where it can."""
     taken = {tool.name for tool in tools}
     shown: dict[str, ToolSpec] = {}
     for tool in tools:
@@ -135,8 +139,8 @@ def shown_names(tools: Sequence[ToolSpec]) -> Mapping[str, ToolSpec]:
     return shown
 
 
-def shown_tool(tool: ToolSpec, name: str) -> types.Tool:
-    """A tool as every version of the protocol takes it: earlier ones know no outputs but objects."""
+def render_tool(tool: ToolSpec, name: str) -> types.Tool:
+    """Render a tool for every version of the protocol: earlier ones know no outputs but objects."""
     if name != tool.name:
         tool = replace(tool, name=name, description=f"{tool.description} (`{tool.name}` of this system.)".strip())
     shown = writable(tool.mcp())
@@ -146,13 +150,13 @@ def shown_tool(tool: ToolSpec, name: str) -> types.Tool:
     return types.Tool.model_validate(shown)
 
 
-def shown_result(result: Result, version: str, submitted: bool) -> dict[str, Any]:
-    """A result as a version of the protocol has it.
+def render_result(result: Result, version: str, submitted: bool) -> dict[str, Any]:
+    """Render a result for a version of the protocol.
 
     A refusal is text alone: structured content promises the shape of the tool's output, and some clients hold it to that.
     """
     told = result.data if result.ok else result.payload()["error"]
-    text = TAKEN if result.ok and submitted else encode(told)
+    text = ANSWER_TAKEN if result.ok and submitted else encode(told)
     out: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": not result.ok}
     if result.ok and isinstance(result.data, dict):
         out["structuredContent"] = result.data

@@ -1,4 +1,4 @@
-"""What a server has done, in Prometheus' text."""
+"""The metrics of a server, in Prometheus' text format."""
 
 from __future__ import annotations
 
@@ -12,72 +12,74 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 from starlette.types import Message, Scope, Send
 
-from worldwright.serve.lobby import Lobby
+from worldwright.serve.registry import EpisodeRegistry
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 ROUTE = "worldwright.route"
-"""Where a request that no route of the app answers says what it is."""
+"""The key of the scope under which middleware that answers a request itself names the route."""
 METHODS = frozenset({"GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS"})
 
 
 class Metrics(Collector):
-    """The counts of one worker. Each has the worker's place as a label, so those of all can be put together."""
+    """The metrics of one worker. Each has the worker's slot as a label, so that those of all workers can be merged."""
 
-    def __init__(self, lobby: Lobby, place: int) -> None:
+    def __init__(self, registry: EpisodeRegistry, slot: int) -> None:
         disable_created_metrics()  # type: ignore[no-untyped-call]
-        self._lobby, self._place = lobby, str(place)
-        self._inside: Callable[[], int] = lambda: 0
-        self._registry = CollectorRegistry()
+        self._registry, self._slot = registry, str(slot)
+        self._in_work: Callable[[], int] = lambda: 0
+        self._collectors = CollectorRegistry()
         self._requests = Counter(
             "worldwright_requests", "Requests that were answered.", ["worker", "method", "route", "status"],
-            registry=self._registry,
+            registry=self._collectors,
         )  # fmt: skip
         self._seconds = Histogram(
             "worldwright_request_seconds", "How long they took.", ["worker", "route"],
-            buckets=BUCKETS, registry=self._registry,
+            buckets=BUCKETS, registry=self._collectors,
         )  # fmt: skip
-        self._registry.register(self)
-        self._known: dict[tuple[str, str, int], Counter] = {}
+        self._collectors.register(self)
+        self._cached: dict[tuple[str, str, int], Counter] = {}
         self._timers: dict[str, Histogram] = {}
 
-    def watch_requests(self, inside: Callable[[], int]) -> None:
-        """Where to ask how many requests are in work."""
-        self._inside = inside
+    def watch_requests(self, in_work: Callable[[], int]) -> None:
+        """Set the function that says how many requests are in work."""
+        self._in_work = in_work
 
     def collect(self) -> Iterator[Metric]:
-        """What is looked up when it is asked for."""
-        counts = self._lobby.counts
-        yield _gauge("worldwright_episodes_open", "Episodes that are open.", self._place, len(self._lobby))
-        yield _gauge("worldwright_requests_in_work", "Requests that are in work.", self._place, self._inside())
+        """Collect the numbers that are read from elsewhere when they are asked for."""
+        counts = self._registry.counts
+        yield _make_gauge("worldwright_episodes_open", "Episodes that are open.", self._slot, len(self._registry))
+        yield _make_gauge("worldwright_requests_in_work", "Requests that are in work.", self._slot, self._in_work())
         events = CounterMetricFamily("worldwright_episodes", "What became of episodes.", labels=["worker", "event"])
         for event in ("created", "closed", "reaped", "refused"):
-            events.add_metric([self._place, event], getattr(counts, event))
+            events.add_metric([self._slot, event], getattr(counts, event))
         yield events
 
-    def request(self, scope: Scope) -> Timed:
-        return Timed(self, scope)
+    def time_request(self, scope: Scope) -> RequestTimer:
+        """Time a request, from here to the end of the block."""
+        return RequestTimer(self, scope)
 
-    def note(self, scope: Scope, status: int, seconds: float) -> None:
-        """A request was answered."""
+    def record(self, scope: Scope, status: int, seconds: float) -> None:
+        """Count a request that was answered."""
         route = getattr(scope.get("route"), "path", None) or scope.get(ROUTE, "none")
         method = scope["method"] if scope["method"] in METHODS else "other"
         key = (method, route, status)
-        counter = self._known.get(key)
+        counter = self._cached.get(key)
         if counter is None:
-            counter = self._known[key] = self._requests.labels(self._place, method, route, str(status))
+            counter = self._cached[key] = self._requests.labels(self._slot, method, route, str(status))
         timer = self._timers.get(route)
         if timer is None:
-            timer = self._timers[route] = self._seconds.labels(self._place, route)
+            timer = self._timers[route] = self._seconds.labels(self._slot, route)
         counter.inc()
         timer.observe(seconds)
 
-    def text(self) -> bytes:
-        return generate_latest(self._registry)
+    def render(self) -> bytes:
+        """Render the metrics of this worker."""
+        return generate_latest(self._collectors)
 
 
-class Timed:
-    """One request, from the door to its answer."""
+class RequestTimer:
+    """The time and the status of one request."""
 
     __slots__ = ("_began", "_metrics", "_scope", "_status")
 
@@ -86,13 +88,15 @@ class Timed:
         self._status = 499  # nothing was sent: the client had gone
         self._began = perf_counter()
 
-    def __enter__(self) -> Timed:
+    def __enter__(self) -> RequestTimer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._metrics.note(self._scope, self._status, perf_counter() - self._began)
+        self._metrics.record(self._scope, self._status, perf_counter() - self._began)
 
-    def sender(self, send: Send) -> Send:
+    def wrap_send(self, send: Send) -> Send:
+        """Wrap `send` to note the status of the response."""
+
         async def note_status(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self._status = message["status"]
@@ -101,19 +105,19 @@ class Timed:
         return note_status
 
 
-def merged(texts: Sequence[bytes]) -> bytes:
-    """The texts of several workers as one: each family of numbers once, with the samples of all."""
+def merge_metrics(texts: Sequence[bytes]) -> bytes:
+    """Merge the metrics of several workers: each family once, with the samples of all."""
     families: dict[str, Metric] = {}
     for text in texts:
         for family in text_string_to_metric_families(text.decode()):
             known = families.setdefault(family.name, family)
             if known is not family:
                 known.samples.extend(family.samples)
-    return generate_latest(_Found(families.values()))
+    return generate_latest(_CollectedMetrics(families.values()))
 
 
-class _Found(CollectorRegistry):
-    """A registry of what was collected elsewhere."""
+class _CollectedMetrics(CollectorRegistry):
+    """A registry of metrics that were collected elsewhere."""
 
     def __init__(self, families: Iterable[Metric]) -> None:
         super().__init__()
@@ -123,7 +127,7 @@ class _Found(CollectorRegistry):
         yield from self._families
 
 
-def _gauge(name: str, says: str, place: str, value: Any) -> Metric:
+def _make_gauge(name: str, says: str, slot: str, value: Any) -> Metric:
     gauge = GaugeMetricFamily(name, says, labels=["worker"])
-    gauge.add_metric([place], value)
+    gauge.add_metric([slot], value)
     return gauge

@@ -1,4 +1,4 @@
-"""What requests and answers look like: the exact shapes that the description of the API shows."""
+"""The models of requests and responses, as the description of the API shows them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Face = Literal[SURFACES]  # type: ignore[valid-type]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class _Shape(BaseModel):
+class _StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Health(_Shape):
+class Health(_StrictModel):
     status: Literal["ok"]
     version: str
     gym: str
@@ -25,7 +25,7 @@ class Health(_Shape):
     episodes: int = Field(description="Open over all workers.")
 
 
-class WorldFacts(_Shape):
+class WorldFacts(_StrictModel):
     variant: str
     name: str
     digest: str = Field(description="The identity of the world: the same bytes everywhere.")
@@ -33,12 +33,12 @@ class WorldFacts(_Shape):
     roles: list[str]
 
 
-class Worlds(_Shape):
+class Worlds(_StrictModel):
     gym: str
     worlds: list[WorldFacts]
 
 
-class TaskFacts(_Shape):
+class TaskFacts(_StrictModel):
     """A task as its agent is asked it. Nothing in here gives the answer away."""
 
     id: str
@@ -50,12 +50,12 @@ class TaskFacts(_Shape):
     features: dict[str, Any] = Field(description="Difficulty, measured.")
 
 
-class Tasks(_Shape):
+class Tasks(_StrictModel):
     variant: str
     tasks: list[TaskFacts]
 
 
-class Begin(_Shape):
+class OpenRequest(_StrictModel):
     """Which episode to open."""
 
     variant: Name
@@ -63,19 +63,19 @@ class Begin(_Shape):
     face: Face | None = Field(None, description="How the task is shown; without it, as the server was started.")
 
 
-class Message(_Shape):
+class Message(_StrictModel):
     role: Literal["system", "user"]
     content: str
 
 
-class Tool(_Shape):
+class Tool(_StrictModel):
     name: str
     description: str
     input_schema: dict[str, Any]
     output_schema: dict[str, Any]
 
 
-class Begun(_Shape):
+class OpenedEpisode(_StrictModel):
     """An open episode. Whoever has its id may play it, over MCP without any token."""
 
     id: str
@@ -94,7 +94,7 @@ class Begun(_Shape):
     )
 
 
-class State(_Shape):
+class EpisodeState(_StrictModel):
     id: str
     variant: str
     task: str
@@ -103,37 +103,37 @@ class State(_Shape):
     calls: int
 
 
-class Take(_Shape):
+class StepRequest(_StrictModel):
     """A tool call. Whatever the model wrote may be sent: what does not fit is a refusal of the tool, not of the request."""
 
     tool: str = Field(max_length=10_000)
     arguments: Any = Field(None, description="An object, the JSON text of one, or nothing.")
 
 
-class ToolRefusal(_Shape):
+class ToolFailure(_StrictModel):
     code: str
     message: str
     policy: str | None = Field(None, description="The rule of the handbook that decided, where one did.")
     details: dict[str, Any] | None = Field(None, description="What would be valid.")
 
 
-class Taken(_Shape):
+class StepResult(_StrictModel):
     """What the call came to: `data` where it is ok, `error` where it is not."""
 
     ok: bool
     data: Any = None
-    error: ToolRefusal | None = None
+    error: ToolFailure | None = None
     done: bool = Field(description="Whether the episode has ended.")
 
 
-class Check(_Shape):
+class Check(_StrictModel):
     name: str
     ok: bool
     expected: Any = None
     found: Any = None
 
 
-class Judged(_Shape):
+class VerdictReport(_StrictModel):
     """A verdict. It shows what was expected: for the controller, never for the agent."""
 
     status: Literal["pass", "fail", "error"]
@@ -142,7 +142,8 @@ class Judged(_Shape):
     reason: str = ""
 
 
-def shown_tool(tool: ToolSpec) -> dict[str, Any]:
+def render_tool(tool: ToolSpec) -> dict[str, Any]:
+    """Render a tool as the API shows it."""
     return {
         "name": tool.name,
         "description": tool.description,

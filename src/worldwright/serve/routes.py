@@ -1,4 +1,4 @@
-"""What can be asked of a server, route by route."""
+"""The routes of a server."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from worldwright.core.names import nearest
 from worldwright.core.version import VERSION
 from worldwright.engine.trajectories import read_trajectory, trajectory_text
 from worldwright.serve import models as m
-from worldwright.serve.lobby import Held, Lobby, Unknown
+from worldwright.serve.errors import RequestError, document_errors
 from worldwright.serve.metrics import CONTENT_TYPE
-from worldwright.serve.refusals import Refused, documented
+from worldwright.serve.registry import EpisodeRegistry, OpenEpisode, UnknownTask
 from worldwright.serve.settings import Settings
 from worldwright.world.tasks import Verdict
 
@@ -35,58 +35,60 @@ JSON = "application/json"
 
 
 class StepRoute(APIRoute):
-    """The one route that is asked all the time. It reads its two arguments itself: what is general takes longer than the call."""
+    """The route of tool calls. It reads its two arguments itself: the framework's way takes longer than the call."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         async def handle(request: Request) -> Response:
             try:
-                take = m.Take.model_validate(json.loads(await request.body()))
+                take = m.StepRequest.model_validate(json.loads(await request.body()))
             except ValidationError as e:
                 raise RequestValidationError(e.errors()) from None
             except (ValueError, RecursionError) as e:
-                raise Refused(400, f"the body is not JSON: {e}") from None
+                raise RequestError(400, f"the body is not JSON: {e}") from None
             answer: Response = await self.endpoint(request.path_params["id"], take)
             return answer
 
         return handle
 
 
-def about(
+def add_server_routes(
     app: FastAPI,
-    lobby: Lobby,
+    registry: EpisodeRegistry,
     settings: Settings,
     metrics: Callable[[], Awaitable[bytes]],
     opened: Callable[[], int],
 ) -> None:
-    """What there is."""
+    """Add the routes that say what is served, and how the server is."""
 
-    @app.get("/health", responses=documented())
+    @app.get("/health", responses=document_errors())
     async def health() -> m.Health:
         """Whether the server is there. Needs no token."""
-        return m.Health(status="ok", version=VERSION, gym=lobby.gym.name, workers=settings.workers, episodes=opened())
+        return m.Health(
+            status="ok", version=VERSION, gym=registry.gym.name, workers=settings.workers, episodes=opened()
+        )
 
-    @app.get("/metrics", responses=documented(), response_model=None)
+    @app.get("/metrics", responses=document_errors(), response_model=None)
     async def read_metrics() -> Response:
         """Requests, episodes and times, in Prometheus' text."""
         return Response(await metrics(), media_type=CONTENT_TYPE)
 
-    @app.get("/worlds", responses=documented())
+    @app.get("/worlds", responses=document_errors())
     async def worlds() -> m.Worlds:
         """The variants of the gym."""
-        found = [(variant, lobby.gym.world(variant)) for variant in lobby.gym.variants]
+        found = [(variant, registry.gym.world(variant)) for variant in registry.gym.variants]
         return m.Worlds(
-            gym=lobby.gym.name,
+            gym=registry.gym.name,
             worlds=[
                 m.WorldFacts(variant=variant, name=w.name, digest=w.digest, tasks=len(w.book.ids), roles=list(w.roles))
                 for variant, w in found
             ],
         )
 
-    @app.get("/worlds/{variant}/tasks", responses=documented(404))
+    @app.get("/worlds/{variant}/tasks", responses=document_errors(404))
     async def tasks(variant: Variant) -> m.Tasks:
         """What a world asks of its agents."""
-        if variant not in lobby.gym.variants:
-            raise Refused(404, f"there is no variant {variant!r}; {nearest(variant, lobby.gym.variants)}")
+        if variant not in registry.gym.variants:
+            raise RequestError(404, f"there is no variant {variant!r}; {nearest(variant, registry.gym.variants)}")
         return m.Tasks(
             variant=variant,
             tasks=[
@@ -94,101 +96,103 @@ def about(
                     id=t.id, family=t.family, role=t.role, actor=t.actor, instruction=t.instruction,
                     answer_schema=dict(t.answer_schema), features=dict(t.features),
                 )
-                for t in lobby.gym.world(variant).tasks
+                for t in registry.gym.world(variant).tasks
             ],
         )  # fmt: skip
 
 
-def episodes(app: FastAPI, lobby: Lobby, settings: Settings, port: int | None) -> None:
-    """Episodes, from their first message to their end."""
-    tools_of = Tools()
+def add_episode_routes(app: FastAPI, registry: EpisodeRegistry, settings: Settings, port: int | None) -> None:
+    """Add the routes that open, play and close episodes."""
+    render_tools = ToolsJson()
 
-    async def step(id: Id, take: m.Take) -> Response:
+    async def step(id: Id, take: m.StepRequest) -> Response:
         """Call a tool. Calls that come at once are made one after the other."""
-        async with lobby.use(id) as held:
-            result = held.episode.call(take.tool, take.arguments)
+        async with registry.use(id) as opened:
+            result = opened.episode.call(take.tool, take.arguments)
             return Response(to_json({**result.payload(), "done": result.done}), media_type=JSON)
 
     app.router.add_api_route(
-        "/episodes/{id}/step", step, methods=["POST"], response_model=m.Taken, responses=documented(400, 404, 410),
+        "/episodes/{id}/step", step, methods=["POST"], response_model=m.StepResult, responses=document_errors(400, 404, 410),
         route_class_override=StepRoute,
     )  # fmt: skip
 
-    @app.post("/episodes", status_code=201, response_model=m.Begun, responses=documented(400, 404, 409))
-    async def begin(wanted: m.Begin, request: Request) -> Response:
+    @app.post("/episodes", status_code=201, response_model=m.OpenedEpisode, responses=document_errors(400, 404, 409))
+    async def begin(wanted: m.OpenRequest, request: Request) -> Response:
         """Open an episode of a task."""
         face = wanted.face or settings.face
         try:
-            held = lobby.create(wanted.variant, wanted.task, face)
-        except Unknown as e:
-            raise Refused(404, str(e)) from None
+            opened = registry.create(wanted.variant, wanted.task, face)
+        except UnknownTask as e:
+            raise RequestError(404, str(e)) from None
         except UsageError as e:
-            raise Refused(409, str(e)) from None
+            raise RequestError(409, str(e)) from None
         here = request.url
         facts = {
-            "id": held.id, "variant": held.variant, "world": held.world.digest, "task": held.episode.task.id,
-            "face": face, "clock": held.episode.clock, "messages": held.episode.messages,
-            "submit": held.episode.submit, "mcp": f"/mcp/{held.id}" if settings.mcp else None,
-            "url": None if port is None else f"{here.scheme}://{_bracketed(here.hostname)}:{port}",
+            "id": opened.id, "variant": opened.variant, "world": opened.world.digest, "task": opened.episode.task.id,
+            "face": face, "clock": opened.episode.clock, "messages": opened.episode.messages,
+            "submit": opened.episode.submit, "mcp": f"/mcp/{opened.id}" if settings.mcp else None,
+            "url": None if port is None else f"{here.scheme}://{_format_host(here.hostname)}:{port}",
         }  # fmt: skip
-        body = to_json(facts)[:-1] + b',"tools":[' + tools_of(held, face) + b"]}"
-        return Response(body, 201, {"Location": f"/episodes/{held.id}"}, media_type=JSON)
+        body = to_json(facts)[:-1] + b',"tools":[' + render_tools(opened, face) + b"]}"
+        return Response(body, 201, {"Location": f"/episodes/{opened.id}"}, media_type=JSON)
 
-    @app.get("/episodes/{id}", responses=documented(404, 410))
-    async def state(id: Id) -> m.State:
+    @app.get("/episodes/{id}", responses=document_errors(404, 410))
+    async def state(id: Id) -> m.EpisodeState:
         """How far an episode is."""
-        async with lobby.use(id) as held:
-            e = held.episode
-            return m.State(id=id, variant=held.variant, task=e.task.id, done=e.done, clock=e.clock, calls=e.calls)
+        async with registry.use(id) as opened:
+            e = opened.episode
+            return m.EpisodeState(
+                id=id, variant=opened.variant, task=e.task.id, done=e.done, clock=e.clock, calls=e.calls
+            )
 
-    @app.delete("/episodes/{id}", status_code=204, responses=documented(404, 410))
+    @app.delete("/episodes/{id}", status_code=204, responses=document_errors(404, 410))
     async def close(id: Id) -> Response:
         """Close an episode, once nobody uses it."""
-        async with lobby.use(id):
-            lobby.close(id)
+        async with registry.use(id):
+            registry.close(id)
         return Response(status_code=204)
 
 
-def verdicts(app: FastAPI, lobby: Lobby, thread: Executor) -> None:
-    """What episodes came to. What takes longer than a call or two is done beside the loop, in a thread."""
+def add_verdict_routes(app: FastAPI, registry: EpisodeRegistry, thread: Executor) -> None:
+    """Add the routes that judge episodes. What takes longer than a call or two is done in a thread."""
 
-    @app.post("/episodes/{id}/verify", responses=documented(404, 410))
-    async def verify(id: Id) -> m.Judged:
+    @app.post("/episodes/{id}/verify", responses=document_errors(404, 410))
+    async def verify(id: Id) -> m.VerdictReport:
         """The verdict so far."""
-        async with lobby.use(id) as held:
-            return _judged(held.episode.verify())
+        async with registry.use(id) as opened:
+            return _report_verdict(opened.episode.verify())
 
-    @app.get("/episodes/{id}/log", response_model=None, responses=documented(404, 410))
+    @app.get("/episodes/{id}/log", response_model=None, responses=document_errors(404, 410))
     async def log(id: Id) -> Response:
         """What was called and what came back, line by line in JSON, with the digest of the final state."""
-        async with lobby.use(id) as held:
-            text = await _beside(thread, lambda: trajectory_text(held.episode.log()))
+        async with registry.use(id) as opened:
+            text = await _run_in_thread(thread, lambda: trajectory_text(opened.episode.log()))
         return PlainTextResponse(text)
 
-    @app.post("/judge", responses=documented(404))
-    async def judge(log: Log) -> m.Judged:
+    @app.post("/judge", responses=document_errors(404))
+    async def judge(log: Log) -> m.VerdictReport:
         """The verdict on a logged episode of any process, by making its calls again. Results in the log are not believed."""
-        return _judged(await _beside(thread, lambda: _replayed(lobby, log)))
+        return _report_verdict(await _run_in_thread(thread, lambda: _judge_log(registry, log)))
 
 
-async def _beside(thread: Executor, work: Callable[[], Any]) -> Any:
+async def _run_in_thread(thread: Executor, work: Callable[[], Any]) -> Any:
     return await asyncio.get_running_loop().run_in_executor(thread, work)
 
 
-def _replayed(lobby: Lobby, text: str) -> Verdict:
+def _judge_log(registry: EpisodeRegistry, text: str) -> Verdict:
     try:
         log = read_trajectory(text)
-        worlds = map(lobby.gym.world, lobby.gym.variants)
+        worlds = map(registry.gym.world, registry.gym.variants)
         world = next((w for w in worlds if w.digest == log.world), None)
         if world is None:
-            raise Refused(404, "the log is of a world that is not served here; see GET /worlds")
+            raise RequestError(404, "the log is of a world that is not served here; see GET /worlds")
         return world.judge(log)
     except (UsageError, EpisodeError) as e:
-        raise Refused(422, str(e)) from None
+        raise RequestError(422, str(e)) from None
 
 
-def _judged(verdict: Verdict) -> m.Judged:
-    return m.Judged(
+def _report_verdict(verdict: Verdict) -> m.VerdictReport:
+    return m.VerdictReport(
         status=verdict.status,  # type: ignore[arg-type]
         reward=verdict.reward,
         assertions=[m.Check(**a._asdict()) for a in verdict.assertions],
@@ -196,20 +200,20 @@ def _judged(verdict: Verdict) -> m.Judged:
     )
 
 
-class Tools:
-    """The tools of an episode as JSON, without brackets. Only the last one differs from task to task: the rest is kept."""
+class ToolsJson:
+    """Renders the tools of an episode as JSON, without brackets. Only the last one differs by task: the others are cached."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str, str], bytes] = {}
+        self._cached: dict[tuple[str, str, str], bytes] = {}
 
-    def __call__(self, held: Held, face: str) -> bytes:
-        *tools, last = held.episode.tools
-        key = (held.world.digest, face, held.episode.task.role)
-        kept = self._known.get(key)
-        if kept is None:
-            kept = self._known[key] = b"".join(to_json(m.shown_tool(t)) + b"," for t in tools)
-        return kept + to_json(m.shown_tool(last))
+    def __call__(self, opened: OpenEpisode, face: str) -> bytes:
+        *tools, last = opened.episode.tools
+        key = (opened.world.digest, face, opened.episode.task.role)
+        others = self._cached.get(key)
+        if others is None:
+            others = self._cached[key] = b"".join(to_json(m.render_tool(t)) + b"," for t in tools)
+        return others + to_json(m.render_tool(last))
 
 
-def _bracketed(host: str | None) -> str:
+def _format_host(host: str | None) -> str:
     return f"[{host}]" if host and ":" in host else host or "127.0.0.1"

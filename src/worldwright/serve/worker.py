@@ -21,119 +21,126 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from worldwright.engine.world import Gym
-from worldwright.serve.app import Surroundings, make_app
-from worldwright.serve.board import DRAINED, UP, Board
-from worldwright.serve.door import Door
-from worldwright.serve.hop import Hop, Peers, socket_of
-from worldwright.serve.lobby import Lobby
-from worldwright.serve.metrics import CONTENT_TYPE, Metrics, merged
+from worldwright.serve.app import ServerInfo, make_app
+from worldwright.serve.auth import AuthMiddleware
+from worldwright.serve.metrics import CONTENT_TYPE, Metrics, merge_metrics
+from worldwright.serve.proxy import PeerClient, WorkerProxy, socket_path
+from worldwright.serve.registry import EpisodeRegistry
 from worldwright.serve.settings import Settings
+from worldwright.serve.worker_table import DRAINED, UP, WorkerTable
 
-SWITCH_S = 0.0005
-"""How long work in a thread may keep the loop from going on: a log takes 20 ms, a call 0.1 ms."""
-REAP_EVERY_S = 5.0
+THREAD_SWITCH_S = 0.0005
+"""How long a thread may keep the event loop from going on: judging a log takes 20 ms, a call 0.1 ms."""
+IDLE_CHECK_S = 5.0
 OWN_METRICS = "/metrics"
-HURRY = signal.SIGUSR1
-"""From the first process: stop without waiting for requests in work."""
+STOP_NOW = signal.SIGUSR1
+"""The signal by which the supervisor tells a worker to stop without waiting for requests in work."""
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
-    """Where a worker works: what it inherits from the process that forked it."""
+class WorkerContext:
+    """What a worker inherits from the supervisor that forked it."""
 
     number: int
-    board: Board
+    table: WorkerTable
     folder: Path
-    """Of the sockets between workers."""
+    """The folder of the unix sockets between workers."""
     shared: socket.socket
     own: socket.socket | None
     life: int
-    """A pipe that ends when the first process does."""
+    """A pipe that is closed when the supervisor exits."""
 
 
-def work(gym: Gym, settings: Settings, post: Post, ready: Callable[[], None]) -> None:
+def run_worker(gym: Gym, settings: Settings, context: WorkerContext, ready: Callable[[], None]) -> None:
     """Serve until told to stop. Worlds were opened before, and are shared with the other workers as long as nobody writes."""
-    sys.setswitchinterval(SWITCH_S)
-    lobby = Lobby(
-        gym, most=settings.share(settings.most_episodes), idle_s=settings.idle_s, limits=settings.limits,
-        worker=post.number,
+    sys.setswitchinterval(THREAD_SWITCH_S)
+    registry = EpisodeRegistry(
+        gym, max_episodes=settings.per_worker(settings.max_episodes), idle_s=settings.idle_s, limits=settings.limits,
+        worker=context.number,
     )  # fmt: skip
     config = uvicorn.Config("", loop="auto")
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(_Worker(lobby, settings, post).run(ready))
+        runner.run(_Worker(registry, settings, context).run(ready))
 
 
 class _Worker:
-    def __init__(self, lobby: Lobby, settings: Settings, post: Post) -> None:
-        self._lobby, self._settings, self._post = lobby, settings, post
-        lobby.watch = partial(post.board.count, post.number)
-        self._peers = Peers(post.board, post.number, post.folder)
-        self._metrics = Metrics(lobby, post.board.place(post.number))
-        port = None if post.own is None else int(post.own.getsockname()[1])
-        app = make_app(lobby, settings, Surroundings(self._all_metrics, post.board.open, port))
-        self._public = _server(Door(Hop(app, lobby, self._peers), settings, self._metrics, lobby), settings, "off", 75)
-        self._private = _server(self._for_peers(app), settings, "on", 1_000_000)
+    def __init__(self, registry: EpisodeRegistry, settings: Settings, context: WorkerContext) -> None:
+        self._registry, self._settings, self._context = registry, settings, context
+        registry.on_change = partial(context.table.set_open_episodes, context.number)
+        self._peers = PeerClient(context.table, context.number, context.folder)
+        self._metrics = Metrics(registry, context.table.get_slot(context.number))
+        port = None if context.own is None else int(context.own.getsockname()[1])
+        app = make_app(registry, settings, ServerInfo(self._all_metrics, context.table.count_open_episodes, port))
+        self._public = _make_server(
+            AuthMiddleware(WorkerProxy(app, registry, self._peers), settings, self._metrics, registry),
+            settings,
+            "off",
+            75,
+        )
+        self._private = _make_server(self._make_private_app(app), settings, "on", 1_000_000)
 
     async def run(self, ready: Callable[[], None]) -> None:
-        loop, post = asyncio.get_running_loop(), self._post
+        loop, context = asyncio.get_running_loop(), self._context
         loop.add_signal_handler(signal.SIGTERM, self._stop)
-        loop.add_signal_handler(HURRY, self._hurry)
+        loop.add_signal_handler(STOP_NOW, self._stop_now)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
-        loop.add_reader(post.life, self._orphaned)
-        path = socket_of(post.folder, post.number)
+        loop.add_reader(context.life, self._stop_without_parent)
+        path = socket_path(context.folder, context.number)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as inner:
             inner.bind(str(path))
-            private = await _started(self._private, [inner])
-            public = await _started(self._public, [post.shared] if post.own is None else [post.shared, post.own])
-            post.board.mark(post.number, UP)
+            private = await _start(self._private, [inner])
+            public = await _start(
+                self._public, [context.shared] if context.own is None else [context.shared, context.own]
+            )
+            context.table.set_state(context.number, UP)
             ready()
-            reaper = asyncio.create_task(self._reap())
+            closer = asyncio.create_task(self._close_idle_episodes())
             await public
-            reaper.cancel()
-            await self._last()
+            closer.cancel()
+            await self._wait_for_peers()
             self._private.should_exit = True
             await private
             self._peers.close()
         path.unlink(missing_ok=True)
         with suppress(OSError):  # the last one to leave, where the first process was killed
-            post.folder.rmdir()
+            context.folder.rmdir()
 
     def _stop(self) -> None:
         """Take no more requests; those in work are finished. A service manager may tell every process, so twice is once."""
         self._public.should_exit = True
 
-    def _hurry(self) -> None:
-        """Do not wait for what is in work: what is cut off is no error that anybody has to read of."""
+    def _stop_now(self) -> None:
+        """Stop without waiting for requests in work, and without logging them as errors."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self._public.force_exit = self._private.force_exit = True
         self._stop()
 
-    def _orphaned(self) -> None:
-        asyncio.get_running_loop().remove_reader(self._post.life)
+    def _stop_without_parent(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._context.life)
         self._stop()
 
-    async def _last(self) -> None:
-        """Wait until no worker has a request to pass on to this one."""
-        self._post.board.mark(self._post.number, DRAINED)
+    async def _wait_for_peers(self) -> None:
+        """Wait until no other worker can forward a request to this one."""
+        self._context.table.set_state(self._context.number, DRAINED)
         until = monotonic() + self._settings.grace_s
-        while self._post.board.undrained() and monotonic() < until and not self._public.force_exit:
+        while self._context.table.has_running() and monotonic() < until and not self._public.force_exit:
             await asyncio.sleep(0.02)
 
-    async def _reap(self) -> None:
-        """Close the episodes that nobody plays any more, now and then."""
+    async def _close_idle_episodes(self) -> None:
+        """Close idle episodes every few seconds, until cancelled."""
         while True:
-            await asyncio.sleep(min(REAP_EVERY_S, max(0.05, self._settings.idle_s / 4)))
-            self._lobby.reap(monotonic())
+            await asyncio.sleep(min(IDLE_CHECK_S, max(0.05, self._settings.idle_s / 4)))
+            self._registry.close_idle(monotonic())
 
     async def _all_metrics(self) -> bytes:
-        return merged([self._metrics.text(), *await self._peers.texts(OWN_METRICS)])
+        return merge_metrics([self._metrics.render(), *await self._peers.fetch_from_all(OWN_METRICS)])
 
-    def _for_peers(self, app: ASGIApp) -> ASGIApp:
-        """What other workers are answered: the same, but of metrics only one's own."""
+    def _make_private_app(self, app: ASGIApp) -> ASGIApp:
+        """Make the app that other workers talk to: the same, but `/metrics` has this worker's numbers only."""
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == "http" and scope["path"] == OWN_METRICS:
-                await Response(self._metrics.text(), media_type=CONTENT_TYPE)(scope, receive, send)
+                await Response(self._metrics.render(), media_type=CONTENT_TYPE)(scope, receive, send)
             else:
                 await app(scope, receive, send)
 
@@ -141,15 +148,15 @@ class _Worker:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to the worker, which has two of them."""
+    """A uvicorn server that leaves signals to the worker, which runs two servers."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
 
-async def _started(server: _Server, sockets: list[socket.socket]) -> asyncio.Task[None]:
-    """The server at work, or whatever keeps it from that."""
+async def _start(server: _Server, sockets: list[socket.socket]) -> asyncio.Task[None]:
+    """Start a server, and wait until it takes requests. Raises what keeps it from that."""
     task = asyncio.create_task(server.serve(sockets))
     while not server.started and not task.done():
         await asyncio.sleep(0.002)
@@ -158,7 +165,7 @@ async def _started(server: _Server, sockets: list[socket.socket]) -> asyncio.Tas
     return task
 
 
-def _server(app: ASGIApp, settings: Settings, lifespan: Literal["on", "off"], keep_s: int) -> _Server:
+def _make_server(app: ASGIApp, settings: Settings, lifespan: Literal["on", "off"], keep_s: int) -> _Server:
     return _Server(
         uvicorn.Config(
             app, lifespan=lifespan, ws="none", access_log=False, log_level="warning", proxy_headers=False,
@@ -168,8 +175,8 @@ def _server(app: ASGIApp, settings: Settings, lifespan: Literal["on", "off"], ke
     )  # fmt: skip
 
 
-def leave(code: int) -> None:
-    """End a forked process at once: nothing of the first process is to be tidied up here."""
+def exit_process(code: int) -> None:
+    """End a forked process at once, without the cleanup that belongs to the supervisor."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

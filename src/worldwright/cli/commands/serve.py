@@ -74,7 +74,7 @@ def command(gym: str, variants: tuple[str, ...], stdio: bool, task: str | None, 
       worldwright serve --gym retail_returns --mcp --stdio --task task_001 --log episode.jsonl
     """
     with needing("serve"):
-        importlib.import_module(f"worldwright.serve.{'mcp_stdio' if stdio else 'workers'}")
+        importlib.import_module(f"worldwright.serve.{'mcp_stdio' if stdio else 'supervisor'}")
     found = _chosen(open_gym(gym), variants)
     limits = Limits(calls=given["max_calls"])
     if stdio:
@@ -94,7 +94,7 @@ def _chosen(gym: Gym, variants: tuple[str, ...]) -> Gym:
 
 
 def _stdio(gym: Gym, task: str | None, face: str, limits: Limits, log: Path | None) -> None:
-    from worldwright.serve.mcp_stdio import run
+    from worldwright.serve.mcp_stdio import serve_episode
 
     if task is None:
         raise UsageError("--stdio serves one episode: say which with --task ID")
@@ -105,18 +105,18 @@ def _stdio(gym: Gym, task: str | None, face: str, limits: Limits, log: Path | No
     world = gym.world(gym.variants[0])
     if task not in world.book.ids:
         raise UsageError(f"{gym.name} has no task {task!r}; {nearest(task, world.book.ids)}")
-    run(world, task, face, limits, log=log)
+    serve_episode(world, task, face, limits, log=log)
 
 
 def _http(gym: Gym, limits: Limits, *, as_json: bool, token_file: Path | None, **given: Any) -> int:
     from worldwright.serve.settings import Settings
-    from worldwright.serve.workers import serve
+    from worldwright.serve.supervisor import serve
 
     token, made = _token(token_file)
     settings = Settings(
         token=token, host=given["host"], port=given["port"], workers=given["workers"] or os.cpu_count() or 1,
-        face=given["face"], mcp=given["mcp"], direct=given["direct"], most_episodes=given["most_episodes"],
-        most_requests=given["most_requests"], idle_s=given["idle"], grace_s=given["grace"], limits=limits,
+        face=given["face"], mcp=given["mcp"], direct=given["direct"], max_episodes=given["most_episodes"],
+        max_requests=given["most_requests"], idle_s=given["idle"], grace_s=given["grace"], limits=limits,
     )  # fmt: skip
 
     def announce(url: str) -> None:
