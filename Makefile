@@ -24,7 +24,7 @@ TORCH ?= torch==2.13.0
 # Frameworks that worlds are used from: an environment each, because their releases do not install together.
 ADAPTERS := $(notdir $(patsubst %/,%,$(dir $(sort $(wildcard tests/adapters/*/requirements.lock)))))
 
-.PHONY: help setup demo test coverage train-test adapters-test fuzz lint format types bench lock clean
+.PHONY: help setup demo test check coverage train-test adapters-test fuzz lint format types bench lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' \
@@ -48,11 +48,16 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup ## Build a world and play an episode in it
 	@$(BIN)/worldwright demo
 
-test: setup ## Run the tests (ARGS='-k name' to narrow)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+
+test: setup ## Run the tests, of the slow ones a fifth (ARGS='-k name' to narrow, WORLDWRIGHT_EFFORT=full for all)
+	$(PYTEST) $(ARGS)
+
+check: setup ## Run what belongs to the files you changed, within a minute (BASE=main to compare with another commit)
+	@$(BIN)/python -m tests.changed --base $(or $(BASE),HEAD) $(ARGS)
 
 coverage: setup ## Run the tests and say which lines they never reach, which takes longer
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term $(ARGS)
+	$(PYTEST) --cov --cov-report=term $(ARGS)
 
 train-test: $(TRAIN_STAMP) ## Run the tests that need torch and TRL, in an environment of their own (ARGS='-k name' to narrow)
 	$(TRAIN)/bin/python -m pytest tests/train $(ARGS)
@@ -118,7 +123,7 @@ ray-tools:
 			|| { $$sudo apt-get update -qq; $$sudo apt-get install -qq --yes --no-install-recommends bubblewrap >/dev/null; }; }
 
 fuzz: setup ## Run the property-based tests with new examples each time (ARGS='-k name' to narrow)
-	WORLDWRIGHT_EXAMPLES=roaming $(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis $(ARGS)
+	WORLDWRIGHT_EFFORT=fuzz $(PYTEST) -m hypothesis $(ARGS)
 
 lint: setup ## Check style and formatting
 	$(BIN)/ruff check $(CODE)

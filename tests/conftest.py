@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import itertools
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
@@ -11,24 +11,31 @@ from pathlib import Path
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
+from tests.effort import EFFORT, FULL, examples, has_its_turn
+from tests.shared_builds import build
+from tests.timing import Timing, is_whole_suite
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file
-from worldwright.compiler.build import Built, build
+from worldwright.compiler.build import Built
 from worldwright.engine.world import World
+from worldwright.kinds.database.battery.settings import BULK
+from worldwright.kinds.database.battery.settings import FULL as FULL_BATTERY
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import world_of
 
 MAIN = "enterprise_procurement"
 """The world of tests that need one that is large."""
-settings.register_profile("steady", derandomize=True, deadline=None)
-settings.register_profile("roaming", print_blob=True, deadline=None)
-settings.load_profile(os.environ.get("WORLDWRIGHT_EXAMPLES", "steady"))
+settings.register_profile("everyday", derandomize=True, deadline=None, max_examples=examples(100))
+settings.register_profile("full", derandomize=True, deadline=None, max_examples=examples(100))
+settings.register_profile("fuzz", print_blob=True, deadline=None, max_examples=examples(100))
+settings.load_profile(EFFORT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 """What is started in the background ignores Ctrl-C, and so would the programs that tests start and stop."""
 
+HOMES = itertools.count()
 EXAMPLE = Path(__file__).parent.parent / "examples" / "town_library.yaml"
 
 
@@ -76,13 +83,13 @@ def gym_folder(library: Checked, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="session")
 def built() -> Callable[[str], Built]:
-    """A catalogue world with seed 7, sealed in memory."""
+    """A catalogue world with seed 7, sealed after the whole battery in CI and after the one for many worlds every day."""
     done: dict[str, Built] = {}
 
     def get(name: str) -> Built:
         if name not in done:
             with untraced():
-                done[name] = build(catalogue.load(name), 7)
+                done[name] = build(catalogue.load(name), 7, reach=FULL_BATTERY if FULL else BULK)
         return done[name]
 
     return get
@@ -101,6 +108,11 @@ def untraced() -> Iterator[None]:
         sys.settrace(tracer)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Timing())
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     if item.get_closest_marker("untraced") is None:
@@ -110,14 +122,17 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 @pytest.fixture(autouse=True)
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test touches the user's store."""
-    monkeypatch.setenv("WORLDWRIGHT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("WORLDWRIGHT_HOME", str(tmp_path_factory.getbasetemp() / f"home-{next(HOMES)}"))
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one large world go to one worker, which builds it once; what is slow already is not slowed down by tracing."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of slow tests, a run of the whole suite takes those of this commit, and begins with them.
+
+    Tests that share a world go to one worker, which opens it once; what is slow already is not slowed down by tracing.
+    """
     worlds = set(catalogue.names())
     for item in items:
         assert isinstance(item, pytest.Function)
@@ -129,3 +144,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         examples = is_hypothesis_test(item.obj)
         if examples or item.get_closest_marker("slow") or UNTRACED & {*item.path.parts, item.path.stem}:
             item.add_marker(pytest.mark.untraced)
+    if is_whole_suite(config):
+        left = [item for item in items if item.get_closest_marker("slow") and not has_its_turn(item.nodeid)]
+        config.hook.pytest_deselected(items=left)
+        gone = set(left)
+        items[:] = [item for item in items if item not in gone]
+    items.sort(
+        key=lambda item: (item.get_closest_marker("slow") is None, item.get_closest_marker("xdist_group") is None)
+    )

@@ -13,11 +13,11 @@ from typing import Any, Protocol
 from hypothesis import strategies as st
 from tests.domains import CORE
 from tests.random_caller import Caller
+from tests.shared_builds import build
 from tests.statement_world import STATEMENTS
 
 from worldwright import catalogue
 from worldwright.blueprint.siblings import load_cached
-from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
 from worldwright.kinds.database import tool_runtime
 from worldwright.kinds.database.compiled_world import CompiledWorld

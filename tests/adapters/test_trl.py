@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.shared_builds import build
 from tests.worlds import text
 
 from worldwright.adapters.releases import check_release
 from worldwright.adapters.rows import world_of_row
 from worldwright.adapters.trl import dataset_rows, environment, environment_factory, episode_of
 from worldwright.blueprint.siblings import load_cached
-from worldwright.compiler.build import build
 from worldwright.core.errors import EpisodeError, UsageError
 from worldwright.engine.limits import Limits
 from worldwright.pack.seal import write_pack

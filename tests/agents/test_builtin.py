@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.agents import chat
 from worldwright.agents.protocol import Options, fingerprint
@@ -101,7 +102,7 @@ def test_calls_read_back_as_they_were_asked_for(calls: list[tuple[str, Mapping[s
     assert not any(a.problem for a in found)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.dictionaries(st.sampled_from(["role", "content", "tool_calls"]), json_values))
 def test_whatever_a_model_sends_can_be_read(message: dict[str, Any]) -> None:
     for asked in chat.asked_for(message):  # type: ignore[arg-type]

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 from tests.agents.chat_server import ChatServer, Reply, Script, Sent, calls, completion, error, serving
+from tests.shared_builds import build
 
 from worldwright.agents.protocol import Agent, Options, fingerprint
 from worldwright.agents.registry import agent
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import build
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
 from worldwright.pack.seal import write_pack

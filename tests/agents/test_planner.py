@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.agents import chat, planner
 from worldwright.agents.chat import Message
@@ -156,7 +157,7 @@ REQUESTS = st.text(max_size=60) | st.sampled_from(
 @given(
     st.lists(TOOLS, min_size=1, max_size=4), REQUESTS, st.lists(JSON, max_size=6), st.floats(0, 2), st.integers(0, 9)
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_junk_does_not_stop_it(
     tools: list[Mapping[str, Any]], text: str, results: list[Any], temperature: float, seed: int
 ) -> None:

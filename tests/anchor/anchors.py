@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from tests.shared_builds import build
+
 from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import Built, build
+from worldwright.compiler.build import Built
 from worldwright.core.canonical import digest
 from worldwright.engine.contract import Contract
 from worldwright.engine.world import World

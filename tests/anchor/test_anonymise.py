@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.anchor.anonymise import Report, anonymise, checksums
 from worldwright.anchor.anonymise.invent import Inventor
@@ -425,7 +426,7 @@ def world(people: list[tuple[str, str, str]]) -> Evidence:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(PEOPLE, st.sampled_from(["k", "another key"]))
 def test_no_value_survives_and_records_still_belong_together(people: list[tuple[str, str, str]], key: str) -> None:
     evidence = world(people)
@@ -446,7 +447,7 @@ def test_no_value_survives_and_records_still_belong_together(people: list[tuple[
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(PEOPLE)
 def test_a_replacement_follows_from_the_key_and_the_value(people: list[tuple[str, str, str]]) -> None:
     alone = {p: anonymise(world([p]), "k")[0].rows[0].rows[0] for p in people}
@@ -457,7 +458,7 @@ def test_a_replacement_follows_from_the_key_and_the_value(people: list[tuple[str
         assert alone[person][1:] != other[person][1:]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.lists(
         st.lists(

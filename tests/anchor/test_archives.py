@@ -20,6 +20,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.anchor import archives
 from worldwright.anchor.archives import is_archive
@@ -206,7 +207,7 @@ def test_headers_that_lead_backwards_or_are_endless_are_refused() -> None:
 GOOD = [PACKERS[name](FILES) for name in ("a.zip", "a.tar", "a.tar.gz", "a.tar.xz")]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_damaged_archives_never_raise(data: st.DataObject) -> None:
     good = bytearray(data.draw(st.sampled_from(GOOD)))
@@ -222,7 +223,7 @@ def test_damaged_archives_never_raise(data: st.DataObject) -> None:
             assert not file.name.startswith("/")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.dictionaries(st.text(min_size=1, max_size=20), st.binary(max_size=40), max_size=5), st.binary(max_size=600))
 def test_hostile_names_and_bytes_never_raise_and_never_lead_out(files: dict[str, bytes], junk: bytes) -> None:
     named = {name: data for name, data in files.items() if name.isprintable() and "\ud800" not in name}

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.domains import CORE
+from tests.effort import examples
 
 from worldwright import catalogue
 from worldwright.anchor.base import Adapted, adapted
@@ -302,7 +303,7 @@ ODD = st.builds(
 
 
 @pytest.mark.timeout(60)
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(4), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ODD, TEXT, TEXT)
 def test_odd_evidence_gives_a_blueprint_that_loads(evidence: Evidence, name: str, title: str) -> None:
     found = adapted("retail_returns", evidence, name, title)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright import catalogue
 from worldwright.anchor.base import NEAR, is_near, nearest
@@ -98,7 +99,7 @@ def test_a_hotel_api_is_near_the_hotel() -> None:
     assert is_near(ranked)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.text(max_size=200), st.text(max_size=60))
 def test_odd_words_are_ranked_too(prompt: str, name: str) -> None:
     found = nearest(Evidence(title=name, things=(Thing(name, (), source=Source(name)),)), prompt)

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from tests.effort import examples
+from tests.shared_builds import build
 
 from worldwright import catalogue
 from worldwright.anchor.base import Laid, laid_over, narrowed
@@ -17,7 +19,6 @@ from worldwright.anchor.evidence import Action, Evidence, Parameter, Shape
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.mcp import read
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import build
 from worldwright.engine.env import Env
 from worldwright.engine.world import World
 from worldwright.store.open import world_of
@@ -301,7 +302,7 @@ ACTIONS = st.builds(
 
 
 @pytest.mark.timeout(60)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(ACTIONS, max_size=4))
 def test_any_surface_is_laid_or_left_out(actions: list[Action]) -> None:
     found = laid_over(Evidence(actions=tuple(actions)), "retail_returns")

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence, Field, Source, States, Thing
 from worldwright.anchor.intake.uploads import Upload, decode_text
@@ -576,7 +577,7 @@ GOOD: dict[str, Callable[[], bytes]] = {
 MADE: dict[str, bytes] = {name: make() for name, make in GOOD.items()}
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_any_bytes_are_survived_and_read_the_same_twice(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(list(MADE)))

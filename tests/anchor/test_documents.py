@@ -12,6 +12,7 @@ from docx.oxml import OxmlElement
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
+from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence, Rule, Thing
 from worldwright.anchor.intake.uploads import Upload
@@ -699,7 +700,7 @@ def damaged(draw: st.DrawFn) -> tuple[str, bytes]:
     return name, data
 
 
-SLOWLY = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+SLOWLY = settings(max_examples=examples(80), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @SLOWLY

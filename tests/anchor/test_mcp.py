@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from tests.anchor import mcp_servers as servers
+from tests.effort import examples
 
 from worldwright.anchor.evidence import Action, Evidence, Source
 from worldwright.anchor.intake.live_mcp import list_server_tools
@@ -328,7 +329,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(JSON)
 @example({"patternProperties": {"(": {}}, "dependencies": {"a": ["b", 1], "c": 3}, "$anchor": "#", "$ref": 3})
 def test_every_copy_is_a_schema(schema: Any) -> None:
@@ -339,7 +340,7 @@ def test_every_copy_is_a_schema(schema: Any) -> None:
     assert action.input_schema["type"] == "object"
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_any_bytes_are_survived_and_read_the_same_twice(data: st.DataObject) -> None:
     good = GOOD.encode()

@@ -21,6 +21,7 @@ from tests.anchor.openapi_documents import (
     of,
     only,
 )
+from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.uploads import Upload
@@ -92,20 +93,20 @@ def survives(data: bytes) -> None:
             Draft202012Validator.check_schema(found.output_schema)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(damaged())
 def test_damaged_documents_are_survived(data: bytes) -> None:
     survives(data)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.integers(0, len(SHOP)), st.integers(0, 40), st.text(alphabet="{}[]:-'\"&*#\t\n a0", max_size=5))
 def test_text_that_is_cut_or_overwritten_is_survived(start: int, length: int, junk: str) -> None:
     survives((SHOP[:start] + junk + SHOP[start + length :]).encode())
     survives(SHOP[:start].encode())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: ("openapi: 3.0.0\n" + text).encode()))
 def test_any_bytes_are_survived(data: bytes) -> None:
     survives(data)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.anchor.repositories import CLAIMS, HELP_DESK, NEW, OLD, PURCHASING, field, of, thing, uploads_of
+from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.uploads import Upload
@@ -166,7 +167,7 @@ GOOD = [
 ]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.data())
 def test_damaged_code_never_raises_and_reads_the_same_twice(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(GOOD))
@@ -196,7 +197,7 @@ def hash_of(row: str) -> int:
 NAMES = ["a.py", "b.json", "README.md", "setup.cfg", "x.yaml", "setup.py", "pyproject.toml"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(NAMES), st.binary(max_size=200) | st.text(max_size=200).map(str.encode)), max_size=4

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence, Field, Rows, Shape, Thing
 from worldwright.anchor.intake.uploads import Upload
@@ -780,7 +781,7 @@ def test_real_schema_and_data_in_two_uploads() -> None:
     ]
 
 
-anything = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+anything = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples(60))
 WORDS = st.sampled_from(
     [
         *(
@@ -960,7 +961,7 @@ def schemas(draw: st.DrawFn) -> list[tuple[str, list[tuple[str, str, bool, str]]
     return tables
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples(60))
 @given(schemas(), st.sampled_from(sorted(QUOTES)), st.booleans())
 def test_what_is_written_comes_back(
     tables: list[tuple[str, list[tuple[str, str, bool, str]], int]], dialect: str, later: bool

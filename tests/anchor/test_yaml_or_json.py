@@ -11,6 +11,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.anchor import yaml_events
 from worldwright.anchor.yaml_or_json import MOST_CHARACTERS, Unreadable, load
@@ -235,7 +236,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(JSON)
 def test_json_comes_back_as_it_was(value: Any) -> None:
     assert load(json.dumps(value).encode()) == (value, [])
@@ -247,14 +248,14 @@ WORDS = st.text(alphabet="abcyesno0123456789-:.T ", min_size=1, max_size=12).fil
 """Without `1e3` and `0o7`, which are numbers in YAML 1.2 alone."""
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.dictionaries(WORDS, st.integers() | st.booleans() | st.none() | WORDS, min_size=1, max_size=5))
 def test_what_a_yaml_dumper_writes_comes_back(value: dict[str, Any]) -> None:
     """A dumper of YAML 1.1 puts every text in quotes that any version reads as something else."""
     assert load(yaml.safe_dump(value).encode())[0] == value
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.binary(max_size=300) | st.text(alphabet="ab:-[]{}&*!|>'\"%@`#,?<\n\t ", max_size=200).map(str.encode))
 def test_nothing_but_unreadable_is_raised_and_the_same_bytes_give_the_same(data: bytes) -> None:
     def outcome() -> Any:

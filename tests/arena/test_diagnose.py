@@ -11,13 +11,13 @@ from tests.arena.planted.failures import Planted, plants, scored
 from tests.arena.planted.kinds import PLANTERS
 from tests.arena.planted.script import SUBMIT, WORDS, Move, Player, Script
 from tests.arena.planted.stage import House
+from tests.shared_builds import build
 
 from worldwright import catalogue
 from worldwright.agents.registry import agent
 from worldwright.arena.diagnose import diagnose
 from worldwright.arena.diagnose.records import CLASSES, MISSED_STEP, WRONG_ENTITY, Diagnosis
 from worldwright.arena.diagnose.scene import MESS
-from worldwright.compiler.build import build
 from worldwright.engine.world import World
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.tasks.knobs import knobs

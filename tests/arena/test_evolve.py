@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from tests.shared_builds import build
 
 from worldwright import catalogue
 from worldwright.agents import registry
@@ -20,7 +21,6 @@ from worldwright.arena.evolve.report import evolution_data, evolution_page, writ
 from worldwright.arena.evolve.training import Lesson, train
 from worldwright.arena.fresh import gathered
 from worldwright.arena.lineage import LINEAGE, Born, read_lineage, write_lineage
-from worldwright.compiler.build import build
 from worldwright.core.errors import UsageError
 from worldwright.gate.band import Band
 from worldwright.kinds.database.battery.settings import BULK

@@ -6,12 +6,12 @@ import json
 
 import pytest
 from tests.anchor.anchors import DECLARED, depot, depot_built, depot_runtime, given, lock_of
+from tests.shared_builds import build
 
 from worldwright.assay.contracts import FIDELITY
 from worldwright.assay.fidelity import walked
 from worldwright.assay.provoke import Status, deserved, forced
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import build
 from worldwright.engine.contract import Contract
 from worldwright.engine.env import Env
 from worldwright.kinds.database.runtime import Runtime

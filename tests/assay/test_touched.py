@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from tests import worlds
+from tests.shared_builds import build
 
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import build
 from worldwright.engine.tasks import TaskBook
 from worldwright.kinds.database.battery.layers import layers_data
 from worldwright.kinds.database.compile.tasks.ground import Ground

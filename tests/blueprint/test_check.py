@@ -12,6 +12,7 @@ from tests.blueprint.language_world import TEXT_OF_IT
 from tests.blueprint.mutations import mutated, mutations
 from tests.blueprint.wrong_blueprints import EXAMPLE, WRONG, Wrong
 from tests.domains import CORE
+from tests.effort import examples
 
 from worldwright import catalogue
 from worldwright.blueprint.json_schema import json_schema
@@ -130,7 +131,7 @@ def test_what_goes_in_circles_or_cannot_be_kept_is_found(name: str) -> None:
 # nothing but findings, whatever the text
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(mutations(EXAMPLE))
 @example("")
 @example("blueprint")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from tests.effort import examples
 from tests.random_caller import Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
@@ -169,7 +170,7 @@ def test_calls_do_nothing_that_the_effects_do_not_say(name: str) -> None:
     session = world.session("")
 
     @settings(
-        max_examples=30 if name in (LIBRARY, SMALL) else 6,
+        max_examples=examples(30 if name in (LIBRARY, SMALL) else 6),
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),

@@ -25,6 +25,7 @@ from tests.blueprint.language_world import (
     scope,
     uow_with,
 )
+from tests.effort import examples
 
 from worldwright.blueprint.check.rules import settled
 from worldwright.blueprint.checked import Checked, Input, Let, Operation, Require, Statement, Term, When
@@ -166,7 +167,7 @@ def cases(draw: st.DrawFn) -> tuple[str, Rows, Given]:
     return text, rows, random_given(choose, rows)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=list(HealthCheck))
 @given(cases())
 def test_loops_queries_and_source_agree(case: tuple[str, Rows, Given]) -> None:
     agree(*case)

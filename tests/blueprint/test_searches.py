@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from tests.shared_builds import build
 from tests.worlds import runtime_of_files
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.toolgraph import STRONG, brings, consumes, produces, static_graph
-from worldwright.compiler.build import build
 from worldwright.core.errors import BlueprintError
 from worldwright.kinds.database.toolspec import tool_spec
 from worldwright.pack.open import Pack

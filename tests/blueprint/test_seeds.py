@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.blueprint.load import canonical, canonical_yaml, load_text
 from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
@@ -213,7 +214,7 @@ cells = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(cells, max_size=5, unique_by=lambda c: c.get("name", object())))
 def test_whatever_is_given_is_there(several: list[dict[str, Any]]) -> None:
     data = load_yaml(text(), "shelter.yaml").data

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from tests.blueprint.patterns.small_world import SmallWorld, does, finding, refuses
+from tests.shared_builds import build
 from tests.worlds import runtime_of_files
 
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import build
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session

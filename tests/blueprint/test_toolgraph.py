@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from tests.effort import examples
 from tests.random_caller import ID, Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
@@ -153,7 +154,7 @@ def test_results_show_no_ids_but_those_the_graph_knows(name: str) -> None:
     session = world.session("")
 
     @settings(
-        max_examples=20 if name in (LIBRARY, SMALL) else 6,
+        max_examples=examples(20 if name in (LIBRARY, SMALL) else 6),
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),

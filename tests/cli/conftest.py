@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.shared_builds import build
 
 from worldwright.blueprint.load import load_file
 from worldwright.cli.main import main
-from worldwright.compiler.build import build
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import seal, write_pack
 from worldwright.store.store import Store

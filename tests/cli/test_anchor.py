@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from tests.anchor.anchors import DEPOT, PART_TOOLS, TOOLS, depot, given, lock_of, relocked
+from tests.shared_builds import build
 
 from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
 from worldwright.cli.anchor_view import FEW
-from worldwright.compiler.build import build
 from worldwright.core.errors import BuildError
 from worldwright.engine.contract import call_outside
 from worldwright.engine.replay import replay

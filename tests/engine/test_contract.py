@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
 from worldwright.cli.rebuilding import rebuild
-from worldwright.compiler.build import Built, build
+from worldwright.compiler.build import Built
 from worldwright.core.errors import TamperedPack
 from worldwright.engine.codecs import Unfit, inward, outward
 from worldwright.engine.contract import (

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.domains import CORE
+from tests.effort import examples
 from tests.random_caller import Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
@@ -23,12 +24,12 @@ from worldwright.kinds.database.state import check_state, connect
 from worldwright.store.open import world_of
 from worldwright.world.records import TableDiff
 
-quick = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def effort(name: str) -> settings:
     """Fewer walks where a world is large."""
-    return quick if name in (LIBRARY, SMALL) else settings(quick, max_examples=6)
+    return quick if name in (LIBRARY, SMALL) else settings(quick, max_examples=examples(6))
 
 
 BUILD = """

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from tests.effort import examples
 from tests.random_caller import Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, walks
 
@@ -30,7 +31,7 @@ def test_no_walk_breaks_what_always_holds(name: str) -> None:
     opening = problems(session, name)
 
     @settings(
-        max_examples=60 if name in (LIBRARY, SMALL) else 8,
+        max_examples=examples(60 if name in (LIBRARY, SMALL) else 8),
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests import worlds
+from tests.effort import examples
+from tests.shared_builds import build
 
 from worldwright.agents.chat import Message, answered, asked_for, tool
 from worldwright.agents.oracle import Oracle
 from worldwright.agents.protocol import Brief
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import build
 from worldwright.core.errors import BlueprintError
 from worldwright.engine import conformance
 from worldwright.engine.env import Env
@@ -150,7 +151,7 @@ def test_tasks_and_state_are_those_of_the_same_world_without() -> None:
 steps = st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), st.integers(0, 1)), max_size=40)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(steps, st.integers(1, 4), st.integers(1, 6))
 def test_no_window_ever_holds_more_than_the_limit(calls: list[tuple[str, int]], at_most: int, more: int) -> None:
     """And what is said of the wait is true: made so many calls later, it is answered; sooner, it is not."""
@@ -176,7 +177,7 @@ def test_no_window_ever_holds_more_than_the_limit(calls: list[tuple[str, int]], 
         assert turned_away(services, done, "task_001", "a", {"v": 0}) is None
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.floats(0.05, 0.9), st.text(max_size=8), st.lists(st.integers(0, 4), max_size=30))
 def test_which_calls_fail_depends_on_nothing_but_the_call(share: float, task: str, values: list[int]) -> None:
     services = {"a": (Service("outages", frozenset({"a"}), fails=share),)}

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.blueprint.expression_texts import KINDS, expression
 from tests.blueprint.test_expression_agreement import source_of, source_of_term, sources_of_condition, typed
+from tests.effort import examples
 from tests.ruff_check import complaints
 
 from worldwright.core.rng import Stream
@@ -43,7 +44,7 @@ def texts(draw: st.DrawFn) -> str:
     return expression(lambda n: draw(st.integers(0, n - 1)))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(texts(), min_size=1, max_size=8))
 def test_ruff_leaves_random_expressions_as_they_are(tmp_path_factory: pytest.TempPathFactory, found: list[str]) -> None:
     files = {f"t{i}_{j}.py": source for i, text in enumerate(found) for j, source in enumerate(sources(text))}

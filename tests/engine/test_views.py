@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from tests.effort import examples
 from tests.random_caller import Caller
 from tests.worlds import NAMES, file_runtime, role_of, runtime, take, walks
 
@@ -41,7 +42,7 @@ def test_engine_and_files_do_the_same(name: str) -> None:
     world, by_file = runtime(name), file_runtime(name)
     engine, files = world.session(""), by_file.session("")
 
-    @settings(max_examples=12, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(12), deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(walks(40))
     def walk(drawn: tuple[int, list[int]]) -> None:
         role = role_of(world, drawn[0])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import build
 from worldwright.core.errors import GraderElsewhere, TamperedPack
 from worldwright.engine.world import World
 from worldwright.pack.open import Pack, checked_pack

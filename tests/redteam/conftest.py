@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from tests.redteam.helpers import LIBRARY, MINI, Files, opened
+from tests.shared_builds import build
 
 import worldwright
 from worldwright.blueprint.load import load_file, load_text
 from worldwright.blueprint.yaml_source import dump_yaml
-from worldwright.compiler.build import build
 from worldwright.engine.env import Env
 from worldwright.engine.world import World
 from worldwright.pack.seal import write_pack

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.redteam.episodes import inside, refused, untouched
 
 from worldwright.engine.env import Env
@@ -93,7 +94,7 @@ def test_wildcards_in_a_search(bench: Env, text: str) -> None:
     assert [i["id"] for i in bench.call_tool("find_things", {"name": text}).data["items"]] == ["TH-0003"]
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(LETTERS, min_size=1, max_size=12), st.data())
 def test_a_filter_finds_a_part_in_any_case(bench: Env, name: str, data: st.DataObject) -> None:
     """The same as Python's small letters, in plain ASCII and in anything else."""

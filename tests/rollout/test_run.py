@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 from tests.agents.chat_server import completion, serving
+from tests.shared_builds import build
 
 from worldwright.agents.protocol import Options
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import build
 from worldwright.core.errors import EpisodeError, StoreError, UsageError
 from worldwright.core.rng import Stream
 from worldwright.engine.world import World

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.serve.http_server import TOKEN, Server, bearer, begin, problem
 from tests.serve.mcp_talk import message
 
@@ -186,7 +187,7 @@ def test_what_is_not_as_described(client: httpx2.Client) -> None:
     assert client.get(f"/episodes/{name}").json()["calls"] == 0
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     tool=st.text(max_size=12) | st.sampled_from(["find_members", "submit_answer", "lend_copy"]),
     arguments=st.recursive(

@@ -14,9 +14,9 @@ import pytest
 from mcp import Client, StdioServerParameters
 from tests.serve.mcp_process import serve_one
 from tests.serve.mcp_talk import text_of
+from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import build
 from worldwright.engine.trajectories import read_trajectory
 from worldwright.engine.world import World
 from worldwright.pack.seal import write_pack

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import build
 from worldwright.pack.open import Pack
 
 

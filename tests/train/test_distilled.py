@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.train.conftest import lines
 
 from worldwright.distill.exact import kept
@@ -64,7 +65,7 @@ def test_nested_columns_would_give_calls_the_arguments_of_others(dataset: Path) 
 @given(
     st.one_of(st.integers(-(10**7), 10**7).map(lambda n: n / 100), st.integers(-(10**5), 10**5).map(lambda n: n / 1000))
 )
-@settings(max_examples=2_000)
+@settings(max_examples=examples(2_000))
 def test_a_number_is_called_exact_where_datasets_keeps_it(value: float) -> None:
     assert kept(value) == (_through({"a": value}) == {"a": value})
 
@@ -76,7 +77,7 @@ def test_a_number_is_called_exact_where_datasets_keeps_it(value: float) -> None:
         st.text(st.characters(codec="utf-8")),
     )
 )
-@settings(max_examples=2_000)
+@settings(max_examples=examples(2_000))
 def test_what_is_called_exact_comes_back(value: Any) -> None:
     if kept(value):
         assert _through({"a": [value]}) == {"a": [value]}

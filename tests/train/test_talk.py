@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.train import pupils
 
 from worldwright.agents import chat
@@ -74,7 +75,7 @@ def spoken(line: Line) -> list[list[int]]:
 
 @pytest.mark.parametrize("form", FORMS)
 @given(system=TEXT, request_=TEXT, turns=st.lists(TURN, min_size=1, max_size=3))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_mask_is_on_what_the_model_says(
     talks: dict[str, Talk], form: str, system: str, request_: str, turns: list[Any]
 ) -> None:

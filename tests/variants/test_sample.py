@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
@@ -22,7 +23,7 @@ from worldwright.variants.sample import POOL, plan
 BIG = "enterprise_procurement"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(1, 60), st.lists(st.sampled_from(NAMES), unique=True), st.integers(0, 50), st.integers(1, 4))
 def test_a_plan_is_the_same_every_time_and_has_no_two_alike(n: int, axes: list[str], seed: int, siblings: int) -> None:
     checked = catalogue.load(BIG)

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.blueprint.types import DATE, INT, MONEY, TEXT, Type, ref
 from worldwright.kinds.database.verify.facts import states
@@ -178,7 +179,7 @@ def long_date(day: str, form: str) -> str:
     return f"{on:%d %B %Y}".lstrip("0") if form == "long" else f"{on:%B} {on.day}, {on.year}" if form == "us" else day
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(amounts, st.sampled_from(AMOUNT_FORMS), st.sampled_from(SENTENCES))
 def test_any_amount_in_any_form_is_read(amount: float, form: str, sentence: str) -> None:
     said = form.format(amount)
@@ -186,7 +187,7 @@ def test_any_amount_in_any_form_is_read(amount: float, form: str, sentence: str)
     assert states(f"{sentence.format(said)} So, once more, it is {said}.", amount, MONEY, YEAR)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(amounts, amounts, st.sampled_from(AMOUNT_FORMS), st.sampled_from(SENTENCES))
 def test_another_amount_and_one_more_amount_fail(amount: float, other: float, form: str, sentence: str) -> None:
     if round(amount * 100) == round(other * 100):
@@ -197,14 +198,14 @@ def test_another_amount_and_one_more_amount_fail(amount: float, other: float, fo
     assert not states(f"{sentence.format(form.format(amount))} Or it is {form.format(other)}.", amount, MONEY, YEAR)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(amounts, dates, st.sampled_from(DENIALS))
 def test_whatever_is_denied_fails(amount: float, day: str, denial: str) -> None:
     assert not states(denial.format(f"{amount:,.2f} USD"), amount, MONEY, YEAR)
     assert not states(denial.format(long_date(day, "long")), day, DATE, YEAR)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(dates, dates, st.sampled_from(("iso", "long", "us")))
 def test_any_date_in_any_form_is_read_and_no_other(day: str, other: str, form: str) -> None:
     sentence = "You will have a full answer by {}, and we are sorry that nobody wrote."

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.verify.made_world import MadeWorld, Played, gold, made_world, near_misses, play, random_walk
 
 from worldwright.engine.env import Env
@@ -186,7 +187,7 @@ def test_hostile_states_are_errors(
         assert verdict.reason
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_damaged_bytes_never_raise(data: st.DataObject) -> None:
     """A few bytes written over: the same verdict, where they hold nothing, or `error`."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.verify.end_states import (
     OLD,
     OUTSIDE,
@@ -26,7 +27,7 @@ from worldwright.kinds.database.verify.match import Match, TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, During, Is, Of, Pattern
 
-many = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=examples(80), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def whole(patterns: Accepted, net: tuple[NetRow, ...]) -> bool:
@@ -217,7 +218,7 @@ def test_more_than_the_allowed_branches_are_refused() -> None:
 # what is left open
 
 
-@settings(many, max_examples=300)
+@settings(many, max_examples=examples(300))
 @given(st.data())
 def test_it_agrees_with_trying_everything(data: st.DataObject) -> None:
     net = data.draw(nets(most=4))

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.verify.end_states import SCHEMA, loosened, nets, patterns_of
 
 from worldwright.blueprint.types import BOOL, INT, MONEY, TEXT, Type
 from worldwright.core.errors import TamperedPack
 from worldwright.kinds.database.verify.patterns import pattern_data, read_accepted, read_pattern, shown, stored
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 10**20) | st.floats() | st.text(max_size=6),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
@@ -111,7 +112,7 @@ def test_labels_stand_for_one_row_each() -> None:
             read_accepted([wrong], SCHEMA)
 
 
-@settings(quick, max_examples=200)
+@settings(quick, max_examples=examples(200))
 @given(st.data())
 def test_whatever_a_key_holds_is_read_or_refused(data: st.DataObject) -> None:
     """Never another error: a key that was tampered with must not bring the judge down."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.verify.made_world import gold, made_world, play, random_walk
 
 from worldwright.core.errors import UsageError
@@ -18,7 +19,7 @@ from worldwright.world.records import Call, Result, Step, ToolError, Trajectory
 
 pytestmark = pytest.mark.xdist_group("made world")
 
-many = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 numbers = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)

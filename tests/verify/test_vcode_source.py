@@ -8,6 +8,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.ruff_check import complaints
 from tests.verify.made_world import PROCUREMENT
 
@@ -24,7 +25,7 @@ from worldwright.kinds.database.verify.spec import Specification
 from worldwright.kinds.database.verify.verifier import specification
 from worldwright.world.tasks import Key, Task
 
-many = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=examples(50), deadline=None, suppress_health_check=list(HealthCheck))
 TABLES = ("approval", "requisition", "employee", "vendor", "message")
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     ['"quoted"', "it's", "a\\b", "{x}", "line\nbreak", "é漢", "x" * 90, "many words " * 14]
@@ -160,7 +161,13 @@ def test_the_file_says_what_the_key_says(made: tuple[Task, Key]) -> None:
 def test_odd_files_are_formatted_too(tmp_path: Path) -> None:
     sources: dict[str, str] = {}
 
-    @settings(max_examples=40, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=examples(40),
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(keys())
     def collect(made: tuple[Task, Key]) -> None:
         sources[f"verify_{len(sources):03}.py"] = vcode_source(compiled(), *made)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.agents.tool_call_text import call_text
 from worldwright.core.errors import UsageError, WorldwrightError
@@ -139,7 +140,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(st.text(max_size=10) | pieces, max_size=6).map("".join) | st.none() | st.integers() | st.binary())
 def test_whatever_is_sent_a_step_answers(env: Any, given: Any) -> None:
     env.reset(seed=1)

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tests.shared_builds import build
+
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import Input, read_inputs
 from worldwright.anchor.intake.uploads import Upload
@@ -15,7 +17,6 @@ from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.readers.sql import read as read_sql
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import build
 from worldwright.engine.env import Env
 from worldwright.engine.world import World
 from worldwright.store.open import world_of

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from tests.effort import examples
+from tests.shared_builds import build
 
 from worldwright.anchor.evidence import Action, Evidence, Parameter, Shape
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.schema.shapes import shape_of
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
 from worldwright.engine.walk import Walker
 from worldwright.engine.world import World
@@ -225,7 +226,7 @@ def actions(draw: st.DrawFn) -> Action:
     )  # fmt: skip
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(actions(), min_size=1, max_size=6))
 def test_whatever_is_read_becomes_a_blueprint_that_checks(some: list[Action]) -> None:
     for derived in derive(Evidence("Odd", actions=tuple(some))):

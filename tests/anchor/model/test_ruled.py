@@ -13,6 +13,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence, Field, Quantity, Rule, Shape, Source, Thing
 from worldwright.anchor.intake.uploads import Upload
@@ -555,7 +556,12 @@ def evidence(draw: st.DrawFn) -> Evidence:
     return Evidence("Odd", things=tuple(draw(things(n)) for n in nouns), rules=tuple(said))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), phases=(Phase.reuse, Phase.generate))
+@settings(
+    max_examples=examples(40),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.reuse, Phase.generate),
+)
 @given(evidence())
 def test_any_rules_over_any_things_give_policies_that_check(odd: Evidence) -> None:
     for base in derive(replace(odd, rules=())):

@@ -23,6 +23,7 @@ from tests.anchor.model.services import (
     tables,
     words,
 )
+from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence, Field, Rows, Shape, Thing
 from worldwright.anchor.intake.dispatch import Input, read_inputs
@@ -225,7 +226,10 @@ def odd(rows: list[tuple[Any, ...]], required: bool) -> Evidence:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate]
+    max_examples=examples(40),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.generate],
 )
 @given(st.lists(st.tuples(*[values] * len(COLUMNS)), max_size=4), st.booleans())
 def test_whatever_stands_in_a_record_the_blueprint_checks(rows: list[tuple[Any, ...]], required: bool) -> None:

@@ -18,6 +18,7 @@ from tests.blueprint.patterns.small_world import (
     line_of,
     refuses,
 )
+from tests.effort import examples
 
 from worldwright.blueprint.load import load_text
 from worldwright.kinds.database.session import Session
@@ -176,7 +177,7 @@ def test_what_rounding_leaves_is_in_the_last() -> None:
     ]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.integers(12, 9_999_99), st.integers(1, 12), st.integers(0, 6))
 def test_they_add_up_to_the_cent(cents: int, count: int, every: int) -> None:
     desk = office()
@@ -224,7 +225,7 @@ def test_the_oldest_is_paid_first() -> None:
     ]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(st.integers(1, 40), max_size=6))
 def test_payments_fill_from_the_front(payments: list[int]) -> None:
     desk = office()

@@ -20,6 +20,7 @@ from tests.blueprint.patterns.small_world import (
     line_of,
     refuses,
 )
+from tests.effort import examples
 
 from worldwright.blueprint.load import load_text
 from worldwright.kinds.database.session import Session
@@ -180,7 +181,7 @@ def test_other_classes_do_not_count() -> None:
 spans = st.tuples(st.integers(1, 9), st.integers(1, 4)).map(lambda s: (s[0], s[0] + s[1]))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(spans, max_size=7), spans, st.integers(0, 4))
 def test_the_peak_is_that_of_counting_every_day(taken: list[Span], wanted: Span, cars: int) -> None:
     world = counter(cars, *taken[1:])

@@ -18,6 +18,7 @@ from tests.blueprint.patterns.small_world import (
     line_of,
     refuses,
 )
+from tests.effort import examples
 
 from worldwright.blueprint.load import load_text
 from worldwright.kinds.database.session import Session
@@ -243,7 +244,7 @@ def test_terms_tell_current_from_in_force() -> None:
     assert does(desk, "look_at", procedure=DOC, d="2025-07-01") == {"current": None, "draft": 4, "next": 5, "force": 2}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["draft_change", "release", "drop"]), st.integers(1, 4)), max_size=9))
 def test_whatever_happens_there_is_one_of_each(taken: list[tuple[str, int]]) -> None:
     desk = shelf(text=TEXT.replace("own_enforced: tool", "own_enforced: agent"))

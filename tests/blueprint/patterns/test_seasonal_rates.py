@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.blueprint.patterns.small_world import does, example, finding, findings, from_pattern, grown, line_of
+from tests.effort import examples
 
 from worldwright.blueprint.load import load_text
 from worldwright.kinds.database.session import Session
@@ -135,7 +136,7 @@ def test_a_span_costs_what_its_days_cost(desk: Session, starts: str, ends: str, 
     assert quote(desk, starts, ends)["plain"] == float(by_day)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(starts=st.dates(date(2025, 2, 20), date(2025, 9, 10)), days=st.integers(0, 60))
 def test_any_span_costs_what_its_days_cost(desk: Session, starts: date, days: int) -> None:
     by_day = sum((price_of(starts + timedelta(days=i)) for i in range(days)), Decimal(0))

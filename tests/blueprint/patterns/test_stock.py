@@ -18,6 +18,7 @@ from tests.blueprint.patterns.small_world import (
     line_of,
     refuses,
 )
+from tests.effort import examples
 
 from worldwright.blueprint.load import load_text
 from worldwright.kinds.database.session import Session
@@ -267,7 +268,7 @@ def test_a_move_moves_something(pieces: int) -> None:
 steps = st.lists(st.tuples(st.sampled_from(["promise", "let_go", "take_out", "adjust"]), st.integers(1, 6)), max_size=8)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(steps)
 def test_the_sums_hold_whatever_happens(taken: list[tuple[str, int]]) -> None:
     desk = store({})

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.compiler.graph.drafts import NAMES, blueprint_text
+from tests.effort import examples
 
 from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.toolgraph import STRONG, WEAK, Edge, static_graph
@@ -30,7 +31,7 @@ def planted(groups: int, size: int, stream: Stream, noise: int) -> tuple[list[st
     return stream.shuffled(nodes), links
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.integers(3, 8), st.integers(6, 12), st.integers(0, 2**32), st.integers(0, 1))
 def test_planted_groups_are_found(groups: int, size: int, seed: int, noise: int) -> None:
     nodes, links = planted(groups, size, Stream("planted", seed), noise)
@@ -39,7 +40,7 @@ def test_planted_groups_are_found(groups: int, size: int, seed: int, noise: int)
     assert found == wanted if noise == 0 else len(found & wanted) >= groups / 2
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 @given(st.integers(0, 2**32))
 def test_the_order_of_links_does_not_matter(seed: int) -> None:
     stream = Stream("order", seed)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.compiler.graph.drafts import NAMES, STRONG_LIBRARY, argument, drafted, strings
+from tests.effort import examples
 from tests.worlds import LIBRARY
 
 from worldwright.blueprint.toolgraph import INDEPENDENT, STRONG, WEAK, static_graph
@@ -180,7 +181,7 @@ def weights_along(name: str, role: str, seed: int) -> Iterator[tuple[int, float]
     session.close()
 
 
-@settings(max_examples=10, deadline=None, database=None)
+@settings(max_examples=examples(10), deadline=None, database=None)
 @given(st.sampled_from(("librarian", "manager")), st.integers(0, 2**32))
 def test_the_bonus_stays_within_the_step_between_weights(role: str, seed: int) -> None:
     for edge, drawn in weights_along(STRONG_LIBRARY, role, seed):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
+from tests.shared_builds import build
 
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import build
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compile.state.history import Past
 from worldwright.kinds.database.kind import compile_blueprint

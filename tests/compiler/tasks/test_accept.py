@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from tests.shared_builds import build
 
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import build
 from worldwright.engine.env import Env
 from worldwright.engine.world import World
 from worldwright.store.open import world_of

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.choice import rechosen
-from worldwright.compiler.build import build, compiled_of
+from worldwright.compiler.build import compiled_of
 from worldwright.engine.world import World
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compile.tasks.contrast import contrasted, in_turn, rule_sets

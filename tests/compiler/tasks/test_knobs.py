@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import build
 from worldwright.core.errors import UsageError
 from worldwright.kinds.database.compile.tasks.knobs import MEASURES, PROFILES, WORDS, Knobs, knobs, read_options
 from worldwright.store.open import world_of

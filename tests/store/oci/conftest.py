@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.shared_builds import build
 from tests.store.oci.counterparts import Served, serving
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import build
 from worldwright.pack.open import Pack
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base, read_base

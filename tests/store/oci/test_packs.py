@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from worldwright.core.canonical import canonical_json
 from worldwright.core.errors import PackError, TamperedPack
@@ -189,7 +190,7 @@ def test_a_blob_that_rots_is_found(seven: Pack, tmp_path: Path) -> None:
         get_pack(layout, blob)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(60))
 @given(data=st.data())
 def test_whatever_a_manifest_holds_it_is_refused_by_name(data: st.DataObject, tmp_path: Path) -> None:
     layout = Layout(tmp_path)

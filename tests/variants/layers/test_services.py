@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 from tests.domains import CORE
+from tests.shared_builds import build
 
 from worldwright import catalogue
 from worldwright.agents.registry import agent
 from worldwright.blueprint.load import canonical_yaml
-from worldwright.compiler.build import build
 from worldwright.engine import conformance
 from worldwright.engine.replay import replay
 from worldwright.kinds.database.compile.tasks.knobs import knobs

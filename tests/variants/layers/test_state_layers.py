@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.shared_builds import build
 from tests.variants.layers.state_worlds import FEW, SEED
 
 from worldwright import catalogue
 from worldwright.blueprint.load import canonical_yaml, load_text
-from worldwright.compiler.build import build, compiled_of
+from worldwright.compiler.build import compiled_of
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.variants.inject import inject, offered
 from worldwright.variants.layers import LAYERS
