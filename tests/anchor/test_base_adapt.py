@@ -234,6 +234,7 @@ def test_the_only_currency_of_a_blueprint_is_the_documents(made: Mapping[str, An
 SOME = (CORE[0], CORE[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", SOME)
 def test_every_rule_of_the_catalogue_is_known_again_with_another_figure(domain: str) -> None:
     """The Blueprint's own sentences with figures half as high again: each arrives, and none arrives elsewhere."""

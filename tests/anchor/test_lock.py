@@ -95,6 +95,7 @@ def test_where_the_inputs_lay_does_not_matter(case: str) -> None:
     assert text_of(locks[0]) == text_of(locks[1])
 
 
+@pytest.mark.slow
 def test_another_process_with_another_hash_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     lay(tmp_path / "evidence", list(FILES))
     line = "from worldwright.cli.main import main; main(['upload', 'evidence', '--name', 'same'])"

@@ -40,6 +40,7 @@ def some_tasks(main: Proved, every: int = 6) -> tuple[tuple[Task, Key], ...]:
 # nothing is judged wrongly
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_sealed_holds(name: str, built: Callable[[str], Built]) -> None:
     """A task whose verifier fails is mended or dropped. Few are."""

@@ -18,6 +18,7 @@ def loaded(checked: Checked, variant: dict[str, str]) -> Checked:
     return load_text(canonical_yaml(checked.blueprint.model_copy(update={"variant": variant})))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", catalogue.names())
 def test_the_short_way_gives_what_loading_gives(name: str) -> None:
     checked = catalogue.load(name)

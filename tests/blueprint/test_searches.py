@@ -224,6 +224,7 @@ def test_a_search_that_needs_something_hangs_on_who_shows_it() -> None:
     assert [(e.input, e.weight) for e in edges] == [("shelf", STRONG)]
 
 
+@pytest.mark.slow
 def test_the_packs_own_tests_pass(pack: Pack, tmp_path: Path) -> None:
     write_pack(pack.files, tmp_path / "pack")
     folder = tmp_path / "pack" / "tests"

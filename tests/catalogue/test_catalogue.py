@@ -98,6 +98,7 @@ def _others(condition: object, given: object, variable: str) -> bool:
     return bool(free_names(condition) & (set(given) - {variable}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_generated_files(name: str, built: Callable[[str], Built], tmp_path: Path) -> None:
     """Tools are formatted Python that a linter likes; the pack's own tests pass by themselves."""

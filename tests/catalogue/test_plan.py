@@ -49,6 +49,7 @@ def test_depth(name: str) -> None:
     assert (entry.title, entry.category) == (checked.blueprint.title, checked.blueprint.category)
 
 
+@pytest.mark.slow
 def test_no_two_are_one_template() -> None:
     near, one, other = nearest_pairs({name: marked(name) for name in NAMES})[0]
     assert near >= DISTANCE, (one, other)

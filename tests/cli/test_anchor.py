@@ -427,6 +427,7 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.slow
 def test_a_folder_is_taken_all_the_way(run: Run, folder: Path, home: Path) -> None:
     found = run("anchor", "bench", str(folder), "--json")
     assert found.code == 0, found.err
@@ -446,6 +447,7 @@ def test_a_folder_is_taken_all_the_way(run: Run, folder: Path, home: Path) -> No
     assert not (home / "packs").exists()
 
 
+@pytest.mark.slow
 def test_only_some_files_are_taken(run: Run, folder: Path) -> None:
     found = run("anchor", "bench", str(folder), "--only", "zero")
     assert found.code == 0
@@ -456,6 +458,7 @@ def test_only_some_files_are_taken(run: Run, folder: Path) -> None:
     assert run("anchor", "bench", str(folder / "nowhere")).code == 2
 
 
+@pytest.mark.slow
 def test_a_document_is_taken_as_far_as_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A business of the catalogue takes long to build: here only what leads there."""
 

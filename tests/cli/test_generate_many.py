@@ -63,6 +63,7 @@ def test_a_dry_run_builds_nothing(run: Run, home: Path) -> None:
     assert plan["counts"]["variants"] == 3
 
 
+@pytest.mark.slow
 def test_worlds_of_many_have_few_tasks_unless_told_otherwise(run: Run) -> None:
     args = ("generate", "--blueprint", str(BOATS), "--variants", "1", "--workers", "1", "--json")
     done = run(*args).data

@@ -77,6 +77,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], bytes]:
     return kept(home)
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_it_goes_on_and_ends_the_same(tmp_path: Path, right: tuple[list[str], bytes]) -> None:
     """One run, killed again and again: before the first world, in the middle, after the last one."""
     home = tmp_path / "home"
@@ -99,6 +100,7 @@ def test_killed_at_any_moment_it_goes_on_and_ends_the_same(tmp_path: Path, right
     assert verify(Store(home)).damage == ()
 
 
+@pytest.mark.slow
 def test_killed_while_it_writes_a_line(tmp_path: Path, right: tuple[list[str], bytes]) -> None:
     home = tmp_path / "home"
     with started(home) as process:
@@ -112,6 +114,7 @@ def test_killed_while_it_writes_a_line(tmp_path: Path, right: tuple[list[str], b
     assert kept(home) == right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_told_to_stop_it_names_what_is_there(
     tmp_path: Path, right: tuple[list[str], bytes], stop: signal.Signals
@@ -131,6 +134,7 @@ def test_told_to_stop_it_names_what_is_there(
     assert kept(home) == right
 
 
+@pytest.mark.slow
 def test_two_runs_of_one_order_do_not_write_at_once(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with started(home) as first:
@@ -153,6 +157,7 @@ def workers_of(process: subprocess.Popen[str]) -> list[int]:
     return [int(c) for c in children if b"spawn_main" in Path(f"/proc/{c}/cmdline").read_bytes()]
 
 
+@pytest.mark.slow
 @linux
 def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path, right: tuple[list[str], bytes]) -> None:
     home = tmp_path / "home"
@@ -165,6 +170,7 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path, right: tuple[list
     assert kept(home) == right
 
 
+@pytest.mark.slow
 @linux
 def test_a_worker_without_memory_fails_with_its_world_and_not_with_the_others(tmp_path: Path) -> None:
     """From some moment on, the only worker gets little more memory than it has. Small worlds still have room."""
@@ -213,6 +219,7 @@ def mounted(where: Path, script: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_stops_the_run_and_it_goes_on_when_there_is_room(
     tmp_path: Path, right: tuple[list[str], bytes]
 ) -> None:

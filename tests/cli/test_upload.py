@@ -230,6 +230,7 @@ def test_a_prompt_alone_and_a_prompt_beside_others(run: Run, lay: Path) -> None:
     assert lock("depot")["coverage"]["rules"] == {"total": 1, "used": 1, "unused": []}
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_tools_over_a_business_of_the_catalogue(run: Run, lay: Path) -> None:
     by_id = {"type": "object", "properties": {"vendor_id": {"type": "string"}}, "required": ["vendor_id"]}

@@ -73,6 +73,7 @@ def test_layers_say_what_they_do_and_where_they_would_lie(run: Run) -> None:
     assert "can be laid: service:search_limit" in said
 
 
+@pytest.mark.slow
 def test_what_cannot_be_varied_is_said(run: Run) -> None:
     said = " ".join(run("variants", "list", "--domain", "retail_returns", "--variants", "2").out.split())
     assert "not varied, because this Blueprint does not allow it soundly: season, locale" in said

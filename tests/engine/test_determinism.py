@@ -120,6 +120,7 @@ def test_more_base_rows_leave_the_first_ones_as_they_were() -> None:
             assert {**after[table][key], "joined_on": ""} == {**row, "joined_on": ""}
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_state_of_the_same_tools() -> None:
     one, other = (build(load_cached(text(LIBRARY)), seed).pack for seed in (7, 8))
     assert one.manifest.state != other.manifest.state

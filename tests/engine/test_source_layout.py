@@ -44,6 +44,7 @@ def texts(draw: st.DrawFn) -> str:
     return expression(lambda n: draw(st.integers(0, n - 1)))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(texts(), min_size=1, max_size=8))
 def test_ruff_leaves_random_expressions_as_they_are(tmp_path_factory: pytest.TempPathFactory, found: list[str]) -> None:

@@ -79,6 +79,7 @@ def test_they_are_the_worlds_that_are_built_one_by_one(right: dict[str, str]) ->
         assert right[variant.name] == alone
 
 
+@pytest.mark.slow
 def test_at_the_end_jobs_are_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("worldwright.factory.many.SMALL", 1)
     order, given = replace(BARE, variants=20), list[Job]()
@@ -95,6 +96,7 @@ def test_at_the_end_jobs_are_small(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [v.name for job in given for v in job.variants] == [world["variant"] for world in done["worlds"]]
 
 
+@pytest.mark.slow
 def test_two_processes_build_the_same_under_the_same_names(tmp_path: Path, right: dict[str, str]) -> None:
     store, heard = Store(tmp_path), Heard()
     done = built(store, partial(mapped, workers=2), heard=heard)
@@ -163,6 +165,7 @@ def _deadly_fan(how: str, variant: str) -> Fan:
     return fan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "reason"),
     [

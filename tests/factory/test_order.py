@@ -63,6 +63,7 @@ def test_what_decides_worlds_decides_the_digest(other: Order) -> None:
     assert other.digest != ORDER.digest
 
 
+@pytest.mark.slow
 def test_a_job_is_small_and_travels() -> None:
     order = Order((shipped("hotel_booking"),), 4)
     for job in every_job(order):
@@ -71,6 +72,7 @@ def test_a_job_is_small_and_travels() -> None:
         assert pickle.loads(there) == job
 
 
+@pytest.mark.slow
 @given(st.integers(1, 30), st.integers(1, 30))
 def test_a_shorter_run_is_the_beginning_of_a_longer_one(few: int, more: int) -> None:
     few, more = sorted((few, more))

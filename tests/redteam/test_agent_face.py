@@ -229,6 +229,7 @@ def test_reset_to_a_task_that_is_not_there(env: Env) -> None:
             env.reset(task)
 
 
+@pytest.mark.slow
 def test_many_episodes_leave_nothing_open(library: World) -> None:
     def connections() -> int:
         gc.collect()

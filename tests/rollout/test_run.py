@@ -48,6 +48,7 @@ def digests(run: Run) -> list[tuple[str, str]]:
     return [(e.id, e.digest) for e in run.episodes()]
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_changes_nothing(gym: Path, tmp_path: Path) -> None:
     made = planned(gym)
     seen: list[Ended] = []

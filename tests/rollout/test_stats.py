@@ -122,6 +122,7 @@ def test_curves_end_where_fewer_than_half_of_the_tasks_go_on() -> None:
     assert shape.any[2].value == 1.0
 
 
+@pytest.mark.slow
 def test_draws_are_the_same_each_time_and_cover_what_they_are_of() -> None:
     stream = Stream("test")
     held = 0

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.xdist_group("serve")
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "serve.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_description_is_kept(server: Server, tmp_path: Path) -> None:
     """Schemathesis asks everything that the description allows, and some that it does not; all answers are as described."""
     line = [

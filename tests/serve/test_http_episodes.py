@@ -265,6 +265,7 @@ def _log(episode: Episode) -> str:
     return trajectory_text(episode.log())
 
 
+@pytest.mark.slow
 def test_256_episodes_at_once_end_like_256_one_after_the_other(server: Server, gym: Gym) -> None:
     """All are open before the first call; calls go over any connection, so half of them reach a worker that passes them on."""
     plan = []

@@ -71,6 +71,7 @@ def test_too_many_episodes(gym_folder: Path) -> None:
         assert server.stop()[0] == 0
 
 
+@pytest.mark.slow
 def test_too_many_requests_and_a_stop_that_waits(gym_folder: Path, long_log: str) -> None:
     with started(gym_folder, "--http", "--workers", "1", "--most-requests", "2") as server, server.client() as client:
         with _unfinished(server), _unfinished(server):

@@ -35,6 +35,7 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_the_lines_for_http_play_an_episode(surroundings: dict[str, str]) -> None:
     [line] = re.findall(r"^    (worldwright serve .*)$", PAGE, re.MULTILINE)
     command = [*line.split(), "--port", "0", "--workers", "1", "--json"]

@@ -166,6 +166,7 @@ def test_tools_of_a_contract_are_called_what_the_protocol_allows(library_world: 
 # many at once
 
 
+@pytest.mark.slow
 def test_many_episodes_at_once_are_as_one_after_the_other(library_world: World) -> None:
     """Each plays its own task in its own order of calls, and comes to the digest that the same calls come to alone."""
     registry = make_registry(library_world)

@@ -42,6 +42,7 @@ def test_the_sets_of_rules_that_requests_are_tried_under(library: Checked) -> No
     assert rule_sets(library.blueprint) == ({}, dict(LENIENT), dict(STRICT), dict(BEHIND))
 
 
+@pytest.mark.slow
 def test_variants_open_on_the_same_state(library: Checked) -> None:
     assert len({varied(library, *v).manifest.state for v in VARIANTS}) == 1
     assert len({varied(library, *v).manifest.digest for v in VARIANTS}) == len(VARIANTS)

@@ -30,6 +30,7 @@ def small_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ..
     return ("--wheels", str(tmp_path / "wheels"))
 
 
+@pytest.mark.slow
 def test_images_of_a_family_and_of_one_variant(
     seven: Pack, eight: Pack, small_base: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -54,6 +55,7 @@ def test_images_of_a_family_and_of_one_variant(
     assert "default-7" in run("images", "list", str(tmp_path / "all")).out
 
 
+@pytest.mark.slow
 def test_an_image_while_a_world_is_built(small_base: tuple[str, ...], tmp_path: Path) -> None:
     options = ("--seed", "7", "--no-tasks", "--image", str(tmp_path / "images"), *small_base, "--json")
     built = run("generate", "--blueprint", str(EXAMPLE), *options).data
@@ -64,6 +66,7 @@ def test_an_image_while_a_world_is_built(small_base: tuple[str, ...], tmp_path: 
     assert found == {f"world/{p}" for p in without_grader(Store().open(built["reference"]).files)}
 
 
+@pytest.mark.slow
 def test_images_of_many_worlds(small_base: tuple[str, ...], tmp_path: Path) -> None:
     many = ("--variants", "2", "--axes", "seed", "--siblings", "1", "--workers", "1", "--no-tasks")
     options = (*many, "--image", str(tmp_path / "images"), *small_base, "--json")

@@ -143,6 +143,7 @@ def test_the_grader_is_the_whole_pack(folder: Path, seven: Pack, eight: Pack) ->
     assert packs["default-8"].files == eight.files
 
 
+@pytest.mark.slow
 def test_no_key_lies_in_the_folder_that_is_handed_out(folder: Path) -> None:
     layout = Layout(folder / "worlds")
     for blob in (layout.root / "blobs/sha256").iterdir():

@@ -62,6 +62,7 @@ def test_this_package_comes_as_it_is() -> None:
     assert not [path for path in found if "__pycache__" in path or path.endswith(".pyc")]
 
 
+@pytest.mark.slow
 def test_what_builds_proves_and_solves_worlds_stays_out() -> None:
     """With it, Blueprint and seed would give the keys: both are in an image."""
     packages = {path.split("/")[1] for path in own_files() if path.startswith("worldwright/")}
@@ -141,6 +142,7 @@ def test_a_wheel_that_is_missing_is_named(tmp_path: Path) -> None:
         installed({"thing": "1.0"}, PYTHON, tmp_path / "none")
 
 
+@pytest.mark.slow
 def test_the_same_runtime_is_the_same_layer_and_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wheel(tmp_path / "wheels", "thing", "1.0")
     monkeypatch.setattr(runtime, "needed", lambda python: {"thing": "1.0"})
