@@ -8,7 +8,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from worldwright.anchor.evidence import Action, Evidence, Thing
+from worldwright.anchor.evidence import Evidence, Operation, Resource
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi import read
 
@@ -112,18 +112,18 @@ def answer(schema: Any, **components: Any) -> dict[str, Any]:
     return api(operation, components={"schemas": components})
 
 
-def action(evidence: Evidence, name: str) -> Action:
-    [found] = [a for a in evidence.actions if a.name == name]
+def operation(evidence: Evidence, name: str) -> Operation:
+    [found] = [a for a in evidence.operations if a.name == name]
     return found
 
 
-def thing(evidence: Evidence, name: str) -> Thing:
-    [found] = [t for t in evidence.things if t.name == name]
+def resource(evidence: Evidence, name: str) -> Resource:
+    [found] = [t for t in evidence.resources if t.name == name]
     return found
 
 
-def only(evidence: Evidence) -> Action:
-    [found] = evidence.actions
+def only(evidence: Evidence) -> Operation:
+    [found] = evidence.operations
     return found
 
 

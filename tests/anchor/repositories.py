@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from worldwright.anchor.evidence import Action, Evidence, Field, Rule, States, Thing
+from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rule, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.repo import read
 
@@ -762,19 +762,19 @@ def of(**files: str) -> Evidence:
     return read([Upload(name.replace("__", "/") + ".py", text.encode()) for name, text in files.items()])
 
 
-def thing(evidence: Evidence, name: str) -> Thing:
-    [found] = [t for t in evidence.things if t.name == name]
+def resource(evidence: Evidence, name: str) -> Resource:
+    [found] = [t for t in evidence.resources if t.name == name]
     return found
 
 
 def field(evidence: Evidence, path: str) -> Field:
     owner, name = path.split(".")
-    [found] = [f for f in thing(evidence, owner).fields if f.name == name]
+    [found] = [f for f in resource(evidence, owner).fields if f.name == name]
     return found
 
 
-def action(evidence: Evidence, name: str) -> Action:
-    [found] = [a for a in evidence.actions if a.name == name]
+def operation(evidence: Evidence, name: str) -> Operation:
+    [found] = [a for a in evidence.operations if a.name == name]
     return found
 
 
@@ -784,11 +784,11 @@ def rule(evidence: Evidence, says: str) -> Rule:
 
 
 def states(evidence: Evidence, name: str) -> States:
-    [found] = [s for s in evidence.states if s.thing == name]
+    [found] = [s for s in evidence.states if s.resource == name]
     return found
 
 
-def taken(one: Action) -> dict[str, tuple[str, str, bool]]:
+def taken(one: Operation) -> dict[str, tuple[str, str, bool]]:
     return {p.name: (p.place, p.shape.kind, p.required) for p in one.parameters}
 
 

@@ -16,18 +16,18 @@ from tests.effort import examples
 from worldwright.anchor.anonymise import Report, anonymise, checksums
 from worldwright.anchor.anonymise.invent import Inventor
 from worldwright.anchor.evidence import (
-    Action,
     Evidence,
     Field,
     Note,
+    Operation,
     Parameter,
     Person,
+    Resource,
     Rows,
     Rule,
     Shape,
     Source,
     States,
-    Thing,
 )
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.data import read
@@ -51,13 +51,13 @@ def shop() -> Evidence:
     return read([Upload("customers.csv", CUSTOMERS.encode()), Upload("orders.csv", ORDERS.encode())])
 
 
-def records(evidence: Evidence, thing: str) -> list[dict[str, Any]]:
-    (found,) = [r for r in evidence.rows if r.thing == thing]
+def records(evidence: Evidence, resource: str) -> list[dict[str, Any]]:
+    (found,) = [r for r in evidence.rows if r.resource == resource]
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
 def kinds(report: Report) -> dict[tuple[str, str], tuple[str, str]]:
-    return {(f.thing, f.column): (f.kind, f.certainty) for f in report.found}
+    return {(f.resource, f.column): (f.kind, f.certainty) for f in report.found}
 
 
 def stands(value: str, evidence: Evidence) -> bool:
@@ -65,10 +65,12 @@ def stands(value: str, evidence: Evidence) -> bool:
     return re.search(rf"(?<![^\W_]){re.escape(value)}(?![^\W_])", repr(evidence)) is not None
 
 
-def table(thing: str, **columns: list[Any]) -> Evidence:
+def table(resource: str, **columns: list[Any]) -> Evidence:
     fields = tuple(Field(n, Shape("string")) for n in columns)
     rows = tuple(zip(*columns.values(), strict=True))
-    return Evidence(things=(Thing(thing, fields, origin="data"),), rows=(Rows(thing, tuple(columns), rows, len(rows)),))
+    return Evidence(
+        resources=(Resource(resource, fields, origin="data"),), rows=(Rows(resource, tuple(columns), rows, len(rows)),)
+    )
 
 
 def test_every_kind_is_found_and_told() -> None:
@@ -83,7 +85,7 @@ def test_every_kind_is_found_and_told() -> None:
         ("orders", "customer_email"): ("mail", "certain"),
         ("orders", "contact"): ("name", "likely"),
     }
-    counted = {(f.thing, f.column): f.values for f in report.found}
+    counted = {(f.resource, f.column): f.values for f in report.found}
     assert (counted["customers", "iban"], counted["orders", "contact"], counted["customers", "note"]) == (2, 2, 4)
 
 
@@ -105,8 +107,10 @@ def test_nothing_personal_is_left_and_the_rest_stays() -> None:
         assert {k: old[k] for k in ("order_no", "total", "status", "placed_on")} == {
             k: new[k] for k in ("order_no", "total", "status", "placed_on")
         }
-    assert [t.name for t in after.things] == ["customers", "orders"]
-    assert [[f.name for f in t.fields] for t in after.things] == [[f.name for f in t.fields] for t in before.things]
+    assert [t.name for t in after.resources] == ["customers", "orders"]
+    assert [[f.name for f in t.fields] for t in after.resources] == [
+        [f.name for f in t.fields] for t in before.resources
+    ]
 
 
 def test_one_value_is_one_replacement_wherever_it_stands() -> None:
@@ -197,9 +201,9 @@ NOT_PERSONAL: list[tuple[str, str, list[Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("thing", "column", "values"), NOT_PERSONAL)
-def test_what_is_not_personal_stays(thing: str, column: str, values: list[Any]) -> None:
-    evidence = table(thing, **{column: values})
+@pytest.mark.parametrize(("resource", "column", "values"), NOT_PERSONAL)
+def test_what_is_not_personal_stays(resource: str, column: str, values: list[Any]) -> None:
+    evidence = table(resource, **{column: values})
     after, report = anonymise(evidence, "k")
     assert after == evidence
     assert report == Report()
@@ -225,10 +229,10 @@ PERSONAL: list[tuple[str, str, list[Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("thing", "column", "values", "kind"), PERSONAL)
-def test_what_is_personal_goes(thing: str, column: str, values: list[Any], kind: str) -> None:
-    after, report = anonymise(table(thing, **{column: values}), "k")
-    assert [(f.thing, f.column, f.kind, f.values) for f in report.found] == [(thing, column, kind, len(values))]
+@pytest.mark.parametrize(("resource", "column", "values", "kind"), PERSONAL)
+def test_what_is_personal_goes(resource: str, column: str, values: list[Any], kind: str) -> None:
+    after, report = anonymise(table(resource, **{column: values}), "k")
+    assert [(f.resource, f.column, f.kind, f.values) for f in report.found] == [(resource, column, kind, len(values))]
     made = [row[0] for row in after.rows[0].rows]
     assert not set(made) & set(values)
     assert len(set(made)) == len(values)
@@ -263,14 +267,14 @@ def test_keys_that_are_addresses_go_too() -> None:
     assert kinds(report) == {("teams", "roles{}"): ("mail", "certain")}
     assert not stands("a@b.example", after)
     (made,) = after.rows[0].rows[0][1]
-    assert list(after.things[0].fields[1].shape.fields) == [made]
+    assert list(after.resources[0].fields[1].shape.fields) == [made]
     assert after.rows[0].rows[0][1] == {made: "lead"}
 
 
 def test_examples_that_are_in_no_row_go_too() -> None:
     text = "id,email\n" + "".join(f"{i},user{i}@shop.de\n" for i in range(9_000))
     found = read([Upload("customers.csv", text.encode())])
-    examples = found.things[0].fields[1].shape.examples
+    examples = found.resources[0].fields[1].shape.examples
     assert not set(examples) <= {row[1] for row in found.rows[0].rows}
     after, _ = anonymise(found, "k")
     assert not any(stands(e, after) for e in examples)
@@ -279,22 +283,22 @@ def test_examples_that_are_in_no_row_go_too() -> None:
 def test_what_a_contract_alone_shows_goes_too() -> None:
     customer = Shape("object", fields={"name": Field("name", Shape("string", examples=("Anna Schmidt",)))})
     body = {"email": {"type": "string", "example": "anna@shop.de"}, "kind": {"type": "string", "enum": ["Anna"]}}
-    action = Action(
+    operation = Operation(
         "addCustomer",
         "Call +49 89 1234567 where it fails.",
         answer=customer,
         input_schema={"type": "object", "properties": {"customer": {"type": "object", "properties": body}}},
         output_schema={"properties": {"name": {"examples": ["Anna Schmidt"]}}},
     )
-    after, report = anonymise(Evidence("Shop", actions=(action,)), "k")
+    after, report = anonymise(Evidence("Shop", operations=(operation,)), "k")
     for value in ("Anna Schmidt", "anna@shop.de", "+49 89 1234567"):
         assert not stands(value, after)
     assert kinds(report)["addCustomer", "customer.email"] == ("mail", "certain")
-    inside = after.actions[0].input_schema["properties"]["customer"]["properties"]
+    inside = after.operations[0].input_schema["properties"]["customer"]["properties"]
     assert inside["kind"] == {"type": "string", "enum": ["Anna"]}
-    assert after.actions[0].answer is not None
-    (made,) = after.actions[0].answer.fields["name"].shape.examples
-    assert after.actions[0].output_schema == {"properties": {"name": {"examples": [made]}}}
+    assert after.operations[0].answer is not None
+    (made,) = after.operations[0].answer.fields["name"].shape.examples
+    assert after.operations[0].output_schema == {"properties": {"name": {"examples": [made]}}}
 
 
 def test_words_that_mean_anything_are_left_alone_elsewhere() -> None:
@@ -323,7 +327,7 @@ def test_it_goes_from_every_part_of_the_evidence() -> None:
     }
     source = Source("customers.csv")
     fields = (Field("name", Shape("string")), Field("x", nested))
-    action = Action(
+    operation = Operation(
         "ask",
         f"Asks {name}.",
         name,
@@ -337,8 +341,8 @@ def test_it_goes_from_every_part_of_the_evidence() -> None:
     evidence = Evidence(
         f"Report for {name}",
         f"by {mail}",
-        things=(Thing("customers", fields, says=f"({mail})", checks=(f"owner <> '{mail}'",)),),
-        actions=(action,),
+        resources=(Resource("customers", fields, says=f"({mail})", checks=(f"owner <> '{mail}'",)),),
+        operations=(operation,),
         rules=(Rule(f"Only {name} may approve.", "may", about=(name,), heading=name),),
         states=(States("customers", "name", (name, "Bert Vogel")),),
         people=(Person("approver", f"{name}, {mail}"),),
@@ -348,11 +352,11 @@ def test_it_goes_from_every_part_of_the_evidence() -> None:
     after, _ = anonymise(evidence, "k")
     assert not stands(name, after)
     assert not stands(mail, after)
-    assert after.actions[0].input_schema["properties"]["who"]["type"] == "string"
+    assert after.operations[0].input_schema["properties"]["who"]["type"] == "string"
     new_name, new_mail = after.rows[0].rows[0]
-    assert after.things[0].fields[1].shape.fields["who"].shape.enum == (new_name,)
+    assert after.resources[0].fields[1].shape.fields["who"].shape.enum == (new_name,)
     assert after.states[0].states[0] == new_name
-    assert after.actions[0].says == f"Asks {new_name}."
+    assert after.operations[0].says == f"Asks {new_name}."
     assert after.people[0].says == f"{new_name}, {new_mail}"
     assert after.notes[0].source == source
     assert replace(after, rows=evidence.rows) != evidence
@@ -360,9 +364,9 @@ def test_it_goes_from_every_part_of_the_evidence() -> None:
 
 def test_a_reference_carries_what_is_known_to_the_other_side() -> None:
     evidence = Evidence(
-        things=(
-            Thing("accounts", (Field("ssn", Shape("string"), key=True),), key=("ssn",)),
-            Thing("claims", (Field("holder", Shape("string"), refers_to="accounts"),)),
+        resources=(
+            Resource("accounts", (Field("ssn", Shape("string"), key=True),), key=("ssn",)),
+            Resource("claims", (Field("holder", Shape("string"), refers_to="accounts"),)),
         ),
         rows=(
             Rows("accounts", ("ssn",), (("123-45-6789",), ("987-65-4321",)), 2),
@@ -417,8 +421,8 @@ def world(people: list[tuple[str, str, str]]) -> Evidence:
     order = (Field("id", Shape("integer")), Field("buyer", text, refers_to="customers"), Field("note", text))
     orders = tuple((i, m, f"<{n}> ({p}); {m}, {n.upper()}!") for i, (n, m, p) in enumerate(people))
     return Evidence(
-        things=(Thing("customers", customer, key=("email",)), Thing("orders", order)),
-        actions=(Action("call", f"Calls {name} at {phone}, or writes to {mail}."),),
+        resources=(Resource("customers", customer, key=("email",)), Resource("orders", order)),
+        operations=(Operation("call", f"Calls {name} at {phone}, or writes to {mail}."),),
         rows=(
             Rows("customers", ("name", "email", "phone"), tuple(people), len(people)),
             Rows("orders", ("id", "buyer", "note"), orders, len(people)),
@@ -442,7 +446,7 @@ def test_no_value_survives_and_records_still_belong_together(people: list[tuple[
         assert len({c[column].casefold() for c in customers.rows}) == len(people)
     for (_, _, note), (name, mail, phone) in zip(orders.rows, customers.rows, strict=True):
         assert note == f"<{name}> ({phone}); {mail}, {name.upper()}!"
-    assert after.actions[0].says == "Calls {} at {}, or writes to {}.".format(
+    assert after.operations[0].says == "Calls {} at {}, or writes to {}.".format(
         *(customers.rows[0][i] for i in (0, 2, 1))
     )
 

@@ -14,7 +14,7 @@ from tests.effort import examples
 
 from worldwright import catalogue
 from worldwright.anchor.base import Adapted, adapted
-from worldwright.anchor.evidence import Evidence, Person, Quantity, Rows, Rule, Source, States, Thing
+from worldwright.anchor.evidence import Evidence, Person, Quantity, Resource, Rows, Rule, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read
 from worldwright.blueprint.load import load_text
@@ -293,7 +293,7 @@ ODD = st.builds(
     Evidence,
     title=TEXT,
     says=TEXT,
-    things=st.lists(st.builds(Thing, TEXT, st.just(()), says=TEXT, source=SOURCES), max_size=3).map(tuple),
+    resources=st.lists(st.builds(Resource, TEXT, st.just(()), says=TEXT, source=SOURCES), max_size=3).map(tuple),
     rules=st.lists(
         st.builds(Rule, TEXT, st.just("must"), st.lists(QUANTITIES, max_size=2).map(tuple), source=SOURCES), max_size=3
     ).map(tuple),
@@ -313,9 +313,9 @@ def test_odd_evidence_gives_a_blueprint_that_loads(evidence: Evidence, name: str
 
 def test_hostile_words_stay_words() -> None:
     source = Source("a: b\n- {x}\u202e.md", "1-1")
-    thing = Thing("Suppliers", (), says="{name} \x07", source=source)
+    resource = Resource("Suppliers", (), says="{name} \x07", source=source)
     people = (Person("Requester {actor.name}: !!python/object", "raises purchase requests", source),)
     found = adapted(
-        "enterprise_procurement", Evidence(things=(thing,), people=people, says="*x &y"), "x", "X: {y}\n- z"
+        "enterprise_procurement", Evidence(resources=(resource,), people=people, says="*x &y"), "x", "X: {y}\n- z"
     )
     assert load_text(found.blueprint).blueprint.title == "X: {y} - z"

@@ -12,7 +12,7 @@ from tests.effort import examples
 from worldwright import catalogue
 from worldwright.anchor.base import NEAR, is_near, nearest
 from worldwright.anchor.base.words import meanings, same_name
-from worldwright.anchor.evidence import Action, Evidence, Field, Person, Rule, Shape, Source, States, Thing
+from worldwright.anchor.evidence import Evidence, Field, Operation, Person, Resource, Rule, Shape, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi import read
 from worldwright.english.stems import stem, stemset
@@ -71,11 +71,11 @@ def test_each_domain_is_nearest_to_its_own_words(domain: str) -> None:
 def test_every_part_of_the_evidence_speaks() -> None:
     """Without a prompt: things, fields, people, rules, states and actions are enough, each by itself in other words."""
     evidence = Evidence(
-        things=(Thing("Supplier", (Field("taxNumber", Shape("string")),)), Thing("PurchaseRequisitions", ())),
+        resources=(Resource("Supplier", (Field("taxNumber", Shape("string")),)), Resource("PurchaseRequisitions", ())),
         people=(Person("Buyer", "collects quotations"),),
         rules=(Rule("Invoices must match the purchase order.", "must", heading="Invoice matching"),),
         states=(States("invoice", "status", ("matched", "held")),),
-        actions=(Action("createPurchaseOrder"), Action("approve_requisition")),
+        operations=(Operation("createPurchaseOrder"), Operation("approve_requisition")),
     )
     best = nearest(evidence)[0]
     assert best.name == "enterprise_procurement"
@@ -102,8 +102,8 @@ def test_a_hotel_api_is_near_the_hotel() -> None:
 @settings(max_examples=examples(40), deadline=None)
 @given(st.text(max_size=200), st.text(max_size=60))
 def test_odd_words_are_ranked_too(prompt: str, name: str) -> None:
-    found = nearest(Evidence(title=name, things=(Thing(name, (), source=Source(name)),)), prompt)
-    assert found == nearest(Evidence(title=name, things=(Thing(name, (), source=Source(name)),)), prompt)
+    found = nearest(Evidence(title=name, resources=(Resource(name, (), source=Source(name)),)), prompt)
+    assert found == nearest(Evidence(title=name, resources=(Resource(name, (), source=Source(name)),)), prompt)
     assert all(0 <= c.score <= 1 for c in found)
 
 

@@ -15,7 +15,7 @@ from tests.shared_builds import build
 
 from worldwright import catalogue
 from worldwright.anchor.base import Laid, laid_over, narrowed
-from worldwright.anchor.evidence import Action, Evidence, Parameter, Shape
+from worldwright.anchor.evidence import Evidence, Operation, Parameter, Shape
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.mcp import read
 from worldwright.blueprint.load import load_text
@@ -128,8 +128,8 @@ def env(world: World, role: str) -> Env:
     return found
 
 
-def test_each_action_is_the_operation_that_it_means(laid: Laid) -> None:
-    assert {action: operation for action, operation, _ in laid.matched} == {
+def test_each_tool_is_the_operation_that_it_means(laid: Laid) -> None:
+    assert {tool: operation for tool, operation, _ in laid.matched} == {
         "search_suppliers": "find_vendors",
         "get_supplier": "get_vendor",
         "block_supplier": "decide_on_vendor",
@@ -154,7 +154,7 @@ def test_what_matches_nothing_is_left_out_with_a_reason(laid: Laid) -> None:
 
 def test_the_tools_are_exactly_those_of_the_evidence(laid: Laid, world: World) -> None:
     declared = {t["name"]: t for t in TOOLS}
-    assert {t.name for t in world.tools} == {action for action, _, _ in laid.matched} < set(declared)
+    assert {t.name for t in world.tools} == {operation for operation, _, _ in laid.matched} < set(declared)
     for spec in world.tools:
         wanted = declared[spec.name]["inputSchema"]
         assert set(spec.input_schema["properties"]) == set(wanted["properties"])
@@ -231,7 +231,7 @@ def test_a_harmless_text_without_a_place_is_taken_and_forgotten(laid: Laid, worl
     }  # fmt: skip
     made = manager.call_tool("create_supplier", values).data
     assert (made["category"], made["tax_number"], made["bank_account"]) == ("mro", "DE1234567", "DE00 1234 5678")
-    assert next(why for action, _, why in laid.matched if action == "create_supplier").endswith(
+    assert next(why for operation, _, why in laid.matched if operation == "create_supplier").endswith(
         "no place for `website`"
     )
 
@@ -247,7 +247,7 @@ def test_only_goals_that_the_tools_reach_are_left(laid: Laid) -> None:
 
 
 def test_an_http_surface_is_laid_over_another_business() -> None:
-    def action(name: str, method: str, path: str, **shapes: Shape) -> Action:
+    def operation(name: str, method: str, path: str, **shapes: Shape) -> Operation:
         parameters = tuple(
             Parameter(n, "path" if f"{{{n}}}" in path else "query", s, f"{{{n}}}" in path) for n, s in shapes.items()
         )
@@ -256,18 +256,20 @@ def test_an_http_surface_is_laid_over_another_business() -> None:
             "properties": {n: {} for n in shapes},
             "required": [p.name for p in parameters if p.required],
         }
-        return Action(name, method=method, path=path, parameters=parameters, input_schema=schema)
+        return Operation(name, method=method, path=path, parameters=parameters, input_schema=schema)
 
     uuid = Shape("string", "uuid")
     reason = Shape("string", enum=("Guest Request", "NO_SHOW"))
-    actions = (
-        action("listReservations", "GET", "/reservations", guestId=uuid, arrivalFrom=Shape("string", "date")),
-        action("getReservation", "GET", "/reservations/{reservationId}", reservationId=uuid),
-        action("cancelReservation", "POST", "/reservations/{reservationId}/cancel", reservationId=uuid, reason=reason),
-        action("checkOut", "POST", "/reservations/{reservationId}/check-out", reservationId=uuid),
-        action("getWeather", "GET", "/weather"),
+    operations = (
+        operation("listReservations", "GET", "/reservations", guestId=uuid, arrivalFrom=Shape("string", "date")),
+        operation("getReservation", "GET", "/reservations/{reservationId}", reservationId=uuid),
+        operation(
+            "cancelReservation", "POST", "/reservations/{reservationId}/cancel", reservationId=uuid, reason=reason
+        ),
+        operation("checkOut", "POST", "/reservations/{reservationId}/check-out", reservationId=uuid),
+        operation("getWeather", "GET", "/weather"),
     )
-    found = laid_over(Evidence(actions=actions), "hotel_booking")
+    found = laid_over(Evidence(operations=operations), "hotel_booking")
     assert {a: o for a, o, _ in found.matched} == {
         "listReservations": "search_bookings",
         "getReservation": "get_booking",
@@ -291,7 +293,7 @@ SHAPES = st.sampled_from(
     [Shape("string"), Shape("integer"), Shape("array"), Shape("object"), Shape("any"), Shape("string", enum=("", 1))]
 )
 ACTIONS = st.builds(
-    lambda name, parameters, output: Action(
+    lambda name, parameters, output: Operation(
         name, parameters=tuple(Parameter(n, "argument", s, True) for n, s in parameters), output_schema=output,
         answer=Shape("object"), input_schema={"type": "object", "properties": {n: {} for n, _ in parameters}},
     ),
@@ -304,8 +306,8 @@ ACTIONS = st.builds(
 @pytest.mark.timeout(60)
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(ACTIONS, max_size=4))
-def test_any_surface_is_laid_or_left_out(actions: list[Action]) -> None:
-    found = laid_over(Evidence(actions=tuple(actions)), "retail_returns")
+def test_any_surface_is_laid_or_left_out(operations: list[Operation]) -> None:
+    found = laid_over(Evidence(operations=tuple(operations)), "retail_returns")
     names = [a for a, _, _ in found.matched] + [a for a, _ in found.unmatched]
-    assert sorted(names) == sorted({a.name for a in actions})
+    assert sorted(names) == sorted({a.name for a in operations})
     assert set(found.contract.tools) == {a for a, _, _ in found.matched}

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.effort import examples
 
-from worldwright.anchor.evidence import Evidence, Field, Source, States, Thing
+from worldwright.anchor.evidence import Evidence, Field, Resource, Source, States
 from worldwright.anchor.intake.uploads import Upload, decode_text
 from worldwright.anchor.readers.data import MOST_ROWS, read
 
@@ -42,12 +42,12 @@ def of(**files: str | bytes) -> Evidence:
     ])  # fmt: skip
 
 
-def thing(evidence: Evidence, name: str) -> Thing:
-    return next(t for t in evidence.things if t.name == name)
+def resource(evidence: Evidence, name: str) -> Resource:
+    return next(t for t in evidence.resources if t.name == name)
 
 
 def fields(evidence: Evidence, name: str) -> dict[str, Field]:
-    return {f.name: f for f in thing(evidence, name).fields}
+    return {f.name: f for f in resource(evidence, name).fields}
 
 
 def kinds(text: str, ending: str = "csv") -> dict[str, tuple[str, str]]:
@@ -56,7 +56,7 @@ def kinds(text: str, ending: str = "csv") -> dict[str, tuple[str, str]]:
 
 
 def rows(evidence: Evidence, name: str) -> list[dict[str, Any]]:
-    (found,) = [r for r in evidence.rows if r.thing == name]
+    (found,) = [r for r in evidence.rows if r.resource == name]
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
@@ -67,7 +67,7 @@ def said(evidence: Evidence, level: str) -> str:
 def test_two_files_that_hang_together() -> None:
     found = of(customers_csv=CUSTOMERS, orders_csv=ORDERS)
     customers, orders = fields(found, "customers"), fields(found, "orders")
-    assert [(t.name, t.key, t.origin) for t in found.things] == [
+    assert [(t.name, t.key, t.origin) for t in found.resources] == [
         ("customers", ("id",), "data"),
         ("orders", ("order_no",), "data"),
     ]
@@ -247,7 +247,7 @@ def test_a_quotation_that_is_never_closed_loses_nothing() -> None:
 
 def test_keys() -> None:
     def key(name: str, text: str) -> tuple[str, ...]:
-        return of(**{f"{name}_csv": text}).things[0].key
+        return of(**{f"{name}_csv": text}).resources[0].key
 
     assert key("products", "sku,name\nA,Pen\nB,Ink\n") == ("sku",)
     assert key("products", "name,product_id,code\nPen,1,X\nInk,2,Y\n") == ("product_id",)
@@ -257,7 +257,7 @@ def test_keys() -> None:
     assert key("lines", "order_id,line,qty\n1,1,5\n1,2,5\n2,1,5\n2,2,5\n") == ("order_id", "line")
     assert key("readings", "value\n1.5\n2.5\n") == ()
     guessed = of(words_csv="word,meaning\nalpha,a\nbeta,a\n")
-    assert guessed.things[0].key == ("word",)
+    assert guessed.resources[0].key == ("word",)
     assert "named like a key" in said(guessed, "warning")
 
 
@@ -356,7 +356,7 @@ NESTED = {
 
 def test_lists_in_records_are_tables_that_refer_back() -> None:
     found = of(invoices_json=json.dumps(NESTED))
-    assert [t.name for t in found.things] == ["invoices", "lines", "notes"]
+    assert [t.name for t in found.resources] == ["invoices", "lines", "notes"]
     invoice, line = fields(found, "invoices"), fields(found, "lines")
     assert list(invoice) == ["id", "address"]
     assert {n: f.required for n, f in invoice["address"].shape.fields.items()} == {"city": True, "zip": False}
@@ -366,7 +366,7 @@ def test_lists_in_records_are_tables_that_refer_back() -> None:
         ("i1", "y", 1),
         ("i2", "x", 7),
     ]
-    assert found.things[0].source == Source("invoices.json", "/data")
+    assert found.resources[0].source == Source("invoices.json", "/data")
     assert fields(found, "notes")[next(iter(fields(found, "notes")))].refers_to == "lines"
     assert [s.what for s in found.skipped] == ["count"]
 
@@ -384,10 +384,10 @@ JSONS: dict[str, tuple[Any, list[str], list[str]]] = {
 
 @pytest.mark.parametrize("form", JSONS)
 def test_forms_of_json(form: str) -> None:
-    document, things, names = JSONS[form]
+    document, resources, names = JSONS[form]
     found = of(t_json=json.dumps(document))
-    assert [t.name for t in found.things] == things
-    assert list(fields(found, things[0])) == names
+    assert [t.name for t in found.resources] == resources
+    assert list(fields(found, resources[0])) == names
     assert not said(found, "error")
 
 
@@ -438,11 +438,11 @@ INSERT INTO "odd ""name" VALUES (1, NULL);
 
 def test_a_database_says_much_itself() -> None:
     found = of(shop_db=database(SHOP))
-    assert [t.name for t in found.things] == ["customers", "orders", 'odd "name']
+    assert [t.name for t in found.resources] == ["customers", "orders", 'odd "name']
     customers, orders = fields(found, "customers"), fields(found, "orders")
-    assert thing(found, "customers").key == ("customer_no",)
+    assert resource(found, "customers").key == ("customer_no",)
     assert (orders["buyer"].refers_to, orders["buyer"].refers_by) == ("customers", "customer_no")
-    assert thing(found, "orders").unique == (("buyer", "paid_at"),)
+    assert resource(found, "orders").unique == (("buyer", "paid_at"),)
     assert orders["code"].unique
     assert orders["paid_at"].shape.format == "date-time"
     assert (customers["vip"].shape.kind, customers["photo"].shape.format) == ("boolean", "byte")
@@ -454,7 +454,7 @@ def test_a_database_says_much_itself() -> None:
 
 def test_a_database_that_was_written_with_a_log_is_read() -> None:
     data = database(SHOP)
-    assert len(of(shop_db=data[:18] + b"\2\2" + data[20:]).things) == 3
+    assert len(of(shop_db=data[:18] + b"\2\2" + data[20:]).resources) == 3
 
 
 def test_nothing_in_a_database_runs() -> None:
@@ -534,7 +534,7 @@ def test_parquet_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyP
 )
 def test_what_cannot_be_read_is_an_error_that_says_so(name: str, data: bytes, expected: str) -> None:
     found = of(**{name: data})
-    assert not found.things
+    assert not found.resources
     assert expected in said(found, "error")
 
 
@@ -545,7 +545,7 @@ def test_two_files_of_one_name_are_two_things() -> None:
             Upload("b/items.json", b'[{"id": 7, "parts": [{"n": 1}]}]'),
         ]
     )
-    assert [t.name for t in found.things] == ["items", "parts", "items_2", "parts_2"]
+    assert [t.name for t in found.resources] == ["items", "parts", "items_2", "parts_2"]
     assert fields(found, "parts_2")["item_id"].refers_to == "items_2"
 
 
@@ -598,10 +598,10 @@ def test_any_bytes_are_survived_and_read_the_same_twice(data: st.DataObject) -> 
         }[kind]  # fmt: skip
     first = read([Upload(name, given_bytes)])
     assert first == read([Upload(name, given_bytes)])
-    assert first.things or first.notes
+    assert first.resources or first.notes
     json.dumps([r.rows for r in first.rows], allow_nan=False)
     for found in first.rows:
-        assert {t.name: tuple(f.name for f in t.fields) for t in first.things}[found.thing] == found.columns
+        assert {t.name: tuple(f.name for f in t.fields) for t in first.resources}[found.resource] == found.columns
         assert len(found.rows) <= min(found.total, MOST_ROWS)
 
 
@@ -611,4 +611,4 @@ def test_nothing_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(builtins, "open", refuse)
     monkeypatch.setattr(io, "open", refuse)
-    assert len(of(customers_csv=CUSTOMERS, shop_db=MADE["t.db"], t_parquet=MADE["t.parquet"]).things) == 5
+    assert len(of(customers_csv=CUSTOMERS, shop_db=MADE["t.db"], t_parquet=MADE["t.parquet"]).resources) == 5

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 from tests.effort import examples
 
-from worldwright.anchor.evidence import Evidence, Rule, Thing
+from worldwright.anchor.evidence import Evidence, Resource, Rule
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read
 
@@ -31,8 +31,8 @@ def rule(evidence: Evidence, start: str) -> Rule:
     return found[0]
 
 
-def thing(evidence: Evidence, name: str) -> Thing:
-    return next(t for t in evidence.things if t.name == name)
+def resource(evidence: Evidence, name: str) -> Resource:
+    return next(t for t in evidence.resources if t.name == name)
 
 
 def errors(evidence: Evidence) -> list[str]:
@@ -163,7 +163,7 @@ def test_people_come_with_what_is_said_of_them() -> None:
 
 
 def test_fields_have_exact_names_shapes_and_requiredness() -> None:
-    request = thing(of(RETURNS), "Return request")
+    request = resource(of(RETURNS), "Return request")
     assert request.origin == "document"
     assert request.key == ("id",)
     assert [(f.name, f.required) for f in request.fields] == [
@@ -180,7 +180,7 @@ def test_fields_have_exact_names_shapes_and_requiredness() -> None:
     assert fields["status"].shape.enum == ("requested", "approved", "rejected")
     assert (fields["amount"].shape.kind, fields["amount"].shape.format) == ("number", "currency")
     assert str(fields["reason"].source) == "policy.md#40-40"
-    order = thing(of(RETURNS), "Order")
+    order = resource(of(RETURNS), "Order")
     assert [(f.name, f.shape.kind, f.required) for f in order.fields] == [
         ("number", "string", True),
         ("delivered_on", "string", False),
@@ -189,7 +189,7 @@ def test_fields_have_exact_names_shapes_and_requiredness() -> None:
 
 
 def test_states_and_moves() -> None:
-    states = {s.thing: s for s in of(RETURNS).states}
+    states = {s.resource: s for s in of(RETURNS).states}
     assert states["Return request"].states == ("requested", "approved", "rejected")
     assert states["Return request"].field == "status"
     assert states["Order"].states == ("Draft", "Placed", "Shipped", "Returned")
@@ -198,13 +198,13 @@ def test_states_and_moves() -> None:
 
 def test_operations_and_records_where_they_are_listed() -> None:
     evidence = of(RETURNS)
-    assert [(a.name, a.method, a.path) for a in evidence.actions] == [
+    assert [(a.name, a.method, a.path) for a in evidence.operations] == [
         ("POST /returns", "POST", "/returns"),
         ("GET /returns/{id}", "GET", "/returns/{id}"),
     ]
-    assert evidence.actions[0].says == "Create a return"
+    assert evidence.operations[0].says == "Create a return"
     (rows,) = evidence.rows
-    assert (rows.thing, rows.columns, rows.total) == ("Order", ("number", "delivered_on", "gift"), 2)
+    assert (rows.resource, rows.columns, rows.total) == ("Order", ("number", "delivered_on", "gift"), 2)
     assert rows.rows == (("0012", "2025-01-03", True), (17, "2025-01-09", False))
 
 
@@ -358,11 +358,11 @@ def test_a_scenario_is_one_rule() -> None:
 
 def test_states_from_lists_tables_sentences_and_diagrams() -> None:
     listed = of("# Ticket statuses\n\n- Open\n- In Progress: somebody works on it\n- Closed\n").states[0]
-    assert (listed.thing, listed.field, listed.states) == ("Ticket", "status", ("Open", "In Progress", "Closed"))
+    assert (listed.resource, listed.field, listed.states) == ("Ticket", "status", ("Open", "In Progress", "Closed"))
     drawn = of("# Claim\n\n| From | To |\n|--|--|\n| Draft | Sent |\n| Sent | Paid, Refused |\n").states[0]
     assert drawn.moves == (("Draft", "Sent"), ("Sent", "Paid"), ("Sent", "Refused"))
     said = of("# Claims\n\nThe status of a claim can be Open, Paid or Refused.\n").states[0]
-    assert (said.thing, said.states) == ("claim", ("Open", "Paid", "Refused"))
+    assert (said.resource, said.states) == ("claim", ("Open", "Paid", "Refused"))
     mermaid = "# Order flow\n\n```mermaid\nstateDiagram-v2\n [*] --> New\n New --> Sent : ship\n Sent --> [*]\n```\n"
     assert of(mermaid).states[0].moves == (("New", "Sent"),)
     skips = of("# Approval flow\n\n```\nDraft → [Optional] Check → Done\n```\n").states[0]
@@ -371,18 +371,18 @@ def test_states_from_lists_tables_sentences_and_diagrams() -> None:
 
 def test_nouns_that_business_is_done_with_become_things() -> None:
     text = "# Work\n\nUsers submit a voucher. The clerk approves the voucher. Vouchers are cancelled by the clerk.\n"
-    assert [t.name for t in of(text).things] == ["voucher"]
-    assert not of("# Work\n\nUsers submit a voucher. The clerk is here.\n").things
+    assert [t.name for t in of(text).resources] == ["voucher"]
+    assert not of("# Work\n\nUsers submit a voucher. The clerk is here.\n").resources
 
 
 def test_glossary_and_inline_entities() -> None:
     evidence = of(
         "# Glossary\n\n- **Loan**: a copy that is lent\n- **Librarian**: lends copies\n- **ISBN**: a number\n"
     )
-    assert [t.name for t in evidence.things] == ["Loan"]
+    assert [t.name for t in evidence.resources] == ["Loan"]
     assert [p.name for p in evidence.people] == ["Librarian"]
     evidence = of("# Data model\n\n- Copy (shelf, state, bought on)\n- Member: name, e-mail and phone\n")
-    assert [(t.name, [f.name for f in t.fields]) for t in evidence.things] == [
+    assert [(t.name, [f.name for f in t.fields]) for t in evidence.resources] == [
         ("Copy", ["shelf", "state", "bought on"]),
         ("Member", ["name", "e-mail", "phone"]),
     ]
@@ -416,14 +416,17 @@ def test_html() -> None:
         ("The director may make exceptions.", "may", "leave.html#par8"),
     ]
     assert [p.name for p in evidence.people][:2] == ["Employee", "Team lead"]
-    assert [(f.name, f.required) for f in thing(evidence, "Leave request").fields] == [("from", True), ("note", False)]
+    assert [(f.name, f.required) for f in resource(evidence, "Leave request").fields] == [
+        ("from", True),
+        ("note", False),
+    ]
 
 
 def test_a_table_in_html_inside_of_markdown() -> None:
     table = "<table>\n<tr><th>Field</th><th>Type</th></tr>\n\n<tr><td>total</td><td>money</td></tr>\n</table>"
     text = f"# Order\n\nText.\n\n{table}\n\nIt must be paid.\n"
     evidence = of(text)
-    assert [f.name for f in thing(evidence, "Order").fields] == ["total"]
+    assert [f.name for f in resource(evidence, "Order").fields] == ["total"]
     assert str(rule(evidence, "It must be paid.").source) == "policy.md#11-11"
 
 
@@ -462,7 +465,7 @@ def test_plain_text() -> None:
         ("Meals are limited to 45 EUR per day.", "Submission", "policy.txt#15-16"),
     ]
     assert [p.name for p in evidence.people] == ["Employee", "Line manager"]
-    assert {"Per diem", "Mileage"} <= {t.name for t in evidence.things}
+    assert {"Per diem", "Mileage"} <= {t.name for t in evidence.resources}
 
 
 def word(*, styled: bool) -> bytes:
@@ -621,7 +624,7 @@ def test_pdf_headings_pages_and_tables() -> None:
         ("Orders over USD 5,000 must be approved by the director.", "Approval", "buying.pdf#p2"),
         ("The buyer cannot approve an order that he has made.", "Approval", "buying.pdf#p2"),
     ]
-    assert [(f.name, f.required) for f in thing(evidence, "Order").fields] == [("number", True), ("total", False)]
+    assert [(f.name, f.required) for f in resource(evidence, "Order").fields] == [("number", True), ("total", False)]
 
 
 def test_pdfs_that_cannot_be_read_say_why() -> None:
@@ -730,10 +733,10 @@ def test_any_text_is_survived_and_every_fact_names_its_file(words: list[str], na
     assert evidence == of(" ".join(words), name)
     sources = [
         *(r.source for r in evidence.rules),
-        *(t.source for t in evidence.things),
+        *(t.source for t in evidence.resources),
         *(s.source for s in evidence.states),
         *(p.source for p in evidence.people),
-        *(a.source for a in evidence.actions),
+        *(a.source for a in evidence.operations),
         *(r.source for r in evidence.rows),
     ]
     assert all(source is not None and source.file == name and source.at for source in sources)
@@ -741,7 +744,7 @@ def test_any_text_is_survived_and_every_fact_names_its_file(words: list[str], na
 
 @pytest.mark.skipif(not ANCHORS.is_dir(), reason="the real documents are not here")
 @pytest.mark.parametrize(
-    ("name", "title", "rules", "some", "people", "things"),
+    ("name", "title", "rules", "some", "people", "resources"),
     [
         ("helpdesk_requirements.md", "OpenDesk", (0, 3), "", ["Admin", "Agent", "Customer"], ["ticket"]),
         (
@@ -788,7 +791,7 @@ def test_any_text_is_survived_and_every_fact_names_its_file(words: list[str], na
     ],
 )
 def test_real_documents(
-    name: str, title: str, rules: tuple[int, int], some: str, people: list[str], things: list[str]
+    name: str, title: str, rules: tuple[int, int], some: str, people: list[str], resources: list[str]
 ) -> None:
     evidence = of((ANCHORS / name).read_bytes(), name)
     assert not errors(evidence)
@@ -796,14 +799,14 @@ def test_real_documents(
     assert rules[0] <= len(evidence.rules) <= rules[1]
     assert some in [r.says for r in evidence.rules] or not some
     assert set(people) <= {p.name for p in evidence.people}
-    assert set(things) <= {t.name for t in evidence.things}
+    assert set(resources) <= {t.name for t in evidence.resources}
     assert all(r.source is not None and r.source.at for r in evidence.rules)
 
 
 @pytest.mark.skipif(not ANCHORS.is_dir(), reason="the real documents are not here")
 def test_the_states_of_real_documents() -> None:
     tickets = of((ANCHORS / "helpdesk_requirements.md").read_bytes()).states[0]
-    assert (tickets.thing, tickets.states) == ("ticket", ("Open", "In Progress", "On Hold", "Resolved", "Closed"))
+    assert (tickets.resource, tickets.states) == ("ticket", ("Open", "In Progress", "On Hold", "Resolved", "Closed"))
     claims = of((ANCHORS / "hr_claims_overtime_brs.md").read_bytes()).states
     assert ("Pending", "Verified", "Rejected") in [s.states for s in claims]
     assert ("Manager Review", "Final Approval") in [move for s in claims for move in s.moves]

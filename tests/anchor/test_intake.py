@@ -42,10 +42,10 @@ def by_reader(reads: tuple[ReadInput, ...]) -> dict[str, ReadInput]:
 
 
 def check_all_five(found: Mapping[str, ReadInput]) -> None:
-    assert [a.name for a in found["openapi"].evidence.actions] == list(TOOLS)
-    assert [a.name for a in found["mcp"].evidence.actions] == ["weigh_part"]
-    assert [t.name for t in found["sql"].evidence.things] == ["shelves"]
-    assert [t.name for t in found["data"].evidence.things] == ["crates"]
+    assert [a.name for a in found["openapi"].evidence.operations] == list(TOOLS)
+    assert [a.name for a in found["mcp"].evidence.operations] == ["weigh_part"]
+    assert [t.name for t in found["sql"].evidence.resources] == ["shelves"]
+    assert [t.name for t in found["data"].evidence.resources] == ["crates"]
     assert [r.says for r in found["documents"].evidence.rules] == [
         "A return must be approved by a manager within 14 days."
     ]
@@ -66,7 +66,7 @@ def test_the_kind_decides_and_not_the_name_of_the_file(kind: str) -> None:
     text, reader = TEXTS[kind]
     (found,) = read_inputs([given(kind, {"evidence.txt": text}, "the label")])
     assert (found.kind, found.label) == (reader, "the label")
-    assert found.evidence.things or found.evidence.actions or found.evidence.rules
+    assert found.evidence.resources or found.evidence.operations or found.evidence.rules
 
 
 @pytest.mark.parametrize("kind", ["any", "docs"])
@@ -81,7 +81,7 @@ def test_a_repository_is_code_and_all_that_lies_in_it() -> None:
     found = by_reader(read_inputs([given("repo", files)]))
     assert set(found) == set(READER_ORDER)
     check_all_five(found)
-    assert [t.name for t in found["code"].evidence.things] == ["Pallet"]
+    assert [t.name for t in found["code"].evidence.resources] == ["Pallet"]
 
 
 @pytest.mark.parametrize("kind", ["any", "repo"])
@@ -92,13 +92,13 @@ def test_an_archive_is_opened(kind: str) -> None:
             archive.writestr(f"depot-main/{name}", text)
     found = by_reader(read_inputs([given(kind, {"depot-main.zip": packed.getvalue()})]))
     check_all_five(found)
-    assert [t.name for t in found["code"].evidence.things] == ["Pallet"]
-    assert str(found["sql"].evidence.things[0].source).startswith("depot-main/schema.sql")
+    assert [t.name for t in found["code"].evidence.resources] == ["Pallet"]
+    assert str(found["sql"].evidence.resources[0].source).startswith("depot-main/schema.sql")
 
 
 def test_a_folder_with_python_in_it_is_a_repository() -> None:
     found = by_reader(read_inputs([given("any", {**FILES, "models.py": CODE})]))
-    assert [t.name for t in found["code"].evidence.things] == ["Pallet"]
+    assert [t.name for t in found["code"].evidence.resources] == ["Pallet"]
 
 
 def test_parts_of_a_split_document_stay_together() -> None:
@@ -110,9 +110,9 @@ def test_parts_of_a_split_document_stay_together() -> None:
     (found,) = read_inputs([given("any", files)])
     assert found.kind == "openapi"
     assert not [n for n in found.evidence.notes if n.level != "info"]
-    (action,) = [a for a in found.evidence.actions if a.name == "getPart"]
-    assert action.output_schema is not None
-    assert action.output_schema["required"] == ["id", "name", "status"]
+    (operation,) = [a for a in found.evidence.operations if a.name == "getPart"]
+    assert operation.output_schema is not None
+    assert operation.output_schema["required"] == ["id", "name", "status"]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_files_of_one_name_are_told_apart() -> None:
     first = given("sql", {"schema.sql": DDL}, "one")
     second = given("sql", {"schema.sql": "CREATE TABLE trucks (id INT PRIMARY KEY, plate TEXT);"}, "two")
     one, two = read_inputs([first, second])
-    sources = [str(r.evidence.things[0].source) for r in (one, two)]
+    sources = [str(r.evidence.resources[0].source) for r in (one, two)]
     assert sources[0].startswith("schema.sql#")
     assert sources[1].startswith("sql-2/schema.sql#")
 
@@ -171,7 +171,7 @@ def test_any_kind_survives_files_that_are_none_of_it(kind: str) -> None:
     files = {"a.bin": bytes(range(256)), "b.yaml": b"\xff\xfe\x00", "c.json": b"{", "d.sql": b"", "e.py": b"def ("}
     found = read_inputs([given(kind, files)])
     assert any(n.level in ("warning", "error") for r in found for n in r.evidence.notes)
-    assert not any(r.evidence.actions for r in found)
+    assert not any(r.evidence.operations for r in found)
 
 
 def test_parsers_are_named_with_their_versions() -> None:

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from tests.anchor import mcp_servers as servers
 from tests.effort import examples
 
-from worldwright.anchor.evidence import Action, Evidence, Source
+from worldwright.anchor.evidence import Evidence, Operation, Source
 from worldwright.anchor.intake.live_mcp import list_server_tools
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.json_text import documents
@@ -49,9 +49,9 @@ def of(document: Any, name: str = "tools.json") -> Evidence:
     return read([Upload(name, data if data is not None else json.dumps(document).encode())])
 
 
-def only(document: Any) -> Action:
-    (action,) = of(document).actions
-    return action
+def only(document: Any) -> Operation:
+    (operation,) = of(document).operations
+    return operation
 
 
 def levels(evidence: Evidence) -> set[str]:
@@ -60,7 +60,7 @@ def levels(evidence: Evidence) -> set[str]:
 
 def test_everything_a_tool_says_is_kept() -> None:
     found = of({"tools": [REFUND]})
-    (refund,) = found.actions
+    (refund,) = found.operations
     assert (refund.name, refund.title, refund.says) == ("refund_order", "Refund", "Refunds an order.")
     assert refund.input_schema == REFUND["inputSchema"]
     assert refund.output_schema == REFUND["outputSchema"]
@@ -75,12 +75,12 @@ def test_everything_a_tool_says_is_kept() -> None:
     assert refund.source == Source("tools.json", "/tools/0")
     assert refund.answer is not None
     assert list(refund.answer.fields) == ["id", "paid"]
-    assert {t.name: [f.name for f in t.fields] for t in found.things} == {
+    assert {t.name: [f.name for f in t.fields] for t in found.resources} == {
         "lines": ["sku"],
         "Reason": ["code"],
         "Refund": ["id", "paid"],
     }
-    assert {t.origin for t in found.things} == {"schema"}
+    assert {t.origin for t in found.resources} == {"schema"}
     assert not found.notes
 
 
@@ -124,7 +124,7 @@ def test_dialects(dialect: str, wrapped: bool) -> None:
 
 def test_pages_come_together_and_a_missing_one_is_told() -> None:
     pages = [{"tools": [{"name": n, "inputSchema": {}}], "nextCursor": n} for n in "abc"]
-    assert [a.name for a in of(pages).actions] == ["a", "b", "c"]
+    assert [a.name for a in of(pages).operations] == ["a", "b", "c"]
     assert any("nextCursor" in n.says for n in of(pages).notes)
     del pages[-1]["nextCursor"]
     assert not any("nextCursor" in n.says for n in of(pages).notes)
@@ -132,7 +132,7 @@ def test_pages_come_together_and_a_missing_one_is_told() -> None:
 
 def test_the_first_of_two_tools_with_one_name_counts() -> None:
     found = of({"tools": [{"name": "x", "description": says, "inputSchema": {}} for says in ("first", "second")]})
-    assert [a.says for a in found.actions] == ["first"]
+    assert [a.says for a in found.operations] == ["first"]
     (note,) = [n for n in found.notes if "again" in n.says]
     assert (note.level, note.source.at) == ("warning", "/tools/1")
 
@@ -140,7 +140,7 @@ def test_the_first_of_two_tools_with_one_name_counts() -> None:
 @pytest.mark.parametrize("schema", [None, {}, {"$schema": "http://json-schema.org/draft-07/schema#"}, [], "none", 3])
 def test_a_tool_without_a_schema_takes_no_arguments(schema: Any) -> None:
     found = of({"tools": [{"name": "x", "inputSchema": schema}]})
-    assert found.actions[0].input_schema == {"type": "object", "properties": {}}
+    assert found.operations[0].input_schema == {"type": "object", "properties": {}}
     assert any("x" in n.says and "arguments" in n.says for n in found.notes)
 
 
@@ -148,7 +148,7 @@ def test_a_tool_that_takes_nothing_on_purpose_is_no_reason_for_a_note() -> None:
     found = of(
         {"tools": [{"name": "x", "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False}}]}
     )
-    assert found.actions[0].input_schema == {"type": "object", "properties": {}, "additionalProperties": False}
+    assert found.operations[0].input_schema == {"type": "object", "properties": {}, "additionalProperties": False}
     assert not found.notes
 
 
@@ -156,11 +156,11 @@ def test_tags_come_from_meta_from_namespaces_and_from_a_word_that_all_share() ->
     told = {"name": "x", "inputSchema": {}, "_meta": {"_fastmcp": {"tags": ["billing"]}}, "category": "money"}
     assert only({"tools": [told]}).tags == ("money", "billing")
     both = of({"tools": [{"name": f"slack_{n}", "inputSchema": {}} for n in ("post", "list")]})
-    assert [a.tags for a in both.actions] == [("slack",), ("slack",)]
+    assert [a.tags for a in both.operations] == [("slack",), ("slack",)]
     apart = of({"tools": [{"name": n, "inputSchema": {}} for n in ("github__list", "jira.list")]})
-    assert [a.tags for a in apart.actions] == [("github",), ("jira",)]
+    assert [a.tags for a in apart.operations] == [("github",), ("jira",)]
     several = of({"servers": [{"name": "shop", "tools": [REFUND]}, {"name": "crm", "tools": [{"name": "find"}]}]})
-    assert [a.tags for a in several.actions] == [("shop",), ("crm",)]
+    assert [a.tags for a in several.operations] == [("shop",), ("crm",)]
 
 
 def test_two_descriptions_of_one_thing_come_together() -> None:
@@ -171,16 +171,16 @@ def test_two_descriptions_of_one_thing_come_together() -> None:
             "inputSchema": {"type": "object", "properties": {"lineItems": {"type": "array", "items": item}}},
         }
 
-    (thing,) = of([tool("create", "sku", "price"), tool("update", "sku", "note")]).things
-    assert [(f.name, f.required) for f in thing.fields] == [("sku", True), ("price", False), ("note", False)]
+    (resource,) = of([tool("create", "sku", "price"), tool("update", "sku", "note")]).resources
+    assert [(f.name, f.required) for f in resource.fields] == [("sku", True), ("price", False), ("note", False)]
 
 
 def test_an_answer_that_only_wraps_a_text_is_no_thing() -> None:
     wrapped = {"type": "object", "title": "getOutput", "properties": {"result": {"type": "string"}}}
-    assert not of({"tools": [{"name": "get", "inputSchema": {}, "outputSchema": wrapped}]}).things
+    assert not of({"tools": [{"name": "get", "inputSchema": {}, "outputSchema": wrapped}]}).resources
     order = {"type": "object", "title": "Order", "properties": {"id": {"type": "string"}}}
     listed = {"type": "object", "title": "listOutput", "properties": {"result": {"type": "array", "items": order}}}
-    assert [t.name for t in of([{"name": "list", "inputSchema": {}, "outputSchema": listed}]).things] == ["Order"]
+    assert [t.name for t in of([{"name": "list", "inputSchema": {}, "outputSchema": listed}]).resources] == ["Order"]
 
 
 def test_settings_name_servers_and_start_none() -> None:
@@ -192,7 +192,7 @@ def test_settings_name_servers_and_start_none() -> None:
     }
     found = of(config, "claude_desktop_config.json")
     (note,) = found.notes
-    assert not found.actions
+    assert not found.operations
     assert "asked" in note.says
     assert "shop (npx)" in note.says
     assert "crm (crm.example)" in note.says
@@ -207,7 +207,7 @@ def test_what_the_server_says_of_itself_is_the_title() -> None:
     ]
     found = of("\n".join(map(json.dumps, lines)))
     assert (found.title, found.says) == ("The shop", "Be kind.")
-    assert found.actions[0].source == Source("tools.json", "2-2")
+    assert found.operations[0].source == Source("tools.json", "2-2")
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_what_the_server_says_of_itself_is_the_title() -> None:
 )  # fmt: skip
 def test_what_holds_no_tools_is_an_error_that_says_so(document: Any, expected: str) -> None:
     found = of(document)
-    assert not found.actions
+    assert not found.operations
     assert any(n.level == "error" and expected in n.says for n in found.notes), found.notes
 
 
@@ -254,17 +254,17 @@ ODD_SCHEMAS: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("schema", "properties"), ODD_SCHEMAS)
 def test_odd_schemas_are_put_right(schema: Any, properties: Any) -> None:
-    action = only({"tools": [{"name": "x", "inputSchema": {"type": "object", **schema}}]})
-    Draft202012Validator.check_schema(action.input_schema)
-    list(Draft202012Validator(action.input_schema).iter_errors({"a": "x", "b": 1}))
-    assert properties is None or action.input_schema["properties"] == properties
+    operation = only({"tools": [{"name": "x", "inputSchema": {"type": "object", **schema}}]})
+    Draft202012Validator.check_schema(operation.input_schema)
+    list(Draft202012Validator(operation.input_schema).iter_errors({"a": "x", "b": 1}))
+    assert properties is None or operation.input_schema["properties"] == properties
 
 
 def test_a_change_is_told_and_required_stays_required() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "str", "required": True}, "b": {}}, "required": ["b", "b"]}
     found = of({"tools": [{"name": "x", "inputSchema": schema}]})
-    assert {p.name: p.required for p in found.actions[0].parameters} == {"a": True, "b": True}
-    assert found.actions[0].input_schema["required"] == ["b", "a"]
+    assert {p.name: p.required for p in found.operations[0].parameters} == {"a": True, "b": True}
+    assert found.operations[0].input_schema["required"] == ["b", "a"]
     (note,) = found.notes
     assert (note.level, note.source.at) == ("warning", "/tools/0")
     assert "/properties/a/type" in note.says
@@ -272,16 +272,16 @@ def test_a_change_is_told_and_required_stays_required() -> None:
 
 def test_arguments_that_are_no_object_are_told() -> None:
     found = of({"tools": [{"name": "x", "inputSchema": {"type": "string"}}]})
-    assert found.actions[0].input_schema == {"type": "object", "properties": {}}
+    assert found.operations[0].input_schema == {"type": "object", "properties": {}}
     assert levels(found) == {"warning"}
 
 
 def test_half_a_surrogate_and_infinite_numbers_do_no_harm() -> None:
     found = of('{"tools": [{"name": "x", "description": "a\\ud800b \\\\ud800 \\ud83d\\ude00", "inputSchema": '
                '{"properties": {"a": {"maximum": Infinity, "default": NaN, "minimum": 1e999}}}}]}')  # fmt: skip
-    assert found.actions[0].says == "a\ufffdb \\ud800 \U0001f600"
-    assert json.dumps(found.actions[0].input_schema, allow_nan=False)
-    found.actions[0].says.encode()
+    assert found.operations[0].says == "a\ufffdb \\ud800 \U0001f600"
+    assert json.dumps(found.operations[0].input_schema, allow_nan=False)
+    found.operations[0].says.encode()
 
 
 @pytest.mark.parametrize(
@@ -302,15 +302,15 @@ def test_half_a_surrogate_and_infinite_numbers_do_no_harm() -> None:
 @pytest.mark.untraced
 def test_no_schema_takes_forever(schema: Any) -> None:
     found = of({"tools": [{"name": "x", "inputSchema": schema}]})
-    assert len(found.actions) == 1
-    Draft202012Validator(found.actions[0].input_schema).is_valid({"a": 1})
+    assert len(found.operations) == 1
+    Draft202012Validator(found.operations[0].input_schema).is_valid({"a": 1})
 
 
 def test_a_schema_nested_hundreds_of_levels_deep_is_cut() -> None:
     deep = '{"items":' * 300 + "{}" + "}" * 300
     found = of('{"tools": [{"name": "x", "inputSchema": {"properties": {"a": ' + deep + "}}}]}")
-    Draft202012Validator.check_schema(found.actions[0].input_schema)
-    json.dumps(found.actions[0].input_schema)
+    Draft202012Validator.check_schema(found.operations[0].input_schema)
+    json.dumps(found.operations[0].input_schema)
     assert any("deep" in n.says for n in found.notes)
 
 
@@ -334,10 +334,10 @@ JSON = st.recursive(
 @example({"patternProperties": {"(": {}}, "dependencies": {"a": ["b", 1], "c": 3}, "$anchor": "#", "$ref": 3})
 def test_every_copy_is_a_schema(schema: Any) -> None:
     Draft202012Validator.check_schema(repair_schema(schema)[0])
-    action = only({"tools": [{"name": "x", "inputSchema": schema, "outputSchema": schema}]})
-    Draft202012Validator.check_schema(action.input_schema)
-    Draft202012Validator.check_schema(action.output_schema or {})
-    assert action.input_schema["type"] == "object"
+    operation = only({"tools": [{"name": "x", "inputSchema": schema, "outputSchema": schema}]})
+    Draft202012Validator.check_schema(operation.input_schema)
+    Draft202012Validator.check_schema(operation.output_schema or {})
+    assert operation.input_schema["type"] == "object"
 
 
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -354,7 +354,7 @@ def test_any_bytes_are_survived_and_read_the_same_twice(data: st.DataObject) -> 
         given_bytes = {"cut": good[:a], "hole": good[:a] + good[b:], "swap": good[b:] + good[a:b] + good[:a]}[kind]
     first = read([Upload("t.json", given_bytes)])
     assert first == read([Upload("t.json", given_bytes)])
-    assert first.actions or first.notes or first.skipped
+    assert first.operations or first.notes or first.skipped
 
 
 def test_documents_one_per_line_survive_a_bad_line() -> None:
@@ -378,17 +378,17 @@ def test_real_servers(name: str) -> None:
     found = read([Upload(path.name, path.read_bytes())])
     raw = {t["name"]: t for t in json.loads(path.read_text(encoding="utf-8"))["tools"]}
     assert "error" not in levels(found)
-    assert [a.name for a in found.actions] == list(raw)
-    assert len(found.actions) == REAL[name]
-    for action in found.actions[::4]:
-        Draft202012Validator.check_schema(action.input_schema)
-    for action in found.actions:
-        schema = raw[action.name]["inputSchema"]
-        assert [p.name for p in action.parameters] == list(schema.get("properties", {}))
-        assert {p.name for p in action.parameters if p.required} == set(schema.get("required", ()))
+    assert [a.name for a in found.operations] == list(raw)
+    assert len(found.operations) == REAL[name]
+    for operation in found.operations[::4]:
+        Draft202012Validator.check_schema(operation.input_schema)
+    for operation in found.operations:
+        schema = raw[operation.name]["inputSchema"]
+        assert [p.name for p in operation.parameters] == list(schema.get("properties", {}))
+        assert {p.name for p in operation.parameters if p.required} == set(schema.get("required", ()))
         if set(schema) - {"$schema"}:
-            assert action.input_schema == schema
-        assert action.read_only == raw[action.name].get("annotations", {}).get("readOnlyHint")
+            assert operation.input_schema == schema
+        assert operation.read_only == raw[operation.name].get("annotations", {}).get("readOnlyHint")
 
 
 PROGRAM = [sys.executable, servers.__file__]
@@ -399,8 +399,8 @@ DYING = [sys.executable, "-c", "import sys; sys.exit('no key was given: set SHOP
 def test_a_live_server_over_a_process() -> None:
     answer = list_server_tools(PROGRAM)
     found = read([Upload("live.json", answer)])
-    assert [a.name for a in found.actions] == ["alpha", "beta", "gamma"]
-    assert found.actions[2].input_schema["x-order"] == 2
+    assert [a.name for a in found.operations] == ["alpha", "beta", "gamma"]
+    assert found.operations[2].input_schema["x-order"] == 2
     assert (found.title, found.says) == ("A paged server", "Ask page by page.")
     assert not found.notes
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.anchor.anchors import DEPOT, TOOLS, given
 
-from worldwright.anchor.evidence import Action, Evidence, Field, Rows, Rule, Shape, States, Thing
+from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rows, Rule, Shape, States
 from worldwright.anchor.intake.dispatch import Input, ReadInput, read_inputs
 from worldwright.anchor.merge import Decision, Merged, merged
 
@@ -17,8 +17,8 @@ def together(*inputs: Input) -> Merged:
     return merged(read_inputs(inputs))
 
 
-def fields(found: Merged, thing: str) -> dict[str, Field]:
-    (one,) = [t for t in found.evidence.things if t.name == thing]
+def fields(found: Merged, resource: str) -> dict[str, Field]:
+    (one,) = [t for t in found.evidence.resources if t.name == resource]
     assert len({f.name for f in one.fields}) == len(one.fields)
     return {f.name: f for f in one.fields}
 
@@ -83,7 +83,7 @@ def test_a_vendor_and_a_supplier_with_the_same_fields_are_one_thing_and_it_is_sa
             "CREATE TABLE invoices (id INT PRIMARY KEY, supplier_id INT REFERENCES suppliers(id), due_on DATE);",
         ),
     )
-    assert [t.name for t in found.evidence.things] == ["Vendor", "invoices"]
+    assert [t.name for t in found.evidence.resources] == ["Vendor", "invoices"]
     assert list(fields(found, "Vendor")) == [*VENDOR, "iban"]
     assert fields(found, "invoices")["supplier_id"].refers_to == "Vendor"
     told = about(found, "thing Vendor")
@@ -98,7 +98,7 @@ def test_things_that_share_only_what_everything_has_stay_apart() -> None:
         api({"/vendors": {"get": operation("listVendors", "Vendor")}}, Vendor=record(*plain, "iban")),
         sql(f"CREATE TABLE trucks (id INT PRIMARY KEY, {', '.join(f'{n} TEXT' for n in plain[1:])}, plate TEXT);"),
     )
-    assert [t.name for t in found.evidence.things] == ["Vendor", "trucks"]
+    assert [t.name for t in found.evidence.resources] == ["Vendor", "trucks"]
     assert found.decisions == ()
 
 
@@ -107,7 +107,7 @@ def test_things_of_one_input_are_never_one() -> None:
         sql(f"CREATE TABLE vendors (id INT PRIMARY KEY, {COLUMNS});\nCREATE TABLE suppliers (id INT, {COLUMNS});"),
         given("prd", {"p.md": "# Vendors\n\nA vendor must have a bank account.\n"}),
     )
-    assert [t.name for t in found.evidence.things][:2] == ["vendors", "suppliers"]
+    assert [t.name for t in found.evidence.resources][:2] == ["vendors", "suppliers"]
     assert not [d for d in found.decisions if "one thing" in d.why]
 
 
@@ -118,8 +118,8 @@ def test_plurals_cases_and_forms_of_a_name_are_one_thing(table: str) -> None:
         api({"/purchase-orders": {"get": operation("listOrders", "PurchaseOrderDto")}}, PurchaseOrderDto=schema),
         sql(f"CREATE TABLE {table} (id INT PRIMARY KEY, reference TEXT UNIQUE, cost_centre TEXT);"),
     )
-    (thing,) = found.evidence.things
-    assert thing.name == "PurchaseOrderDto"
+    (resource,) = found.evidence.resources
+    assert resource.name == "PurchaseOrderDto"
     assert list(fields(found, "PurchaseOrderDto")) == ["id", "reference", "total", "cost_centre"]
     told = about(found, "thing PurchaseOrderDto")
     assert (told.over, told.why) == (table, "one thing: the names are the same words")
@@ -130,7 +130,7 @@ def test_a_prefix_that_all_tables_have_is_no_part_of_their_names() -> None:
     found = together(
         api({"/parts": {"get": operation("listParts", "Part")}}, Part=record("id", "colour")), sql(*tables)
     )
-    assert [t.name for t in found.evidence.things] == ["Part", "ps_bin", "ps_dock", "ps_truck"]
+    assert [t.name for t in found.evidence.resources] == ["Part", "ps_bin", "ps_dock", "ps_truck"]
 
 
 def test_what_only_one_input_knows_of_a_field_is_kept() -> None:
@@ -192,13 +192,13 @@ def test_states_and_rows_follow_the_name_of_their_thing() -> None:
     shared = tuple(Field(n, Shape("string")) for n in VENDOR)
     states = States("suppliers", "", ("new", "known"))
     rows = Rows("suppliers", VENDOR, (("1", "A", "B", "C", "D", "E"),), 1)
-    other = Evidence(things=(Thing("suppliers", shared),), states=(states,), rows=(rows,))
+    other = Evidence(resources=(Resource("suppliers", shared),), states=(states,), rows=(rows,))
     found = merged(
-        [ReadInput("data", "b", other), ReadInput("openapi", "a", Evidence(things=(Thing("Vendor", shared),)))]
+        [ReadInput("data", "b", other), ReadInput("openapi", "a", Evidence(resources=(Resource("Vendor", shared),)))]
     )
-    assert [t.name for t in found.evidence.things] == ["Vendor"]
-    assert [s.thing for s in found.evidence.states] == ["Vendor"]
-    assert [r.thing for r in found.evidence.rows] == ["Vendor"]
+    assert [t.name for t in found.evidence.resources] == ["Vendor"]
+    assert [s.resource for s in found.evidence.states] == ["Vendor"]
+    assert [r.resource for r in found.evidence.rows] == ["Vendor"]
 
 
 # operations
@@ -212,9 +212,9 @@ def test_an_operation_of_mcp_and_openapi_is_kept_once_with_the_answer_of_openapi
         ),
         given("openapi", {"depot.yaml": DEPOT}),
     )
-    names = [a.name for a in found.evidence.actions]
+    names = [a.name for a in found.evidence.operations]
     assert names == ["create_part", "count_parts", *(t for t in TOOLS if t != "createPart")]
-    made = found.evidence.actions[0]
+    made = found.evidence.operations[0]
     assert made.input_schema["required"] == ["name", "price", "stock"]
     assert made.output_schema is not None
     assert made.output_schema["required"] == ["id", "name", "status"]
@@ -231,18 +231,21 @@ def test_the_answer_that_the_server_declares_itself_counts() -> None:
         tools(("get_part", {"partId": "string"}, "partId"), get_part=record("serial")),
         given("openapi", {"depot.yaml": DEPOT}),
     )
-    (part,) = [a for a in found.evidence.actions if a.name == "get_part"]
+    (part,) = [a for a in found.evidence.operations if a.name == "get_part"]
     assert part.output_schema is not None
     assert list(part.output_schema["properties"]) == ["serial"]
 
 
 def test_the_same_route_is_the_same_operation_under_another_name() -> None:
-    first = Action("fetchPart", method="GET", path="/parts/{partId}")
-    second = Action("read_part", method="get", path="/parts/{id}/", says="One part.", errors={"404": "gone"})
+    first = Operation("fetchPart", method="GET", path="/parts/{partId}")
+    second = Operation("read_part", method="get", path="/parts/{id}/", says="One part.", errors={"404": "gone"})
     found = merged(
-        [ReadInput("openapi", "a", Evidence(actions=(first,))), ReadInput("code", "b", Evidence(actions=(second,)))]
+        [
+            ReadInput("openapi", "a", Evidence(operations=(first,))),
+            ReadInput("code", "b", Evidence(operations=(second,))),
+        ]
     ).evidence
-    assert [(a.name, a.says, a.errors) for a in found.actions] == [("fetchPart", "One part.", {"404": "gone"})]
+    assert [(a.name, a.says, a.errors) for a in found.operations] == [("fetchPart", "One part.", {"404": "gone"})]
 
 
 CODE = '''\
@@ -264,7 +267,7 @@ def weigh_part(part_id: str) -> dict[str, str]:
 
 def test_routes_that_the_contract_does_not_have_are_no_tools() -> None:
     found = together(given("openapi", {"depot.yaml": DEPOT}), given("repo", {"app/main.py": CODE}))
-    assert [a.name for a in found.evidence.actions] == list(TOOLS)
+    assert [a.name for a in found.evidence.operations] == list(TOOLS)
     assert about(found, "operation getPart").over.startswith("app/main.py#")
     (left,) = [s for s in found.evidence.skipped if s.what.startswith("operation")]
     assert left.what == "operation weigh_part"
@@ -274,7 +277,7 @@ def test_routes_that_the_contract_does_not_have_are_no_tools() -> None:
 
 def test_routes_are_tools_where_there_is_no_contract() -> None:
     found = together(given("repo", {"app/main.py": CODE}), given("prd", {"p.md": "# P\n\nParts must be weighed.\n"}))
-    assert [a.name for a in found.evidence.actions] == ["read_part", "weigh_part"]
+    assert [a.name for a in found.evidence.operations] == ["read_part", "weigh_part"]
 
 
 def test_two_operations_of_one_contract_are_never_one() -> None:
@@ -285,7 +288,7 @@ def test_two_operations_of_one_contract_are_never_one() -> None:
         api({"/orders": {"get": operation("getOrders")}, "/orders/{id}": {"get": one}}),
         given("prd", {"p.md": "# Orders\n\nOrders over 500 EUR must be approved by a manager.\n"}),
     )
-    assert [a.name for a in found.evidence.actions] == ["getOrders", "getOrder"]
+    assert [a.name for a in found.evidence.operations] == ["getOrders", "getOrder"]
 
 
 def test_everything_else_is_kept_of_everybody() -> None:

@@ -10,15 +10,15 @@ from jsonschema import Draft202012Validator
 from tests.anchor.openapi_documents import (
     SHOP,
     accepts,
-    action,
     answer,
     api,
     body,
     levels,
     of,
     only,
+    operation,
+    resource,
     shop,
-    thing,
 )
 
 from worldwright.anchor.evidence import Source
@@ -30,7 +30,7 @@ from worldwright.anchor.readers.openapi import read
 
 def test_operations_have_the_names_that_stand_there() -> None:
     evidence = shop()
-    names = [(a.name, a.method, a.path) for a in evidence.actions]
+    names = [(a.name, a.method, a.path) for a in evidence.operations]
     assert names == [
         ("listOrders", "GET", "/orders"),
         ("import", "POST", "/orders"),
@@ -43,7 +43,7 @@ def test_operations_have_the_names_that_stand_there() -> None:
 
 
 def test_an_operation_says_what_it_does_and_where_it_stands() -> None:
-    found = action(shop(), "listOrders")
+    found = operation(shop(), "listOrders")
     assert found.title == "List orders"
     assert found.says == "List orders\n\nAll orders, newest first."
     assert found.tags == ("orders",)
@@ -51,12 +51,12 @@ def test_an_operation_says_what_it_does_and_where_it_stands() -> None:
     assert found.status == "200"
     assert found.errors == {"404": "no such order", "default": "anything else"}
     assert not found.deprecated
-    assert action(shop(), "import").deprecated
+    assert operation(shop(), "import").deprecated
 
 
 def test_scopes_are_those_of_the_operation_or_of_the_whole() -> None:
-    assert action(shop(), "listOrders").scopes == ("orders.read",)
-    assert action(shop(), "import").scopes == ("key", "orders.write", "orders.read")
+    assert operation(shop(), "listOrders").scopes == ("orders.read",)
+    assert operation(shop(), "import").scopes == ("key", "orders.write", "orders.read")
 
 
 def test_only_scopes_that_read_like_roles_are_people() -> None:
@@ -66,7 +66,7 @@ def test_only_scopes_that_read_like_roles_are_people() -> None:
 def test_names_given_twice_are_told_apart() -> None:
     twice = {"get": {"operationId": "x"}, "post": {"operationId": "x"}}
     evidence = of({"openapi": "3.1.0", "paths": {"/a/{id}": twice, "/b": {"get": {"operationId": "post_a_by_id"}}}})
-    assert [a.name for a in evidence.actions] == ["x", "post_a_by_id_2", "post_a_by_id"]
+    assert [a.name for a in evidence.operations] == ["x", "post_a_by_id_2", "post_a_by_id"]
     assert any("`x`" in n.says and n.level == "warning" for n in evidence.notes)
 
 
@@ -81,7 +81,7 @@ def test_webhooks_and_callbacks_are_skipped_with_a_reason() -> None:
 
 
 def test_parameters_are_exact() -> None:
-    found = action(shop(), "listOrders")
+    found = operation(shop(), "listOrders")
     assert [(p.name, p.place, p.required) for p in found.parameters] == [
         ("tenant", "query", True),
         ("page", "query", False),
@@ -110,7 +110,7 @@ def test_headers_of_the_connection_and_keys_are_left_out() -> None:
 
 def test_what_the_path_names_is_required_though_undeclared() -> None:
     evidence = shop()
-    found = action(evidence, "delete_orders_by_order_id_lines_by_line")
+    found = operation(evidence, "delete_orders_by_order_id_lines_by_line")
     assert [(p.name, p.required, p.shape.kind) for p in found.parameters] == [
         ("orderId", True, "integer"),
         ("line", True, "string"),
@@ -121,7 +121,7 @@ def test_what_the_path_names_is_required_though_undeclared() -> None:
 
 
 def test_the_properties_of_a_body_are_arguments_without_read_only_ones() -> None:
-    found = action(shop(), "import")
+    found = operation(shop(), "import")
     assert [(p.name, p.place, p.required) for p in found.parameters if p.place == "body"] == [
         ("status", "body", True),
         ("lines", "body", True),
@@ -217,7 +217,7 @@ def test_the_parameters_of_2_0() -> None:
     }
     paths = {"/a/{id}": {"put": {"parameters": form}}, "/b": {"post": {"parameters": whole, "responses": given}}}
     evidence = of({"swagger": "2.0", "paths": paths, "definitions": {"Order": order}})
-    put, post = evidence.actions
+    put, post = evidence.operations
     assert [(p.name, p.place, p.required) for p in put.parameters] == [
         ("id", "path", True),
         ("sort", "query", False),
@@ -230,7 +230,7 @@ def test_the_parameters_of_2_0() -> None:
     assert post.input_schema["required"] == ["text"]
     assert post.answer is not None
     assert post.answer.examples == ({"text": "t"},)
-    assert [(r.thing, r.columns, r.rows) for r in evidence.rows] == [("Order", ("text",), (("t",),))]
+    assert [(r.resource, r.columns, r.rows) for r in evidence.rows] == [("Order", ("text",), (("t",),))]
     for found in (put, post):
         Draft202012Validator.check_schema(found.input_schema)
 
@@ -263,13 +263,13 @@ def test_documents_split_over_files() -> None:
     assert found.output_schema is not None
     assert accepts(found.output_schema, {"lines": [{"n": 1}], "parent": {"lines": []}})
     assert not accepts(found.output_schema, {"parent": {"lines": [{"n": "1"}]}})
-    assert [(t.name, str(t.source)) for t in evidence.things] == [
+    assert [(t.name, str(t.source)) for t in evidence.resources] == [
         ("Order", "docs/schemas/order.yaml"),
         ("Line", "docs/schemas/more.json#/Line"),
         ("Item", "docs/schemas/more.json#/Item"),
         ("Maker", "docs/schemas/more.json#/Maker"),
     ]
-    assert thing(evidence, "Order").fields[0].refers_to == "Line"
+    assert resource(evidence, "Order").fields[0].refers_to == "Line"
     assert evidence.notes == ()
     assert [s.what for s in evidence.skipped] == ["docs/README.md"]
 
@@ -312,8 +312,8 @@ def test_several_descriptions_are_read_together() -> None:
         answer({}, A={"type": "object", "properties": {"x": {}}}),
     )
     evidence = of(one, **{"two.json": json.dumps(two)})
-    assert [a.name for a in evidence.actions] == ["do", "post_a"]
-    assert [t.name for t in evidence.things] == ["A"]
+    assert [a.name for a in evidence.operations] == ["do", "post_a"]
+    assert [t.name for t in evidence.resources] == ["A"]
 
 
 # What is no OpenAPI, or hardly
@@ -339,7 +339,7 @@ def test_what_is_no_openapi_gives_one_error(text: str) -> None:
     [note] = evidence.notes
     assert note.level == "error"
     assert note.source.file == "file.txt"
-    assert evidence.actions == ()
+    assert evidence.operations == ()
 
 
 def test_nothing_at_all_gives_one_error() -> None:
@@ -351,7 +351,7 @@ def test_an_unreadable_file_is_named_with_its_line() -> None:
     [note] = [n for n in evidence.notes if n.level == "error"]
     assert note.source.file == "bad.yaml"
     assert note.source.at
-    assert len(evidence.actions) == 3
+    assert len(evidence.operations) == 3
 
 
 def test_notes_of_one_kind_are_kept_short() -> None:

@@ -83,9 +83,9 @@ def _places(value: Any) -> list[tuple[Any, Any]]:
 def survives(data: bytes) -> None:
     evidence = read([Upload("a.yaml", data)])
     assert evidence == read([Upload("a.yaml", data)])
-    names = [a.name for a in evidence.actions]
+    names = [a.name for a in evidence.operations]
     assert len(names) == len(set(names))
-    for found in evidence.actions:
+    for found in evidence.operations:
         Draft202012Validator.check_schema(found.input_schema)
         assert {p.name for p in found.parameters} == set(found.input_schema["properties"])
         assert [p.name for p in found.parameters if p.required] == found.input_schema.get("required", [])
@@ -165,9 +165,9 @@ PUBLIC = pytest.mark.parametrize(
 def test_public_documents_are_read_without_errors(name: str) -> None:
     evidence = public(name)
     assert "error" not in levels(evidence)
-    assert evidence.actions
-    step = len(evidence.actions) // 3 + 1
-    for found in evidence.actions[::step]:
+    assert evidence.operations
+    step = len(evidence.operations) // 3 + 1
+    for found in evidence.operations[::step]:
         Draft202012Validator.check_schema(found.input_schema)
         assert {p.name for p in found.parameters} == set(found.input_schema["properties"])
         if found.output_schema is not None and len(str(found.output_schema)) < 20_000:
@@ -179,7 +179,7 @@ def test_public_documents_are_read_without_errors(name: str) -> None:
 def test_names_and_parameters_of_public_documents_are_exact(name: str) -> None:
     """Compared with a reading of the document that is as plain as can be."""
     document, _ = load((ANCHORS / name).read_bytes())
-    found = {(a.method, a.path): a for a in public(name).actions}
+    found = {(a.method, a.path): a for a in public(name).operations}
     count = 0
     for path, item in document["paths"].items():
         for method in {"get", "put", "post", "delete", "patch"} & set(item):

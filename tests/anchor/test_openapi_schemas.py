@@ -9,15 +9,15 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.anchor.openapi_documents import (
     accepts,
-    action,
     answer,
     api,
     body,
     of,
     only,
+    operation,
     output,
+    resource,
     shop,
-    thing,
 )
 
 from worldwright.anchor.evidence import Source
@@ -26,7 +26,7 @@ from worldwright.anchor.evidence import Source
 
 
 def test_an_answer_is_a_schema_that_needs_nothing_else() -> None:
-    found = action(shop(), "listOrders").output_schema
+    found = operation(shop(), "listOrders").output_schema
     assert found is not None
     Draft202012Validator.check_schema(found)
     good = {
@@ -165,8 +165,8 @@ def test_an_answer_that_only_an_example_tells_has_a_shape() -> None:
 
 def test_objects_with_names_are_things() -> None:
     evidence = shop()
-    assert [t.name for t in evidence.things] == ["Order", "Line", "Customer"]
-    order = thing(evidence, "Order")
+    assert [t.name for t in evidence.resources] == ["Order", "Line", "Customer"]
+    order = resource(evidence, "Order")
     assert order.origin == "schema"
     assert order.says == "What a customer has bought."
     assert order.source == Source("shop.yaml", "/components/schemas/Order")
@@ -199,7 +199,7 @@ def test_objects_with_names_are_things() -> None:
 def test_a_property_named_like_an_object_refers_to_it(name: str, kind: str, refers_to: str) -> None:
     line = {"type": "object", "properties": {name: {"type": kind, "items": {"type": "string"}}}}
     evidence = of(answer({}, PurchaseOrder={"type": "object", "properties": {"id": {}}}, Line=line))
-    assert [f.refers_to for f in thing(evidence, "Line").fields] == [refers_to]
+    assert [f.refers_to for f in resource(evidence, "Line").fields] == [refers_to]
 
 
 def test_objects_put_together_are_things_too() -> None:
@@ -211,7 +211,7 @@ def test_objects_put_together_are_things_too() -> None:
     evidence = of(
         answer({}, Base=base, Both=both, Either=either, Many={"type": "array", "items": base}, Free={"type": "object"})
     )
-    names = {t.name: [(f.name, f.required) for f in t.fields] for t in evidence.things}
+    names = {t.name: [(f.name, f.required) for f in t.fields] for t in evidence.resources}
     assert names == {
         "Base": [("a", False)],
         "Both": [("a", False), ("b", True)],
@@ -222,7 +222,7 @@ def test_objects_put_together_are_things_too() -> None:
 
 def test_examples_of_named_objects_are_rows() -> None:
     [rows] = shop().rows
-    assert (rows.thing, rows.columns) == ("Order", ("id", "status", "customer_id"))
+    assert (rows.resource, rows.columns) == ("Order", ("id", "status", "customer_id"))
     assert rows.rows == ((1, "new", "c1"), (2, "paid", "c2"))
     assert rows.total == 2
     assert rows.source == Source("shop.yaml", "/paths/~1orders/get/responses/200/content/application~1json/example")
@@ -236,4 +236,4 @@ def test_examples_by_reference_as_text_and_inside_of_others_are_rows() -> None:
     content = document["paths"]["/a"]["post"]["responses"]["200"]["content"]["application/json"]
     content["examples"] = {"one": {"$ref": "#/components/examples/E"}, "two": {"value": '{"data": [{"n": 2}]}'}}
     document["components"]["examples"] = {"E": {"value": {"data": [{"n": 1}, {"n": 1}]}}}
-    assert [(r.thing, r.rows) for r in of(document).rows] == [("A", ((1,), (2,)))]
+    assert [(r.resource, r.rows) for r in of(document).rows] == [("A", ((1,), (2,)))]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.anchor.repositories import CLAIMS, HELP_DESK, NEW, OLD, PURCHASING, field, of, thing, uploads_of
+from tests.anchor.repositories import CLAIMS, HELP_DESK, NEW, OLD, PURCHASING, field, of, resource, uploads_of
 from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence
@@ -86,7 +86,7 @@ def test_a_virtual_environment_and_large_fixtures_are_left_out_and_vendors_are_n
         Upload("lib/vendor/six.py", b""),
     ]
     found = read(files)
-    assert [t.name for t in found.things] == ["Vendor"]
+    assert [t.name for t in found.resources] == ["Vendor"]
     assert [s.what for s in found.skipped] == ["env/ (2 files)", "data/all.csv", "lib/vendor/ (1 file)"]
 
 
@@ -97,11 +97,11 @@ def test_an_archive_of_a_repository_reads_like_the_repository() -> None:
             archive.writestr(f"purchasing-main/{name}", text)
     upload = Upload("repo.zip", out.getvalue())
     found, plain = read([upload]), read(uploads_of(PURCHASING))
-    assert [t.name for t in found.things] == [t.name for t in plain.things]
-    assert [a.path for a in found.actions] == [a.path for a in plain.actions]
+    assert [t.name for t in found.resources] == [t.name for t in plain.resources]
+    assert [a.path for a in found.operations] == [a.path for a in plain.operations]
     assert found.title == plain.title
-    assert found.things[0].source is not None
-    assert found.things[0].source.file == "purchasing-main/purchasing/models.py"
+    assert found.resources[0].source is not None
+    assert found.resources[0].source.file == "purchasing-main/purchasing/models.py"
     assert [u.name for u in parts([upload])["sql"]] == ["purchasing-main/db/schema.sql"]
 
 
@@ -116,14 +116,14 @@ def test_an_archive_that_cannot_be_opened_is_said() -> None:
 def test_old_python_is_left_out_and_new_python_is_read() -> None:
     found = of(old=OLD, new=NEW, bad="def f(:\n")
     assert [(s.what, s.why) for s in found.skipped] == [("old.py", "Python 2 is not read")]
-    assert [f.name for f in thing(found, "Box").fields] == ["label", "size"]
+    assert [f.name for f in resource(found, "Box").fields] == ["label", "size"]
     assert field(found, "Box.label").shape.kind == "string"
     assert [(n.level, n.source.file) for n in found.notes] == [("warning", "bad.py")]
 
 
 def test_async_as_a_name_is_read_as_older_python_did() -> None:
     found = of(m="from dataclasses import dataclass\nasync = 1\n@dataclass\nclass A:\n    x: int\n")
-    assert [t.name for t in found.things] == ["A"]
+    assert [t.name for t in found.resources] == ["A"]
 
 
 @pytest.mark.parametrize(
@@ -215,6 +215,6 @@ def test_code_that_others_wrote_is_survived() -> None:
     files = [p for p in sorted(root.rglob("*.py")) if p.stat().st_size < 20_000][::5][:300]
     found = read([Upload(p.relative_to(root).as_posix(), p.read_bytes()) for p in files])
     assert len(files) == 300
-    for one in found.things:
+    for one in found.resources:
         assert one.source is not None
         assert one.fields

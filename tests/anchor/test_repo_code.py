@@ -7,9 +7,9 @@ import json
 import jsonschema
 from tests.anchor.repositories import (
     PURCHASING,
-    action,
     line,
     of,
+    operation,
     rule,
     states,
     taken,
@@ -138,14 +138,14 @@ def test_rules_come_from_conditions_and_not_from_the_program(purchasing: Evidenc
 
 
 def test_routes_of_fastapi_with_their_mounted_prefix(purchasing: Evidence) -> None:
-    assert [(a.name, a.method, a.path, a.status) for a in purchasing.actions] == [
+    assert [(a.name, a.method, a.path, a.status) for a in purchasing.operations] == [
         ("list_orders", "GET", "/api/v1/orders", "200"),
         ("create_order", "POST", "/api/v1/orders", "201"),
         ("cancel_order", "POST", "/api/v1/orders/{order_id}/cancel", "200"),
         ("delete_order", "DELETE", "/api/v1/orders/{order_id}", "204"),
         ("health", "GET", "/health", "200"),
     ]
-    create = action(purchasing, "create_order")
+    create = operation(purchasing, "create_order")
     assert taken(create) == {
         "x-request-id": ("header", "string", True),
         "vendor_id": ("body", "integer", True),
@@ -157,15 +157,15 @@ def test_routes_of_fastapi_with_their_mounted_prefix(purchasing: Evidence) -> No
     assert create.body is not None
     assert create.body.name == "PurchaseOrderCreate"
     assert create.input_schema["required"] == ["x-request-id", "vendor_id", "lines"]
-    assert taken(action(purchasing, "list_orders")) == {
+    assert taken(operation(purchasing, "list_orders")) == {
         "status": ("query", "string", False),
         "limit": ("query", "integer", False),
     }
-    assert action(purchasing, "list_orders").read_only
+    assert operation(purchasing, "list_orders").read_only
 
 
 def test_what_a_route_says_refuses_and_answers(purchasing: Evidence) -> None:
-    cancel = action(purchasing, "cancel_order")
+    cancel = operation(purchasing, "cancel_order")
     assert cancel.says.startswith("Give an order up.")
     assert cancel.errors == {"404": "Order not found", "409": "Only drafts and submitted orders can be cancelled"}
     assert cancel.tags == ("orders",)
@@ -175,11 +175,11 @@ def test_what_a_route_says_refuses_and_answers(purchasing: Evidence) -> None:
     assert cancel.answer is not None
     assert cancel.answer.name == "PurchaseOrderOut"
     assert list(cancel.answer.fields) == ["id", "number", "status", "total"]
-    listed = action(purchasing, "list_orders").answer
+    listed = operation(purchasing, "list_orders").answer
     assert listed is not None
     assert listed.items is not None
     assert listed.items.name == "PurchaseOrderOut"
-    assert action(purchasing, "delete_order").deprecated
+    assert operation(purchasing, "delete_order").deprecated
     first = line(PURCHASING, "purchasing/api/orders.py", "/cancel")
     assert str(cancel.source) == f"purchasing/api/orders.py#{first}-{first + 13}"
 
@@ -203,7 +203,7 @@ def show(pages: Pages, order=Depends(one_order)): ...
 def both(names: list[str], flag: bool): ...
 """
     )
-    show = action(found, "show")
+    show = operation(found, "show")
     assert show.path == "/outer/mid/inner/{order_id}"
     assert taken(show) == {
         "page": ("query", "integer", False),
@@ -211,7 +211,7 @@ def both(names: list[str], flag: bool): ...
         "order_id": ("path", "integer", True),
         "trace": ("query", "string", False),
     }
-    assert [(a.name, a.method) for a in found.actions if a.path == "/both"] == [
+    assert [(a.name, a.method) for a in found.operations if a.path == "/both"] == [
         ("both_put", "PUT"),
         ("both_patch", "PATCH"),
     ]
@@ -242,24 +242,24 @@ def make():
     app.add_url_rule("/users/<user_id>", view_func=UserAPI.as_view("user"))
 """
     )
-    assert [(a.name, a.method, a.path) for a in found.actions] == [
+    assert [(a.name, a.method, a.path) for a in found.operations] == [
         ("user_api_get", "GET", "/users/{user_id}"),
         ("orders_get", "GET", "/orders/"),
         ("orders_post", "POST", "/orders/"),
         ("show", "GET", "/orders/{order_id}"),
     ]
-    assert taken(action(found, "orders_post")) == {
+    assert taken(operation(found, "orders_post")) == {
         "page": ("query", "integer", False),
         "amount": ("body", "any", True),
         "note": ("body", "any", False),
     }
-    assert taken(action(found, "show")) == {"order_id": ("path", "integer", True)}
-    assert action(found, "orders_post").errors == {"400": "The amount is too high for us"}
+    assert taken(operation(found, "show")) == {"order_id": ("path", "integer", True)}
+    assert operation(found, "orders_post").errors == {"400": "The amount is too high for us"}
     assert [n.says for n in found.notes if "is called" in n.says]
 
 
 def test_view_sets_and_views_of_django_at_their_addresses(desk: Evidence) -> None:
-    assert [(a.name, a.method, a.path) for a in desk.actions] == [
+    assert [(a.name, a.method, a.path) for a in desk.operations] == [
         ("tickets_list", "GET", "/api/tickets/"),
         ("tickets_create", "POST", "/api/tickets/"),
         ("tickets_retrieve", "GET", "/api/tickets/{pk}/"),
@@ -268,26 +268,26 @@ def test_view_sets_and_views_of_django_at_their_addresses(desk: Evidence) -> Non
         ("report_get", "GET", "/api/report/"),
         ("merge", "POST", "/api/tickets/{number}/merge/"),
     ]
-    assert taken(action(desk, "tickets_create")) == {
+    assert taken(operation(desk, "tickets_create")) == {
         "subject": ("body", "string", True),
         "body": ("body", "string", False),
         "category": ("body", "integer", False),
     }
-    assert not any(p.required for p in action(desk, "tickets_partial_update").parameters if p.place == "body")
-    assert taken(action(desk, "solve_ticket")) == {
+    assert not any(p.required for p in operation(desk, "tickets_partial_update").parameters if p.place == "body")
+    assert taken(operation(desk, "solve_ticket")) == {
         "pk": ("path", "string", True),
         "answer": ("body", "any", True),
         "hours": ("body", "any", False),
     }
-    assert action(desk, "solve_ticket").errors == {"400": "Only tickets that are not solved yet can be solved"}
-    assert taken(action(desk, "report_get")) == {"month": ("query", "any", False)}
-    assert action(desk, "report_get").scopes == ("IsAdminUser",)
-    assert taken(action(desk, "merge"))["other"] == ("body", "any", True)
+    assert operation(desk, "solve_ticket").errors == {"400": "Only tickets that are not solved yet can be solved"}
+    assert taken(operation(desk, "report_get")) == {"month": ("query", "any", False)}
+    assert operation(desk, "report_get").scopes == ("IsAdminUser",)
+    assert taken(operation(desk, "merge"))["other"] == ("body", "any", True)
 
 
 def test_tools_of_mcp_servers(claims: Evidence) -> None:
-    assert [a.name for a in claims.actions] == ["find_claims", "pay_claim", "ping", "assign_adjuster"]
-    find = action(claims, "find_claims")
+    assert [a.name for a in claims.operations] == ["find_claims", "pay_claim", "ping", "assign_adjuster"]
+    find = operation(claims, "find_claims")
     assert taken(find) == {
         "kind": ("argument", "string", True),
         "policy_number": ("argument", "string", False),
@@ -298,17 +298,17 @@ def test_tools_of_mcp_servers(claims: Evidence) -> None:
     assert find.input_schema["properties"]["limit"] == {"type": "integer", "default": 10, "minimum": 1, "maximum": 50}
     assert find.input_schema["properties"]["kind"]["enum"] == ["fire", "water", "theft"]
     assert find.input_schema["required"] == ["kind"]
-    pay = action(claims, "pay_claim")
+    pay = operation(claims, "pay_claim")
     assert (pay.says, pay.input_schema["required"]) == ("Pay a claim out.", ["claim_id", "amount"])
     assert pay.answer is not None
     assert pay.answer.name == "Claim"
-    assign = action(claims, "assign_adjuster")
+    assign = operation(claims, "assign_adjuster")
     assert assign.input_schema["required"] == ["claim_id"]
     assert taken(assign) == {"claim_id": ("argument", "string", True), "adjuster": ("argument", "string", False)}
 
 
 def test_schemas_of_all_operations_are_valid(purchasing: Evidence, desk: Evidence, claims: Evidence) -> None:
-    for one in (*purchasing.actions, *desk.actions, *claims.actions):
+    for one in (*purchasing.operations, *desk.operations, *claims.operations):
         for schema in (one.input_schema, one.output_schema):
             if schema is not None:
                 jsonschema.Draft202012Validator.check_schema(json.loads(json.dumps(schema)))
@@ -352,7 +352,7 @@ class OrderSerializer(serializers.Serializer):
     lines = LineSerializer(many=True)
 """,
     )
-    assert [(a.name, a.method, a.path) for a in found.actions] == [
+    assert [(a.name, a.method, a.path) for a in found.operations] == [
         ("order_list_list", "GET", "/orders/"),
         ("order_list_create", "POST", "/orders/"),
         ("order_detail_retrieve", "GET", "/orders/{pk}/"),
@@ -360,14 +360,14 @@ class OrderSerializer(serializers.Serializer):
         ("notes_list", "GET", "/notes/"),
         ("ship", "POST", "/orders/{key}/ship"),
     ]
-    assert taken(action(found, "order_list_create")) == {
+    assert taken(operation(found, "order_list_create")) == {
         "note": ("body", "string", False),
         "secret": ("body", "string", True),
         "lines": ("body", "array", True),
     }
-    answer = action(found, "order_detail_retrieve").answer
+    answer = operation(found, "order_detail_retrieve").answer
     assert answer is not None
     assert list(answer.fields) == ["id", "note", "lines"]
-    assert taken(action(found, "ship")) == {"key": ("path", "string", True), "carrier": ("body", "any", False)}
-    assert action(found, "ship").errors == {"403": "A carrier must be named first"}
+    assert taken(operation(found, "ship")) == {"key": ("path", "string", True), "carrier": ("body", "any", False)}
+    assert operation(found, "ship").errors == {"403": "A carrier must be named first"}
     assert [n.says for n in found.notes] == ["no address is registered for NoteViewSet: /notes is guessed"]

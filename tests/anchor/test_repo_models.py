@@ -8,7 +8,7 @@ from tests.anchor.repositories import (
     field,
     line,
     of,
-    thing,
+    resource,
 )
 
 from worldwright.anchor.evidence import Evidence
@@ -17,10 +17,10 @@ from worldwright.anchor.evidence import Evidence
 
 
 def test_tables_of_sqlalchemy_keep_their_names_and_columns(purchasing: Evidence) -> None:
-    assert [t.name for t in purchasing.things] == [
+    assert [t.name for t in purchasing.resources] == [
         "User", "Vendor", "PurchaseOrder", "OrderLine", "order_tags", "Cancellation", "LineIn",
     ]  # fmt: skip
-    order = thing(purchasing, "PurchaseOrder")
+    order = resource(purchasing, "PurchaseOrder")
     assert [f.name for f in order.fields] == [
         "created_at", "id", "number", "vendor_id", "approver_id", "status", "total", "note",
     ]  # fmt: skip
@@ -71,8 +71,8 @@ def test_types_keys_and_references_of_columns(purchasing: Evidence) -> None:
 
 
 def test_constraints_of_tables_reach_their_columns(purchasing: Evidence) -> None:
-    assert thing(purchasing, "OrderLine").unique == (("order_id", "position"),)
-    assert thing(purchasing, "OrderLine").checks == ("quantity > 0",)
+    assert resource(purchasing, "OrderLine").unique == (("order_id", "position"),)
+    assert resource(purchasing, "OrderLine").checks == ("quantity > 0",)
     assert field(purchasing, "OrderLine.quantity").shape.minimum == 1
     rating = field(purchasing, "Vendor.rating").shape
     assert (rating.minimum, rating.maximum) == (1, 5)
@@ -82,7 +82,7 @@ def test_request_models_only_limit_the_thing_they_are_named_after(purchasing: Ev
     note = field(purchasing, "PurchaseOrder.note")
     assert (note.shape.longest, note.says) == (500, "For the vendor")
     assert not note.required
-    assert {"PurchaseOrderCreate", "PurchaseOrderOut"}.isdisjoint(t.name for t in purchasing.things)
+    assert {"PurchaseOrderCreate", "PurchaseOrderOut"}.isdisjoint(t.name for t in purchasing.resources)
     assert field(purchasing, "LineIn.sku").shape.pattern == r"^[A-Z]{3}-\d{4}$"
     assert [s.what for s in purchasing.skipped if "settings" in s.why] == ["Settings", "AppSettings"]
 
@@ -107,7 +107,7 @@ class Truck(Base):
     driver_id = Column(Integer, primary_key=True)
 """
     )
-    assert {t.name: [f.name for f in t.fields] for t in found.things} == {
+    assert {t.name: [f.name for f in t.fields] for t in found.resources} == {
         "Person": ["owner_id", "id", "licence"],
         "Truck": ["driver_id"],
     }
@@ -151,13 +151,13 @@ def start(mapper):
     mapper.map_imperatively(Batch, batches)
 """,
     )
-    assert [t.name for t in found.things] == ["Customer", "Tag", "Batch", "Hero", "Team"]
+    assert [t.name for t in found.resources] == ["Customer", "Tag", "Batch", "Hero", "Team"]
     assert (field(found, "Customer.tags").refers_to, field(found, "Customer.tags").shape.kind) == ("Tag", "array")
     hero = field(found, "Hero.id")
     assert (hero.key, hero.required, hero.shape.nullable) == (True, True, False)
     assert (field(found, "Hero.team_id").refers_to, field(found, "Hero.team_id").required) == ("Team", False)
     assert field(found, "Batch.parent").refers_to == "Batch"
-    assert thing(found, "Batch").says.startswith("Some stock.")
+    assert resource(found, "Batch").says.startswith("Some stock.")
 
 
 def test_names_are_followed_through_packages_and_star_imports() -> None:
@@ -185,7 +185,7 @@ class Part(models.Order):
     id = Column(Integer, ForeignKey("orders.id"), primary_key=True)
 """,
     )
-    assert {t.name: [f.name for f in t.fields] for t in found.things} == {
+    assert {t.name: [f.name for f in t.fields] for t in found.resources} == {
         "Order": ["id", "name", "kind"],
         "Extra": ["order_id"],
         "Part": ["id"],
@@ -216,8 +216,8 @@ class T(Base):
     )
 """
     )
-    one = {f.name: f for f in thing(found, "T").fields}
-    assert thing(found, "T").key == ("a", "b")
+    one = {f.name: f for f in resource(found, "T").fields}
+    assert resource(found, "T").key == ("a", "b")
     assert one["a"].required
     assert (one["c"].shape.longest, one["c"].unique, one["c"].shape.enum) == (8, True, ("x", "y"))
     assert (one["price"].shape.places, one["price"].shape.minimum) == (2, 0.5)
@@ -227,15 +227,15 @@ class T(Base):
     assert one["flag"].shape.default is True
     assert one["twice"].read_only
     assert (one["u_a"].refers_to, one["u_b"].refers_by) == ("u", "y")
-    assert thing(found, "T").unique == (("c", "ref"),)
+    assert resource(found, "T").unique == (("c", "ref"),)
 
 
 # Django
 
 
 def test_models_of_django_with_inherited_and_automatic_fields(desk: Evidence) -> None:
-    assert [t.name for t in desk.things] == ["Agent", "Category", "Ticket", "SavedReply"]
-    ticket = thing(desk, "Ticket")
+    assert [t.name for t in desk.resources] == ["Agent", "Category", "Ticket", "SavedReply"]
+    ticket = resource(desk, "Ticket")
     assert [f.name for f in ticket.fields] == [
         "opened", "number", "subject", "body", "status", "priority", "channel", "satisfaction", "requester", "category", "watchers",
         "hours",
@@ -243,8 +243,8 @@ def test_models_of_django_with_inherited_and_automatic_fields(desk: Evidence) ->
     assert ticket.key == ("number",)
     assert ticket.unique == (("requester", "subject"), ("category", "number"))
     assert ticket.says == "A request for help."
-    assert thing(desk, "Category").key == ("id",)
-    assert [f.name for f in thing(desk, "Agent").fields][:3] == ["id", "username", "first_name"]
+    assert resource(desk, "Category").key == ("id",)
+    assert [f.name for f in resource(desk, "Agent").fields][:3] == ["id", "username", "first_name"]
     assert field(desk, "Ticket.opened").read_only
 
 
@@ -297,7 +297,7 @@ def test_relations_validators_and_help_of_django(desk: Evidence) -> None:
     satisfaction = field(desk, "Ticket.satisfaction").shape
     assert (satisfaction.minimum, satisfaction.maximum) == (1, 5)
     assert field(desk, "Ticket.hours").shape.minimum == 0
-    assert thing(desk, "Ticket").checks == (
+    assert resource(desk, "Ticket").checks == (
         "subject: no_shouting",
         "models.Q(hours__gte=0)",
         "clean: A ticket cannot be closed without a category",
@@ -305,10 +305,10 @@ def test_relations_validators_and_help_of_django(desk: Evidence) -> None:
 
 
 def test_migrations_of_django_count_only_where_there_is_no_model(desk: Evidence) -> None:
-    reply = thing(desk, "SavedReply")
+    reply = resource(desk, "SavedReply")
     assert [f.name for f in reply.fields] == ["id", "name", "used"]
     assert reply.says == "Table saved_reply."
-    assert "old_name" not in [f.name for f in thing(desk, "Ticket").fields]
+    assert "old_name" not in [f.name for f in resource(desk, "Ticket").fields]
 
 
 def test_choices_in_all_their_forms() -> None:
@@ -337,7 +337,7 @@ class Letter(Doc):
     stamp = models.FileField(null=True)
 """
     )
-    enums = {f.name: f.shape.enum for f in thing(found, "Doc").fields}
+    enums = {f.name: f.shape.enum for f in resource(found, "Doc").fields}
     assert enums["a"] == ("draft", "out", "gone")
     assert enums["b"] == enums["c"] == ("small", "large")
     assert enums["d"] == (1, 2)
@@ -346,7 +346,7 @@ class Letter(Doc):
     assert items is not None
     assert items.longest == 3
     assert (field(found, "Doc.f").shape.longest, field(found, "Doc.f").unique) == (7, True)
-    letter = thing(found, "Letter")
+    letter = resource(found, "Letter")
     assert [f.name for f in letter.fields] == ["doc_ptr", "stamp"]
     assert (letter.key, letter.fields[0].refers_to) == (("doc_ptr",), "Doc")
 
@@ -355,10 +355,10 @@ class Letter(Doc):
 
 
 def test_records_of_pydantic_dataclasses_attrs_and_typed_dicts(claims: Evidence) -> None:
-    assert [t.name for t in claims.things] == [
+    assert [t.name for t in claims.resources] == [
         "payments", "Claim", "Address", "Adjuster", "Photo", "Visit", "WeatherRequest",
     ]  # fmt: skip
-    claim = {f.name: f for f in thing(claims, "Claim").fields}
+    claim = {f.name: f for f in resource(claims, "Claim").fields}
     assert {n: f.required for n, f in claim.items()} == {
         "id": True, "policy_number": True, "holder_email": True, "state": False, "kind": True, "amount": True, "where": True,
         "related": False, "paid_on": True, "reported_at": True,
@@ -376,13 +376,13 @@ def test_records_of_pydantic_dataclasses_attrs_and_typed_dicts(claims: Evidence)
     assert (claim["related"].shape.items.name, claim["related"].shape.items.cut) == ("Claim", True)
     assert claim["paid_on"].shape.nullable
     assert claim["state"].shape.default == "reported"
-    assert {f.name: f.required for f in thing(claims, "Photo").fields} == {"path": False, "taken": False}
-    assert {f.name: f.required for f in thing(claims, "Visit").fields} == {"claim_id": True, "minutes": False}
+    assert {f.name: f.required for f in resource(claims, "Photo").fields} == {"path": False, "taken": False}
+    assert {f.name: f.required for f in resource(claims, "Visit").fields} == {"claim_id": True, "minutes": False}
     assert field(claims, "Visit.minutes").shape.minimum == 1
 
 
 def test_validators_are_checks_by_name_and_message(claims: Evidence) -> None:
-    assert thing(claims, "Claim").checks == (
+    assert resource(claims, "Claim").checks == (
         "amount_within_cover: A claim must not be over 250000 EUR",
         "paid_has_date: A paid claim needs the date of payment",
     )
@@ -395,20 +395,20 @@ def test_an_optional_without_default_may_be_left_out_in_the_first_pydantic_only(
 
 
 def test_migrations_of_alembic_are_played_in_the_order_of_their_revisions(claims: Evidence) -> None:
-    payments = {f.name: f for f in thing(claims, "payments").fields}
+    payments = {f.name: f for f in resource(claims, "payments").fields}
     assert list(payments) == ["id", "claim_id", "amount", "status", "paid_by"]
     assert payments["id"].key
     assert payments["claim_id"].refers_to == "Claim"
     assert payments["paid_by"].required
     assert payments["status"].shape.enum == ("pending", "sent")
-    assert thing(claims, "payments").checks == ("amount > 0",)
+    assert resource(claims, "payments").checks == ("amount > 0",)
 
 
 def test_a_table_without_model_adds_to_the_record_of_its_name(claims: Evidence) -> None:
-    assert thing(claims, "Claim").key == ("id",)
+    assert resource(claims, "Claim").key == ("id",)
     assert field(claims, "Claim.policy_number").unique
     assert field(claims, "Claim.reported_at").shape.format == "date-time"
-    assert thing(claims, "Claim").says == "A loss that someone reported.\n\nTable claims."
+    assert resource(claims, "Claim").says == "A loss that someone reported.\n\nTable claims."
 
 
 def test_records_named_like_a_table_add_to_it_and_twins_are_told() -> None:
@@ -433,8 +433,8 @@ class Crew:
         b="from django.db import models\nclass Place(models.Model): ...\n",
         c="from django.db import models\nclass Place(models.Model): ...\n",
     )
-    assert [t.name for t in found.things] == ["BoatModel", "Place", "Place", "Crew"]
-    assert [(f.name, f.shape.kind, f.required) for f in thing(found, "Crew").fields] == [
+    assert [t.name for t in found.resources] == ["BoatModel", "Place", "Place", "Crew"]
+    assert [(f.name, f.shape.kind, f.required) for f in resource(found, "Crew").fields] == [
         ("head", "any", True),
         ("size", "integer", False),
     ]
@@ -446,7 +446,7 @@ def test_a_record_that_holds_too_much_is_cut() -> None:
     for depth in range(6):
         text += f"class L{depth}(BaseModel):\n" + "".join(f"    f{i}: 'L{depth + 1}'\n" for i in range(60))
     found = of(m=text + "class L6(BaseModel):\n    x: int\n")
-    assert len(thing(found, "L0").fields) == 60
+    assert len(resource(found, "L0").fields) == 60
 
 
 def test_annotations_in_all_their_forms() -> None:
@@ -477,7 +477,7 @@ class Item(BaseModel):
     q: Unknown = ...
 """
     )
-    one = {f.name: f for f in thing(found, "Item").fields}
+    one = {f.name: f for f in resource(found, "Item").fields}
     assert list(one) == list("abcdefghijkmnopq")
     assert one["a"].shape.kind == "number"
     assert (one["b"].shape.kind, one["b"].shape.nullable, one["b"].required) == ("integer", True, True)
@@ -537,11 +537,11 @@ def upgrade():
     op.drop_table("b")
 """,
     )
-    assert [t.name for t in found.things] == ["things_kept", "New"]
-    new = {f.name: f for f in thing(found, "New").fields}
+    assert [t.name for t in found.resources] == ["things_kept", "New"]
+    new = {f.name: f for f in resource(found, "New").fields}
     assert list(new) == ["id", "x", "z"]
     assert (new["x"].shape.minimum, new["x"].shape.maximum, new["x"].required) == (2, 9, False)
     assert new["z"].refers_to in ("Old", "New")
-    kept = {f.name: f for f in thing(found, "things_kept").fields}
+    kept = {f.name: f for f in resource(found, "things_kept").fields}
     assert list(kept) == ["id", "n", "o"]
     assert (kept["id"].key, kept["n"].unique, kept["o"].required, kept["o"].shape.kind) == (True, True, True, "integer")

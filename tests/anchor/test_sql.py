@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.effort import examples
 
-from worldwright.anchor.evidence import Evidence, Field, Rows, Shape, Thing
+from worldwright.anchor.evidence import Evidence, Field, Resource, Rows, Shape
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.sql import read
 
@@ -252,20 +252,20 @@ def given_text(text: str, name: str = "schema.sql") -> Evidence:
     return read([Upload(name, text.encode())])
 
 
-def thing(evidence: Evidence, name: str) -> Thing:
-    found = [t for t in evidence.things if t.name == name]
-    assert found, f"no table {name} among {[t.name for t in evidence.things]}"
+def resource(evidence: Evidence, name: str) -> Resource:
+    found = [t for t in evidence.resources if t.name == name]
+    assert found, f"no table {name} among {[t.name for t in evidence.resources]}"
     return found[0]
 
 
-def column(thing: Thing, name: str) -> Field:
-    found = [f for f in thing.fields if f.name == name]
-    assert found, f"no column {name} among {[f.name for f in thing.fields]}"
+def column(resource: Resource, name: str) -> Field:
+    found = [f for f in resource.fields if f.name == name]
+    assert found, f"no column {name} among {[f.name for f in resource.fields]}"
     return found[0]
 
 
 def rows(evidence: Evidence, name: str) -> Rows:
-    return next(r for r in evidence.rows if r.thing == name)
+    return next(r for r in evidence.rows if r.resource == name)
 
 
 def levels(evidence: Evidence) -> list[str]:
@@ -279,12 +279,12 @@ def mysql() -> Evidence:
 
 class TestMySql:
     def test_tables_are_found_and_nothing_that_only_looks_like_one(self, mysql: Evidence) -> None:
-        assert [t.name for t in mysql.things] == ["order", "user"]
+        assert [t.name for t in mysql.resources] == ["order", "user"]
         assert {s.what for s in mysql.skipped} == {"trigger t", "procedure p", "view v"}
         assert not mysql.notes
 
     def test_types_become_shapes(self, mysql: Evidence) -> None:
-        order = thing(mysql, "order")
+        order = resource(mysql, "order")
         assert column(order, "id").shape == Shape("integer", minimum=0.0)
         assert column(order, "status").shape == Shape("string", enum=("new", "paid", "it's"), default="new")
         assert column(order, "price").shape == Shape("number", "decimal", default=0.0, minimum=0.01, places=2)
@@ -294,12 +294,12 @@ class TestMySql:
         assert column(order, "key").shape.longest == 20
 
     def test_what_the_rows_show_corrects_the_type(self, mysql: Evidence) -> None:
-        order = thing(mysql, "order")
+        order = resource(mysql, "order")
         assert column(order, "level").shape == Shape("integer", nullable=True, default=5)
         assert column(order, "flags").shape.items == Shape("string", enum=("a", "b"))
 
     def test_keys_and_links(self, mysql: Evidence) -> None:
-        order = thing(mysql, "order")
+        order = resource(mysql, "order")
         assert (order.key, order.unique) == (("id",), (("key", "user_id"),))
         link = column(order, "user_id")
         assert (link.refers_to, link.refers_by, link.required) == ("user", "id", True)
@@ -308,10 +308,10 @@ class TestMySql:
         assert order.checks == ("g = concat(`key`,'x')",)
 
     def test_comments_are_what_the_table_says(self, mysql: Evidence) -> None:
-        order = thing(mysql, "order")
+        order = resource(mysql, "order")
         assert order.says == "orders; all of them"
         assert column(order, "key").says == 'it\'s; a "key", 注文 (番号)'
-        assert thing(mysql, "user").says == ""
+        assert resource(mysql, "user").says == ""
 
     def test_rows_are_json_values(self, mysql: Evidence) -> None:
         data = rows(mysql, "order")
@@ -322,7 +322,7 @@ class TestMySql:
         assert data.total == 2
 
     def test_sources_are_lines(self, mysql: Evidence) -> None:
-        order = thing(mysql, "order")
+        order = resource(mysql, "order")
         assert order.source is not None
         assert order.source.at == "4-25"
         assert str(column(order, "status").source) == "schema.sql#7-7"
@@ -335,11 +335,11 @@ def postgres() -> Evidence:
 
 class TestPostgres:
     def test_two_tables_of_one_name_get_their_schema(self, postgres: Evidence) -> None:
-        assert [t.name for t in postgres.things] == ["public_people", "sales_people"]
-        assert column(thing(postgres, "sales_people"), "boss").refers_to == "public_people"
+        assert [t.name for t in postgres.resources] == ["public_people", "sales_people"]
+        assert column(resource(postgres, "sales_people"), "boss").refers_to == "public_people"
 
     def test_own_types_are_looked_up(self, postgres: Evidence) -> None:
-        people = thing(postgres, "public_people")
+        people = resource(postgres, "public_people")
         assert column(people, "how").shape == Shape("string", enum=("sad", "it's ok", "happy"), default="sad")
         assert column(people, "mail").shape.pattern == "^[^@]+@[^@]+$"
         assert column(people, "n").shape == Shape("integer", default=1, minimum=1.0)
@@ -347,7 +347,7 @@ class TestPostgres:
         assert column(people, "moods").shape.items == Shape("string", enum=("sad", "it's ok", "happy"))
 
     def test_simple_conditions_become_shapes_and_others_stay(self, postgres: Evidence) -> None:
-        people = thing(postgres, "public_people")
+        people = resource(postgres, "public_people")
         assert column(people, "status").shape.enum == ("new", "open")
         assert column(people, "price").shape.minimum == 0.0
         assert people.checks == (
@@ -358,7 +358,9 @@ class TestPostgres:
         )
 
     def test_states(self, postgres: Evidence) -> None:
-        assert [(s.thing, s.field, s.states) for s in postgres.states] == [("public_people", "status", ("new", "open"))]
+        assert [(s.resource, s.field, s.states) for s in postgres.states] == [
+            ("public_people", "status", ("new", "open"))
+        ]
 
     def test_rows_of_a_partition_belong_to_its_table(self, postgres: Evidence) -> None:
         data = rows(postgres, "public_people")
@@ -369,7 +371,7 @@ class TestPostgres:
         assert data.total == 3
 
     def test_later_statements_count(self, postgres: Evidence) -> None:
-        people = thing(postgres, "public_people")
+        people = resource(postgres, "public_people")
         assert (people.key, people.unique) == (("id",), (("mail", "how"),))
         assert column(people, "id").read_only
         assert (people.says, column(people, "mail").says) == ("People; it's them", "Line\nTwo")
@@ -382,8 +384,8 @@ def sql_server() -> Evidence:
 
 class TestSqlServer:
     def test_statements_need_no_semicolon(self, sql_server: Evidence) -> None:
-        assert [t.name for t in sql_server.things] == ["Customers", "Order Details", "Tiny"]
-        assert [f.name for f in thing(sql_server, "Order Details").fields] == [
+        assert [t.name for t in sql_server.resources] == ["Customers", "Order Details", "Tiny"]
+        assert [f.name for f in resource(sql_server, "Order Details").fields] == [
             "OrderID",
             "CustomerID",
             "Unit ] Price",
@@ -398,21 +400,21 @@ class TestSqlServer:
         assert not sql_server.notes
 
     def test_constraints_of_later_batches(self, sql_server: Evidence) -> None:
-        details = thing(sql_server, "Order Details")
+        details = resource(sql_server, "Order Details")
         link = column(details, "CustomerID")
         assert (link.refers_to, link.refers_by, link.required) == ("Customers", "CustomerID", False)
         price = column(details, "Unit ] Price").shape
         assert (price.minimum, price.maximum, price.places) == (0.0, 1000.0, 2)
-        active = column(thing(sql_server, "Customers"), "Active")
+        active = column(resource(sql_server, "Customers"), "Active")
         assert (active.shape, active.required) == (Shape("boolean", default=True), True)
 
     def test_descriptions_are_properties(self, sql_server: Evidence) -> None:
-        customers = thing(sql_server, "Customers")
+        customers = resource(sql_server, "Customers")
         assert customers.says == "Who buys"
         assert column(customers, "Status").says == "how it stands"
 
     def test_what_the_database_fills_in_is_read_only(self, sql_server: Evidence) -> None:
-        customers = thing(sql_server, "Customers")
+        customers = resource(sql_server, "Customers")
         assert [f.name for f in customers.fields if f.read_only] == ["CustomerID", "Created", "Version", "Full Name"]
 
     def test_states_from_the_rows(self, sql_server: Evidence) -> None:
@@ -426,7 +428,7 @@ def oracle() -> Evidence:
 
 class TestOracle:
     def test_columns(self, oracle: Evidence) -> None:
-        employees = thing(oracle, "EMPLOYEES")
+        employees = resource(oracle, "EMPLOYEES")
         assert column(employees, "EMPLOYEE_ID").shape == Shape("integer")
         assert column(employees, "SAL").shape == Shape("number", "decimal", places=2)
         assert column(employees, "NAME").shape == Shape("string", longest=40)
@@ -454,7 +456,7 @@ def sqlite() -> Evidence:
 
 class TestSqlite:
     def test_columns_without_types_and_names_that_are_words(self, sqlite: Evidence) -> None:
-        assert [f.name for f in thing(sqlite, "my table").fields] == [
+        assert [f.name for f in resource(sqlite, "my table").fields] == [
             "id",
             "a",
             "b",
@@ -464,18 +466,18 @@ class TestSqlite:
             "parent",
             "state",
         ]
-        assert [f.name for f in thing(sqlite, "event").fields] == ["id", "key", "index", "group", "rule"]
-        assert column(thing(sqlite, "my table"), "a").shape.kind == "any"
-        assert column(thing(sqlite, "my table"), "c d").shape.kind == "integer"
-        assert column(thing(sqlite, "my table"), "x").shape.default == "dflt"
+        assert [f.name for f in resource(sqlite, "event").fields] == ["id", "key", "index", "group", "rule"]
+        assert column(resource(sqlite, "my table"), "a").shape.kind == "any"
+        assert column(resource(sqlite, "my table"), "c d").shape.kind == "integer"
+        assert column(resource(sqlite, "my table"), "x").shape.default == "dflt"
         assert not sqlite.notes
 
     def test_comments_beside_and_above(self, sqlite: Evidence) -> None:
-        table = thing(sqlite, "my table")
+        table = resource(sqlite, "my table")
         assert column(table, "b").says == "the b, of it"
         assert column(table, "c d").says == "number of c"
         assert column(table, "e").says == "the day it happened"
-        assert thing(sqlite, "event").says == "what is going on around here"
+        assert resource(sqlite, "event").says == "what is going on around here"
 
     def test_rows_under_other_columns_are_laid_together(self, sqlite: Evidence) -> None:
         data = rows(sqlite, "my table")
@@ -489,7 +491,7 @@ def test_schema_and_data_may_come_in_two_uploads() -> None:
     keys = Upload("2_keys.sql", b"ALTER TABLE sales.item ADD PRIMARY KEY (id);")
     data = Upload("3_data.sql", "INSERT INTO item VALUES (1, 'Öl', 9.50);\n".encode())
     found = read([schema, keys, data])
-    assert thing(found, "item").key == ("id",)
+    assert resource(found, "item").key == ("id",)
     assert rows(found, "item").rows == ((1, "Öl", 9.5),)
     assert str(rows(found, "item").source) == "3_data.sql#1-1"
 
@@ -500,9 +502,9 @@ def test_statements_without_semicolons_and_with_references_to_keys() -> None:
         "create table b (id bigint generated by default as identity, name varchar(255) not null unique, primary key (id))\n"
         "alter table a add constraint FKabc foreign key (b_id) references b\n"
     )
-    link = column(thing(found, "a"), "b_id")
+    link = column(resource(found, "a"), "b_id")
     assert (link.refers_to, link.refers_by) == ("b", "")
-    assert column(thing(found, "b"), "name").unique
+    assert column(resource(found, "b"), "name").unique
 
 
 def test_definitions_inside_blocks() -> None:
@@ -519,7 +521,7 @@ EXCEPTION WHEN duplicate_object THEN null;
 END $$;
 """
     )
-    users = thing(found, "users")
+    users = resource(found, "users")
     assert column(users, "role").shape.enum == ("admin", "user")
     assert column(users, "team").refers_to == "users"
 
@@ -535,8 +537,8 @@ INSERT /* hi */ INTO orders -- x
  (id, st) VALUES /* y */ (2, 'b');
 """
     )
-    assert [t.name for t in found.things] == ["orders", "users", "items", "page"]
-    assert column(thing(found, "items"), "order_id").refers_to == "orders"
+    assert [t.name for t in found.resources] == ["orders", "users", "items", "page"]
+    assert column(resource(found, "items"), "order_id").refers_to == "orders"
     assert rows(found, "orders").rows == ((1, "a"), (2, "b"))
 
 
@@ -554,7 +556,7 @@ ALTER TABLE tt DROP COLUMN b;
 DROP TABLE tt;
 """
     )
-    table = thing(found, "tt")
+    table = resource(found, "tt")
     assert [(f.name, f.shape.kind, f.required) for f in table.fields] == [
         ("id", "integer", True),
         ("aa", "string", True),
@@ -574,7 +576,7 @@ DROP TABLE tt;
     ],
 )
 def test_conditions_on_a_number(condition: str, shape: Shape) -> None:
-    table = given_text(f"CREATE TABLE t (n int CHECK ({condition}));").things[0]
+    table = given_text(f"CREATE TABLE t (n int CHECK ({condition}));").resources[0]
     assert (table.fields[0].shape, table.checks) == (shape, ())
 
 
@@ -587,20 +589,20 @@ def test_conditions_on_a_number(condition: str, shape: Shape) -> None:
     ],
 )
 def test_conditions_on_a_text(condition: str, shape: Shape) -> None:
-    table = given_text(f"CREATE TABLE t (n varchar(9), CONSTRAINT c CHECK ({condition}));").things[0]
+    table = given_text(f"CREATE TABLE t (n varchar(9), CONSTRAINT c CHECK ({condition}));").resources[0]
     assert (table.fields[0].shape, table.checks) == (shape, ())
 
 
 @pytest.mark.parametrize("condition", ["a > b", "a > 0 OR b > 0", "f(a, 'x)') = 1", "a % 2 = 0"])
 def test_other_conditions_stay_as_they_are_written(condition: str) -> None:
-    table = given_text(f"CREATE TABLE t (a int, b int,\n  CHECK ( {condition} ));").things[0]
+    table = given_text(f"CREATE TABLE t (a int, b int,\n  CHECK ( {condition} ));").resources[0]
     assert table.checks == (condition,)
     assert [f.shape for f in table.fields] == [Shape("integer", nullable=True)] * 2
 
 
 def test_columns_of_one_table_that_no_parser_takes() -> None:
     found = given_text("CREATE TABLE t (id int PRIMARY KEY, w frob(1 2 3) ?? NOT NULL, n text);")
-    table = thing(found, "t")
+    table = resource(found, "t")
     assert [(f.name, f.required) for f in table.fields] == [("id", True), ("w", True), ("n", False)]
     assert levels(found) == ["warning: table t: column w: `frob(1 2 3) ?? NOT NULL` was read in part"]
 
@@ -610,15 +612,15 @@ def test_a_key_of_two_columns_refers_to_both() -> None:
         "CREATE TABLE a (x int, y int, PRIMARY KEY (x, y));\n"
         "CREATE TABLE b (p int, q int, FOREIGN KEY (p, q) REFERENCES a (x, y));"
     )
-    assert [(f.refers_to, f.refers_by) for f in thing(found, "b").fields] == [("a", "x"), ("a", "y")]
+    assert [(f.refers_to, f.refers_by) for f in resource(found, "b").fields] == [("a", "x"), ("a", "y")]
 
 
 def test_a_numbered_column_is_the_key_where_none_is_declared() -> None:
     found = given_text(
         "CREATE TABLE a (id serial, b int); CREATE TABLE c (id serial, d serial); CREATE TABLE e (f int);"
     )
-    assert [t.key for t in found.things] == [("id",), (), ()]
-    assert column(thing(found, "a"), "id").required
+    assert [t.key for t in found.resources] == [("id",), (), ()]
+    assert column(resource(found, "a"), "id").required
 
 
 def test_what_cannot_be_used_is_said() -> None:
@@ -633,7 +635,7 @@ INSERT INTO nowhere (a) VALUES (1);
 DROP TABLE t;
 """
     )
-    assert [t.name for t in found.things] == ["t"]
+    assert [t.name for t in found.resources] == ["t"]
     assert [s.what for s in found.skipped] == ["table u", "temporary table w", "INSERT", "UPDATE", "data of t"]
     assert [s.source.at for s in found.skipped] == ["2-2", "3-3", "4-4", "5-5", "6-6"]
     assert levels(found) == [
@@ -656,19 +658,19 @@ def test_what_is_no_sql_is_an_error(data: bytes, says: str) -> None:
     found = read([Upload("x.sql", data)])
     assert [note.level for note in found.notes] == ["error"]
     assert says in found.notes[0].says
-    assert not found.things
+    assert not found.resources
 
 
 def test_scripts_in_other_encodings() -> None:
     script = "CREATE TABLE [dbo].[Größe] ([Länge] nvarchar(5) NOT NULL)\nGO\n"
     for encoding in ("utf-16", "utf-8-sig", "cp1252"):
         found = read([Upload("x.sql", script.encode(encoding))])
-        assert (found.things[0].name, found.things[0].fields[0].name) == ("Größe", "Länge")
+        assert (found.resources[0].name, found.resources[0].fields[0].name) == ("Größe", "Länge")
 
 
 def test_a_quote_that_is_never_closed_does_not_cost_the_tables_after_it() -> None:
     found = given_text("CREATE TABLE a (x text DEFAULT 'oops);\nCREATE TABLE b (y int);\nINSERT INTO b VALUES (1);\n")
-    assert [f.name for f in thing(found, "b").fields] == ["y"]
+    assert [f.name for f in resource(found, "b").fields] == ["y"]
     assert rows(found, "b").total == 1
 
 
@@ -741,27 +743,27 @@ def test_real_schemas_are_read_whole(name: str) -> None:
     found = anchor(name)
     text = (ANCHORS / name).read_bytes().decode("utf-8-sig")
     written = re.findall(r"^CREATE TABLE (?!\w*#)", text, re.IGNORECASE | re.MULTILINE)
-    links = sum(bool(field.refers_to) for thing in found.things for field in thing.fields)
-    assert (len(found.things), links, sum(r.total for r in found.rows)) == COUNTS[name]
-    assert len(found.things) == len(written)
+    links = sum(bool(field.refers_to) for resource in found.resources for field in resource.fields)
+    assert (len(found.resources), links, sum(r.total for r in found.rows)) == COUNTS[name]
+    assert len(found.resources) == len(written)
     assert not levels(found)
 
 
 @needs_anchors
 def test_real_schemas_in_detail() -> None:
-    product = thing(anchor("adventureworks.tsql.sql"), "Product")
+    product = resource(anchor("adventureworks.tsql.sql"), "Product")
     assert (product.key, product.says) == (
         ("ProductID",),
         "Products sold or used in the manfacturing of sold products.",
     )
     assert column(product, "Class").shape == Shape("string", enum=("L", "M", "H"), nullable=True, longest=2)
     assert column(product, "Name").shape.longest == 50
-    employees = thing(anchor("oracle_hr.oracle.sql"), "employees")
+    employees = resource(anchor("oracle_hr.oracle.sql"), "employees")
     assert column(employees, "salary").shape == Shape("number", "decimal", nullable=True, minimum=0.01, places=2)
     assert column(employees, "department_id").refers_to == "departments"
-    person = thing(anchor("omop_cdm54.postgres.sql"), "person")
+    person = resource(anchor("omop_cdm54.postgres.sql"), "person")
     assert [f.name for f in person.fields if f.required][:3] == ["person_id", "gender_concept_id", "year_of_birth"]
-    thread = thing(anchor("prestashop.mysql.sql"), "PREFIX_customer_thread")
+    thread = resource(anchor("prestashop.mysql.sql"), "PREFIX_customer_thread")
     assert column(thread, "status").shape.enum == ("open", "closed", "pending1", "pending2")
     customers = rows(anchor("chinook.sqlite.sql"), "Customer")
     assert customers.rows[0][:3] == (1, "Luís", "Gonçalves")
@@ -773,11 +775,11 @@ def test_real_schema_and_data_in_two_uploads() -> None:
     cut = text.index("INSERT INTO")
     found = read([Upload("a.sql", text[:cut].encode()), Upload("b.sql", text[cut:].encode())])
     whole = anchor("northwind.postgres.sql")
-    assert [(t.name, t.key, [(f.name, f.refers_to) for f in t.fields]) for t in found.things] == [
-        (t.name, t.key, [(f.name, f.refers_to) for f in t.fields]) for t in whole.things
+    assert [(t.name, t.key, [(f.name, f.refers_to) for f in t.fields]) for t in found.resources] == [
+        (t.name, t.key, [(f.name, f.refers_to) for f in t.fields]) for t in whole.resources
     ]
-    assert [(r.thing, r.columns, r.rows, r.total) for r in found.rows] == [
-        (r.thing, r.columns, r.rows, r.total) for r in whole.rows
+    assert [(r.resource, r.columns, r.rows, r.total) for r in found.rows] == [
+        (r.resource, r.columns, r.rows, r.total) for r in whole.rows
     ]
 
 
@@ -991,7 +993,7 @@ def test_what_is_written_comes_back(
     found = given_text(text, f"schema.{dialect}.sql")
     assert [
         (t.name, t.key, [(f.name, f.shape.kind, f.required, f.refers_to, f.refers_by) for f in t.fields])
-        for t in found.things
+        for t in found.resources
     ] == [
         (
             table,

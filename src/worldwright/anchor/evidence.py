@@ -89,7 +89,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class Resource:
     """Something that is kept: a table, a schema, a model class, a file of records, a heading with its attributes."""
 
     name: str
@@ -119,7 +119,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class Operation:
     """An operation that the evidence offers: an MCP tool, an HTTP operation, a procedure."""
 
     name: str
@@ -186,7 +186,7 @@ class Rule:
 class States:
     """What states a thing goes through, and what is known of the moves between them."""
 
-    thing: str
+    resource: str
     field: str
     """Empty where only the states are named."""
     states: tuple[str, ...]
@@ -207,7 +207,7 @@ class Person:
 class Rows:
     """Records that came with the evidence."""
 
-    thing: str
+    resource: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     """JSON values, in order of the columns. At most a sample; `total` says how many there are."""
@@ -232,8 +232,8 @@ class Evidence:
     says: str = ""
     language: str = ""
     """Of the prose in it, as a two-letter code; empty where there is none or it cannot be told."""
-    things: tuple[Thing, ...] = ()
-    actions: tuple[Action, ...] = ()
+    resources: tuple[Resource, ...] = ()
+    operations: tuple[Operation, ...] = ()
     rules: tuple[Rule, ...] = ()
     states: tuple[States, ...] = ()
     people: tuple[Person, ...] = ()

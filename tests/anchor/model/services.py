@@ -58,11 +58,11 @@ def document(title: str, schemas: Schemas, operations: Sequence[Op]) -> bytes:
 
 
 def _operation(op: Op, schemas: Schemas) -> dict[str, Any]:
-    thing = schemas[op.gives.strip("[]")] if op.gives else {}
+    resource = schemas[op.gives.strip("[]")] if op.gives else {}
     named = [piece.strip("{}") for piece in op.path.split("/") if piece.startswith("{")]
     parameters = [{"name": n, "in": "path", "required": True, "schema": WHOLE} for n in named]
     if op.gives.startswith("["):
-        listed = {**PAGED, **{n: thing[n] for n in op.query}}
+        listed = {**PAGED, **{n: resource[n] for n in op.query}}
         parameters += [{"name": n, "in": "query", "schema": s} for n, s in listed.items()]
     answer: dict[str, Any] = {"description": "done"}
     if op.gives:
@@ -75,7 +75,7 @@ def _operation(op: Op, schemas: Schemas) -> dict[str, Any]:
         "responses": {"200": answer, "404": {"description": "not there"}, "409": {"description": "refused"}},
     }
     if op.takes:
-        body = {"type": "object", "properties": {n: thing[n] for n in op.takes}, "required": list(op.needs)}
+        body = {"type": "object", "properties": {n: resource[n] for n in op.takes}, "required": list(op.needs)}
         out["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
     return out
 

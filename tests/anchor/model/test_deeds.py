@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from worldwright.anchor.evidence import Action, Parameter, Shape
-from worldwright.anchor.model.deeds import Deed, deeds
+from worldwright.anchor.evidence import Operation, Parameter, Shape
+from worldwright.anchor.model.intents import OperationIntent, classify_operations
 
 TEXT = Shape("string")
 
 
-def over_http(*lines: str) -> dict[str, Deed]:
-    found = deeds([Action(line, method=line.split()[0], path=line.split()[1]) for line in lines])
-    return {d.action.name: d for d in found}
+def over_http(*lines: str) -> dict[str, OperationIntent]:
+    found = classify_operations([Operation(line, method=line.split()[0], path=line.split()[1]) for line in lines])
+    return {d.operation.name: d for d in found}
 
 
-def tool(name: str, *needed: str) -> Action:
-    return Action(name, parameters=tuple(Parameter(n, "argument", TEXT, True) for n in needed))
+def tool(name: str, *needed: str) -> Operation:
+    return Operation(name, parameters=tuple(Parameter(n, "argument", TEXT, True) for n in needed))
 
 
 PATHS = over_http(
@@ -70,8 +70,8 @@ def test_what_a_path_hangs_under() -> None:
 
 
 NAMES = {
-    d.action.name: d
-    for d in deeds(
+    d.operation.name: d
+    for d in classify_operations(
         [
             tool("acme_customer_list"),
             tool("acme_customer_get", "name"),
@@ -105,13 +105,13 @@ def test_names(name: str, kind: str, noun: str, by: str) -> None:
 
 
 def test_a_tool_that_only_reads_is_no_write() -> None:
-    (found,) = deeds([Action("approve_preview", read_only=True)])
+    (found,) = classify_operations([Operation("approve_preview", read_only=True)])
     assert found.kind in ("get", "list")
 
 
 @pytest.mark.parametrize("name", ["", "!!", "list", "顧客を取得", "a", "get", "GET", "x" * 300, "{}", "__"])
 def test_odd_names_are_something(name: str) -> None:
-    (found,) = deeds([Action(name)])
+    (found,) = classify_operations([Operation(name)])
     assert found.kind
 
 
@@ -119,6 +119,6 @@ def test_odd_names_are_something(name: str) -> None:
     "path", ["/", "", "//", "/{id}", "/{a}/{b}", "/a//b/{}", "/%20/x", "/v1", "/orders/{id}:cancel"]
 )
 def test_odd_paths_are_something(path: str) -> None:
-    (found,) = deeds([Action("x", method="POST", path=path)])
+    (found,) = classify_operations([Operation("x", method="POST", path=path)])
     assert found.kind
     assert found.noun

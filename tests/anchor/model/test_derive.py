@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from tests.effort import examples
 from tests.shared_builds import build
 
-from worldwright.anchor.evidence import Action, Evidence, Parameter, Shape
+from worldwright.anchor.evidence import Evidence, Operation, Parameter, Shape
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.schema.shapes import shape_of
 from worldwright.blueprint.load import load_text
@@ -47,7 +47,7 @@ CUSTOMER: dict[str, Any] = {
 LISTED = {"limit": {"type": "integer"}, "offset": {"type": "integer"}}
 
 
-def action(
+def operation(
     name: str,
     method: str,
     path: str,
@@ -55,7 +55,7 @@ def action(
     required: list[str],
     output: Any = None,
     errors: tuple[str, ...] = (),
-) -> Action:
+) -> Operation:
     """An HTTP operation as a reader gives it."""
     named = {piece.strip("{}") for piece in path.split("/") if piece.startswith("{")}
     parameters = tuple(
@@ -67,7 +67,7 @@ def action(
         )
         for n, schema in inputs.items()
     )
-    return Action(
+    return Operation(
         name, f"{name}.", method=method, path=path, parameters=parameters, answer=None if output is None else shape_of(output),
         status="200", errors=dict.fromkeys(errors, ""), output_schema=output,
         input_schema={"type": "object", "properties": dict(inputs), "required": required},
@@ -83,19 +83,22 @@ ORDERS = {
 }
 SHOP = Evidence(
     "Parts shop",
-    actions=(
-        action("listOrders", "GET", "/orders", {**LISTED, "status": ORDER["properties"]["status"], "customer_id": ID}, [], ORDERS),
-        action(
+    operations=(
+        operation(
+            "listOrders", "GET", "/orders",
+            {**LISTED, "status": ORDER["properties"]["status"], "customer_id": ID}, [], ORDERS,
+        ),
+        operation(
             "createOrder", "POST", "/orders",
             {k: ORDER["properties"][k] for k in ("customer_id", "total", "currency", "note", "shipTo")},
             ["customer_id", "total"], ORDER, ("400", "404", "409"),
         ),
-        action("get-order", "GET", "/orders/{orderId}", {"orderId": ID}, ["orderId"], ORDER, ("404",)),
-        action("orders.cancel", "POST", "/orders/{orderId}/cancel", {"orderId": ID}, ["orderId"], ORDER, ("404", "409")),
-        action("updateOrder", "PATCH", "/orders/{orderId}", {"orderId": ID, "note": NOTE}, ["orderId"], ORDER),
-        action("list customers", "GET", "/customers", LISTED, [], {"type": "array", "items": CUSTOMER}),
-        action("createCustomer", "POST", "/customers", {"name": {"type": "string"}}, ["name"], CUSTOMER),
-        action("DELETE customer", "DELETE", "/customers/{id}", {"id": ID}, ["id"], None, ("404", "409")),
+        operation("get-order", "GET", "/orders/{orderId}", {"orderId": ID}, ["orderId"], ORDER, ("404",)),
+        operation("orders.cancel", "POST", "/orders/{orderId}/cancel", {"orderId": ID}, ["orderId"], ORDER, ("404", "409")),
+        operation("updateOrder", "PATCH", "/orders/{orderId}", {"orderId": ID, "note": NOTE}, ["orderId"], ORDER),
+        operation("list customers", "GET", "/customers", LISTED, [], {"type": "array", "items": CUSTOMER}),
+        operation("createCustomer", "POST", "/customers", {"name": {"type": "string"}}, ["name"], CUSTOMER),
+        operation("DELETE customer", "DELETE", "/customers/{id}", {"id": ID}, ["id"], None, ("404", "409")),
     ),
 )  # fmt: skip
 
@@ -112,14 +115,16 @@ def world(shop: Derived) -> World:
 
 
 def test_tools_are_those_of_the_evidence_and_no_others(world: World) -> None:
-    assert {t.name for t in world.tools} == {a.name for a in SHOP.actions}
-    for found in SHOP.actions:
+    assert {t.name for t in world.tools} == {a.name for a in SHOP.operations}
+    for found in SHOP.operations:
         shown = next(t for t in world.tools if t.name == found.name)
         assert shown.input_schema == found.input_schema
 
 
 def test_answers_are_as_declared(world: World) -> None:
-    checks = {a.name: Draft202012Validator(dict(a.output_schema)) for a in SHOP.actions if a.output_schema is not None}
+    checks = {
+        a.name: Draft202012Validator(dict(a.output_schema)) for a in SHOP.operations if a.output_schema is not None
+    }
     seen: set[str] = set()
     for k in range(6):
         env = world.env()
@@ -209,27 +214,27 @@ schemas = st.recursive(
 
 
 @st.composite
-def actions(draw: st.DrawFn) -> Action:
+def operations(draw: st.DrawFn) -> Operation:
     pieces = draw(st.lists(words | words.map(lambda w: f"{{{w}}}"), max_size=4))
     path = "/" + "/".join(pieces) if draw(st.booleans()) else ""
     inputs = draw(st.dictionaries(words, schemas, max_size=4))
     name = "_".join(draw(st.lists(words, min_size=1, max_size=3)))
     method = draw(st.sampled_from(["GET", "POST", "PUT", "PATCH", "DELETE"])) if path else ""
-    found = action(
+    found = operation(
         name, method, path, inputs, list(inputs)[:2], draw(st.none() | schemas.filter(lambda s: s is not True))
     )
     if path:
         return found
-    return Action(
+    return Operation(
         found.name, found.says, parameters=tuple(Parameter(p.name, "argument", p.shape, p.required) for p in found.parameters),
         answer=found.answer, output_schema=found.output_schema, input_schema=found.input_schema,
     )  # fmt: skip
 
 
 @settings(max_examples=examples(50), deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(actions(), min_size=1, max_size=6))
-def test_whatever_is_read_becomes_a_blueprint_that_checks(some: list[Action]) -> None:
-    for derived in derive(Evidence("Odd", actions=tuple(some))):
+@given(st.lists(operations(), min_size=1, max_size=6))
+def test_whatever_is_read_becomes_a_blueprint_that_checks(some: list[Operation]) -> None:
+    for derived in derive(Evidence("Odd", operations=tuple(some))):
         checked = load_text(derived.blueprint, "odd.yaml")
         assert {t.operation for t in derived.contract.tools.values()} == set(checked.operations)
         build(checked, 3, with_tasks=False, contract=derived.contract)

@@ -23,7 +23,7 @@ from tests.anchor.model.services import (
     words,
 )
 
-from worldwright.anchor.evidence import Action, Evidence, Parameter, Shape
+from worldwright.anchor.evidence import Evidence, Operation, Parameter, Shape
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.model.policies import ASSUMED
 from worldwright.blueprint.checked import Goal
@@ -107,7 +107,7 @@ def edits(one: Derived) -> set[str]:
 
     def edit(name: str, goal: Goal) -> bool:
         named = len(goal.given) == 1 and "exists(" not in str(found.blueprint.goals[name].given)
-        return named and len(goal.how) == 1 and made[goal.how[0].operation].deed.kind == "update"
+        return named and len(goal.how) == 1 and made[goal.how[0].operation].intent.kind == "update"
 
     return {name for name, goal in found.goals.items() if edit(name, goal)}
 
@@ -206,8 +206,8 @@ def tools(*names: tuple[str, tuple[str, ...]]) -> Evidence:
     for name, takes in names:
         parameters = tuple(Parameter(n, "argument", Shape("string"), True) for n in takes)
         schema = {"type": "object", "properties": dict.fromkeys(takes, TEXT), "required": list(takes)}
-        out.append(Action(name, f"{name}.", parameters=parameters, input_schema=schema))
-    return Evidence("Desk", actions=tuple(out))
+        out.append(Operation(name, f"{name}.", parameters=parameters, input_schema=schema))
+    return Evidence("Desk", operations=tuple(out))
 
 
 SERVER = tools(

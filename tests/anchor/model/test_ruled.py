@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.effort import examples
 
-from worldwright.anchor.evidence import Evidence, Field, Quantity, Rule, Shape, Source, Thing
+from worldwright.anchor.evidence import Evidence, Field, Quantity, Resource, Rule, Shape, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.model.ruled import Ruled, ruled
@@ -141,7 +141,7 @@ def of(*sentences: str) -> Ruled:
 
 def of_rules(*rules: Rule) -> Ruled:
     evidence, base = service()
-    return ruled(replace(evidence, rules=rules), base.part.resources, base.made)
+    return ruled(replace(evidence, rules=rules), base.part.entities, base.made)
 
 
 def where(found: Ruled, policy: str) -> dict[str, Any]:
@@ -421,7 +421,7 @@ def test_what_comes_later_in_a_list_need_not_come_later() -> None:
     evidence = read_openapi([Upload("bills.json", json.dumps(text).encode())])
     (base,) = derive(evidence)
     rules = document(["Once an invoice has been paid, it can no longer be changed."])
-    found = ruled(replace(evidence, rules=rules), base.part.resources, base.made)
+    found = ruled(replace(evidence, rules=rules), base.part.entities, base.made)
     assert [p["rule"] for p in found.policies.values()] == ["x.status not in ('paid', 'refunded',)"]
 
 
@@ -516,14 +516,14 @@ ODD = st.builds(
 
 
 @st.composite
-def things(draw: st.DrawFn, name: str) -> Thing:
+def resources(draw: st.DrawFn, name: str) -> Resource:
     own = draw(st.lists(st.sampled_from(sorted(FIELDS)), min_size=3, unique=True))
     held = [
         Field(n, draw(st.sampled_from(FIELDS[n])), draw(st.booleans()), refers_to="customer" if n == "customer_id" else "")
         for n in own
     ]  # fmt: skip
     checks = st.sampled_from(("total > sum", "created_at <= [due date] OR x IS NULL", "a <", "sum < sum"))
-    return Thing(
+    return Resource(
         name,
         (Field("id", Shape("integer"), True, True), *held),
         ("id",),
@@ -553,7 +553,7 @@ def rules(draw: st.DrawFn, nouns: list[str]) -> Rule:
 def evidence(draw: st.DrawFn) -> Evidence:
     nouns = draw(st.lists(st.sampled_from(NOUNS), min_size=1, max_size=3, unique=True))
     said = draw(st.lists(rules(nouns), min_size=1, max_size=12))
-    return Evidence("Odd", things=tuple(draw(things(n)) for n in nouns), rules=tuple(said))
+    return Evidence("Odd", resources=tuple(draw(resources(n)) for n in nouns), rules=tuple(said))
 
 
 @settings(
@@ -565,7 +565,7 @@ def evidence(draw: st.DrawFn) -> Evidence:
 @given(evidence())
 def test_any_rules_over_any_things_give_policies_that_check(odd: Evidence) -> None:
     for base in derive(replace(odd, rules=())):
-        found = ruled(odd, base.part.resources, base.made)
+        found = ruled(odd, base.part.entities, base.made)
         assert set(patched(base, found).policies) == set(found.policies) == {name for _, name in found.used}
         accounted = [rule for rule, _ in (*found.used, *found.unused)]
         assert all(any(rule is one for one in accounted) for rule in odd.rules)

@@ -25,7 +25,7 @@ from tests.anchor.model.services import (
 )
 from tests.effort import examples
 
-from worldwright.anchor.evidence import Evidence, Field, Rows, Shape, Thing
+from worldwright.anchor.evidence import Evidence, Field, Resource, Rows, Shape
 from worldwright.anchor.intake.dispatch import Input, read_inputs
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.merge import merged
@@ -206,14 +206,14 @@ KINDS = {
 
 
 def odd(rows: list[tuple[Any, ...]], required: bool) -> Evidence:
-    things = (
-        Thing(
+    resources = (
+        Resource(
             "owners",
             (Field("id", Shape("integer"), True, True), Field("name", Shape("string"))),
             ("id",),
             origin="table",
         ),
-        Thing(
+        Resource(
             "tickets",
             tuple(
                 Field(n, KINDS[n], required, n == "id", refers_to="owners" if n == "owner_id" else "") for n in COLUMNS
@@ -222,7 +222,7 @@ def odd(rows: list[tuple[Any, ...]], required: bool) -> Evidence:
             origin="table",
         ),
     )
-    return Evidence("Odd", things=things, rows=(Rows("tickets", COLUMNS, tuple(rows), len(rows)),))
+    return Evidence("Odd", resources=resources, rows=(Rows("tickets", COLUMNS, tuple(rows), len(rows)),))
 
 
 @settings(

@@ -36,7 +36,7 @@ PROSE: Place = ("prose", "sentences")
 class Found:
     """Personal data in one column."""
 
-    thing: str
+    resource: str
     column: str
     """Or a path within it: `address.street`."""
     kind: str
@@ -118,19 +118,19 @@ def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
         for place, value in _cells(rows):
             out.setdefault(place, []).append(value)
     spoken = [evidence.says, *(rule.says for rule in evidence.rules), *(note.says for note in evidence.notes)]
-    spoken += [action.says for action in evidence.actions]
-    spoken += [parameter.says for action in evidence.actions for parameter in action.parameters]
+    spoken += [operation.says for operation in evidence.operations]
+    spoken += [parameter.says for operation in evidence.operations for parameter in operation.parameters]
     if any(spoken):
         out[PROSE] = [text for text in spoken if text]
-    with_rows = {rows.thing for rows in evidence.rows}
-    for thing in evidence.things:
-        for path, value in shown.of_thing(thing, words=thing.name in with_rows):
-            if thing.name in with_rows or _says_enough(value):
-                out.setdefault((thing.name, path), []).append(value)
-    for action in evidence.actions:
-        for path, value in shown.of_action(action):
+    with_rows = {rows.resource for rows in evidence.rows}
+    for resource in evidence.resources:
+        for path, value in shown.of_thing(resource, words=resource.name in with_rows):
+            if resource.name in with_rows or _says_enough(value):
+                out.setdefault((resource.name, path), []).append(value)
+    for operation in evidence.operations:
+        for path, value in shown.of_action(operation):
             if _says_enough(value):
-                out.setdefault((action.name, path), []).append(value)
+                out.setdefault((operation.name, path), []).append(value)
     return out
 
 
@@ -143,27 +143,27 @@ def _cells(rows: Rows) -> Iterator[tuple[Place, Any]]:
     for row in rows.rows:
         for column, value in zip(rows.columns, row, strict=False):
             for path, leaf in leaves(value, column):
-                yield (rows.thing, path), leaf
+                yield (rows.resource, path), leaf
 
 
 def _verdicts(evidence: Evidence, places: Mapping[Place, list[Any]]) -> dict[Place, Verdict]:
     """What each column holds; one that refers to another holds the same."""
-    forms = {(t.name, f.name): f.shape.format for t in evidence.things for f in t.fields}
+    forms = {(t.name, f.name): f.shape.format for t in evidence.resources for f in t.fields}
     out: dict[Place, Verdict] = {}
-    for (thing, path), values in places.items():
+    for (resource, path), values in places.items():
         texts = list(_texts(values))
         if not texts:
             continue
         plain = path.replace("[]", "")
-        judged = verdict(thing, plain.rsplit(".", 1)[-1], texts, forms.get((thing, path), ""))
+        judged = verdict(resource, plain.rsplit(".", 1)[-1], texts, forms.get((resource, path), ""))
         if judged is None and any(isinstance(v, str) for v in values):
             judged = by_values(texts)
         if judged is not None:
-            out[thing, path] = judged
-    keys = {t.name: t.key[0] for t in evidence.things if len(t.key) == 1}
+            out[resource, path] = judged
+    keys = {t.name: t.key[0] for t in evidence.resources if len(t.key) == 1}
     links = [
         ((t.name, f.name), (f.refers_to, f.refers_by or keys.get(f.refers_to, "")))
-        for t in evidence.things
+        for t in evidence.resources
         for f in t.fields
         if f.refers_to
     ]

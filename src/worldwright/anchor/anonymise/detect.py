@@ -89,7 +89,7 @@ ABOUT = frozenset(
 """Last words that make a name speak about a value rather than hold it."""
 
 
-def verdict(thing: str, column: str, values: Sequence[str], form: str = "") -> Verdict | None:
+def verdict(resource: str, column: str, values: Sequence[str], form: str = "") -> Verdict | None:
     """What a column holds. `form` is the format that its shape has already."""
     values = [v for v in values if v.strip()]
     values = values[:: 1 + len(values) // LOOKED_AT]
@@ -107,7 +107,7 @@ def verdict(thing: str, column: str, values: Sequence[str], form: str = "") -> V
             return Verdict(kind, CERTAIN if share >= MOST else LIKELY)
         if kind != hint and share >= ALONE[kind]:
             return Verdict(kind, CERTAIN if kind in ("mail", "iban") else LIKELY)
-    return _as_name(name, noun(thing), values)
+    return _as_name(name, noun(resource), values)
 
 
 def _hint(name: Words) -> str:
@@ -122,13 +122,13 @@ def _hint(name: Words) -> str:
     return found[0] if found else ""
 
 
-def _as_name(name: Words, thing: Words, values: Sequence[str]) -> Verdict | None:
+def _as_name(name: Words, resource: Words, values: Sequence[str]) -> Verdict | None:
     """A column of names: by what it is called, by whom the table is about, or by names that many people have."""
     like = sum(is_name(v) for v in values) / len(values)
     two = sum(is_name(v) and len(v.replace(",", " ").split()) > 1 for v in values) / len(values)
     about = set(name) & words.PEOPLE or {"by"} & set(name[-1:])
     if name[-1:] == ("name",) and len(name) == 1:
-        about = set(thing) & words.PEOPLE
+        about = set(resource) & words.PEOPLE
     if name[-1:] == ("name",) and about and like >= MOST:
         return Verdict("name", CERTAIN if two >= MOST else LIKELY)
     if about and name[-1:] not in (("name",), ("id",)) and two >= MOST:

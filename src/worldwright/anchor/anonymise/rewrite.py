@@ -8,11 +8,12 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from worldwright.anchor.anonymise.texts import Finder
-from worldwright.anchor.evidence import Evidence, Field, Rows, Shape, Source, States, Thing
+from worldwright.anchor.evidence import Evidence, Field, Resource, Rows, Shape, Source, States
 
 NAMES = frozenset(
-    {"name", "kind", "format", "thing", "field", "columns", "key", "unique", "refers_to", "refers_by", "origin", "place", "method",
-     "path", "status", "tags", "scopes", "level", "demands", "compares", "unit", "currency", "language", "pattern", "file", "at"}
+    {"name", "kind", "format", "resource", "field", "columns", "key", "unique", "refers_to", "refers_by", "origin", "place",
+     "method", "path", "status", "tags", "scopes", "level", "demands", "compares", "unit", "currency", "language",
+     "pattern", "file", "at"}
 )  # fmt: skip
 """Parts of records that name something. They hold no values, and other parts depend on them."""
 WORDS = frozenset({"type", "format", "$ref", "$schema", "$id", "required", "pattern", "$anchor"})
@@ -62,62 +63,65 @@ def rewritten(evidence: Evidence, cells: Cells) -> Evidence:
     return replace(
         made,
         rows=tuple(_rows(r, cells) for r in evidence.rows),
-        things=tuple(_thing(t, cells) for t in evidence.things),
+        resources=tuple(_thing(t, cells) for t in evidence.resources),
         states=tuple(_states(s, cells) for s in evidence.states),
     )
 
 
 def _rows(rows: Rows, cells: Cells) -> Rows:
     made = tuple(
-        tuple(_value(v, rows.thing, c, cells, 0) for c, v in zip(rows.columns, row, strict=False)) for row in rows.rows
+        tuple(_value(v, rows.resource, c, cells, 0) for c, v in zip(rows.columns, row, strict=False))
+        for row in rows.rows
     )
     return replace(rows, rows=made)
 
 
-def _value(value: Any, thing: str, path: str, cells: Cells, depth: int) -> Any:
+def _value(value: Any, resource: str, path: str, cells: Cells, depth: int) -> Any:
     if depth > DEEPEST:
         return None
     if isinstance(value, dict):
-        return {cells.elsewhere.get(k, k): _value(v, thing, f"{path}.{k}", cells, depth + 1) for k, v in value.items()}
+        return {
+            cells.elsewhere.get(k, k): _value(v, resource, f"{path}.{k}", cells, depth + 1) for k, v in value.items()
+        }
     if isinstance(value, (list, tuple)):
-        return type(value)(_value(v, thing, f"{path}[]", cells, depth + 1) for v in value)
-    return cells.cell(value, (thing, path))
+        return type(value)(_value(v, resource, f"{path}[]", cells, depth + 1) for v in value)
+    return cells.cell(value, (resource, path))
 
 
-def _thing(thing: Thing, cells: Cells) -> Thing:
-    made: Thing = _any(replace(thing, fields=()), cells)
-    return replace(made, fields=tuple(_field(f, thing.name, f.name, cells, 0) for f in thing.fields))
+def _thing(resource: Resource, cells: Cells) -> Resource:
+    made: Resource = _any(replace(resource, fields=()), cells)
+    return replace(made, fields=tuple(_field(f, resource.name, f.name, cells, 0) for f in resource.fields))
 
 
-def _field(field: Field, thing: str, path: str, cells: Cells, depth: int) -> Field:
+def _field(field: Field, resource: str, path: str, cells: Cells, depth: int) -> Field:
     return replace(
-        field, shape=_shape(field.shape, thing, path, cells, depth), says=cells.in_prose.replaced(field.says)
+        field, shape=_shape(field.shape, resource, path, cells, depth), says=cells.in_prose.replaced(field.says)
     )
 
 
-def _shape(shape: Shape, thing: str, path: str, cells: Cells, depth: int) -> Shape:
+def _shape(shape: Shape, resource: str, path: str, cells: Cells, depth: int) -> Shape:
     """The shape of a column: its examples and words are values of that column."""
     if depth > DEEPEST:
         return shape
     return replace(
         shape,
-        enum=tuple(_value(v, thing, path, cells, depth) for v in shape.enum),
-        examples=tuple(_value(v, thing, path, cells, depth) for v in shape.examples),
-        default=_value(shape.default, thing, path, cells, depth),
+        enum=tuple(_value(v, resource, path, cells, depth) for v in shape.enum),
+        examples=tuple(_value(v, resource, path, cells, depth) for v in shape.examples),
+        default=_value(shape.default, resource, path, cells, depth),
         fields={
             cells.elsewhere.get(n, n): replace(
-                _field(f, thing, f"{path}.{n}", cells, depth + 1), name=cells.elsewhere.get(n, n)
+                _field(f, resource, f"{path}.{n}", cells, depth + 1), name=cells.elsewhere.get(n, n)
             )
             for n, f in shape.fields.items()
         },
-        items=_shape(shape.items, thing, f"{path}[]", cells, depth + 1) if shape.items else None,
+        items=_shape(shape.items, resource, f"{path}[]", cells, depth + 1) if shape.items else None,
         says=cells.in_prose.replaced(shape.says),
     )
 
 
 def _states(states: States, cells: Cells) -> States:
     def word(text: str) -> str:
-        return str(cells.cell(text, (states.thing, states.field)))
+        return str(cells.cell(text, (states.resource, states.field)))
 
     return replace(
         states, states=tuple(map(word, states.states)), moves=tuple((word(a), word(b)) for a, b in states.moves)

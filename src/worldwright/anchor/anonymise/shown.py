@@ -6,27 +6,27 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from worldwright.anchor.anonymise.texts import leaves
-from worldwright.anchor.evidence import Action, Shape, Thing
+from worldwright.anchor.evidence import Operation, Resource, Shape
 
 Shown = Iterator[tuple[str, Any]]
 DEEPEST = 20
 EXAMPLES = ("example", "default", "const")
 
 
-def of_thing(thing: Thing, *, words: bool) -> Shown:
+def of_thing(resource: Resource, *, words: bool) -> Shown:
     """What the shapes of a thing show, which need not be among its rows; with the words it may be, where these come from rows."""
-    for field in thing.fields:
+    for field in resource.fields:
         yield from _of_shape(field.shape, field.name, words=words)
 
 
-def of_action(action: Action) -> Shown:
+def of_action(operation: Operation) -> Shown:
     """What an operation shows of its arguments and of its answer."""
-    for parameter in action.parameters:
+    for parameter in operation.parameters:
         yield from _of_shape(parameter.shape, parameter.name, words=False)
-    for shape in (action.body, action.answer):
+    for shape in (operation.body, operation.answer):
         if shape is not None:
             yield from _of_shape(shape, "", words=False)
-    for schema in (action.input_schema, action.output_schema):
+    for schema in (operation.input_schema, operation.output_schema):
         yield from _of_schema(schema)
 
 

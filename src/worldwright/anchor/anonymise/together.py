@@ -12,7 +12,7 @@ from worldwright.anchor.anonymise.detect import in_text
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.intake.dispatch import Input, ReadInput
 
-LISTS = ("things", "actions", "rules", "states", "people", "rows", "notes", "skipped")
+LISTS = ("resources", "operations", "rules", "states", "people", "rows", "notes", "skipped")
 """What evidence holds many of."""
 
 

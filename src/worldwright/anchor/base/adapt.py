@@ -39,7 +39,7 @@ def adapted(domain: str, evidence: Evidence, name: str, title: str) -> Adapted:
     """The Blueprint of a domain with what the document says; the rest is the catalogue's, and marked as such."""
     data = _marked(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data, domain)
     changes = _headed(data, evidence, name, title)
-    things = entities_of(evidence.things, data["entities"])
+    resources = entities_of(evidence.resources, data["entities"])
     people = roles_of(evidence.people, data.get("roles") or {}, data["entities"])
     handbook = Handbook(data.get("policies") or {}, data["entities"])
     rules = handbook.meant(evidence.rules)
@@ -47,14 +47,14 @@ def adapted(domain: str, evidence: Evidence, name: str, title: str) -> Adapted:
     wanted = [
         *proposals.of_currency(evidence, data),
         *proposals.of_policies(list(rules.values())),
-        *proposals.of_entities(list(things.values())),
+        *proposals.of_entities(list(resources.values())),
         *proposals.of_roles(list(people.values())),
         *(proposal for _, proposal in named),
     ]
     data, made, failed = _made(data, wanted)
-    states, unstated = _states(evidence.states, things, evidence, data)
-    matched = (*things.values(), *people.values(), *map(_of_rule, rules.values()), *(m for m, _ in named), *states)
-    left = _left(evidence, domain, set(things), set(people), rules, handbook)
+    states, unstated = _states(evidence.states, resources, evidence, data)
+    matched = (*resources.values(), *people.values(), *map(_of_rule, rules.values()), *(m for m, _ in named), *states)
+    left = _left(evidence, domain, set(resources), set(people), rules, handbook)
     return Adapted(
         dump_yaml(data), domain, matched, (*changes, *made), tuple(_borrowed(data, domain)), (*failed, *unstated, *left)
     )
@@ -134,32 +134,34 @@ def _of_rule(one: Meant) -> Match:
 
 
 def _states(
-    found: Sequence[States], things: Mapping[int, Match], evidence: Evidence, data: Data
+    found: Sequence[States], resources: Mapping[int, Match], evidence: Evidence, data: Data
 ) -> tuple[list[Match], list[Unused]]:
     """States that a document names, beside those of the entity: the lifecycle stays the catalogue's."""
-    entities = {meanings(evidence.things[i].name): m.node.removeprefix("entities.") for i, m in things.items()}
+    entities = {meanings(evidence.resources[i].name): m.node.removeprefix("entities.") for i, m in resources.items()}
     matches: list[Match] = []
     unused: list[Unused] = []
     for one in found:
-        entity = entities.get(meanings(one.thing), "")
+        entity = entities.get(meanings(one.resource), "")
         known = {meanings(str(s)) for s in data["entities"][entity].get("lifecycle", ())} if entity else set()
         other = [s for s in one.states if meanings(s) not in known]
         if entity and len(other) < len(one.states):
             why = f"{len(one.states) - len(other)} of its {len(one.states)} states"
-            matches.append(Match("states", one.thing, f"entities.{entity}.lifecycle", why, one.source))
+            matches.append(Match("states", one.resource, f"entities.{entity}.lifecycle", why, one.source))
         if other:
             why = f"the lifecycle of `{entity}` does not have them" if entity else "no entity goes through them"
-            unused.append(Unused(f"states of {one.thing}: {', '.join(other)}", why, one.source))
+            unused.append(Unused(f"states of {one.resource}: {', '.join(other)}", why, one.source))
     return matches, unused
 
 
 def _left(
-    evidence: Evidence, domain: str, things: set[int], people: set[int], rules: Mapping[int, Any], handbook: Handbook
+    evidence: Evidence, domain: str, resources: set[int], people: set[int], rules: Mapping[int, Any], handbook: Handbook
 ) -> Iterator[Unused]:
     """What of the document found no place."""
-    for i, thing in enumerate(evidence.things):
-        if i not in things:
-            yield Unused(f"thing {clean(thing.name)}", f"{domain} keeps nothing that is clearly this", thing.source)
+    for i, resource in enumerate(evidence.resources):
+        if i not in resources:
+            yield Unused(
+                f"thing {clean(resource.name)}", f"{domain} keeps nothing that is clearly this", resource.source
+            )
     for i, person in enumerate(evidence.people):
         if i not in people:
             yield Unused(f"person {clean(person.name)}", f"no role of {domain} is clearly this one", person.source)
@@ -167,4 +169,6 @@ def _left(
         if i not in rules:
             yield Unused(clean(rule.says), handbook.why_not(rule), rule.source)
     for rows in evidence.rows:
-        yield Unused(f"{rows.total} rows of {rows.thing}", "the rows of the world come from its own past", rows.source)
+        yield Unused(
+            f"{rows.total} rows of {rows.resource}", "the rows of the world come from its own past", rows.source
+        )

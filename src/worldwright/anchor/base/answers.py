@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.base.words import meanings
-from worldwright.anchor.evidence import Action
+from worldwright.anchor.evidence import Operation
 from worldwright.anchor.model.contract import TOTALS
-from worldwright.anchor.model.deeds import Noun
-from worldwright.anchor.model.items import item_of
+from worldwright.anchor.model.intents import Noun
+from worldwright.anchor.model.items import find_item
 from worldwright.anchor.names import parts
 from worldwright.anchor.schema.minimal_value import Schema, minimal_value, resolve_schema
 from worldwright.blueprint import checked as c
@@ -147,12 +147,12 @@ class Answerer:
         self.checked = checked
         self.forms = forms
 
-    def answer(self, action: Action, what: Noun, record: Record) -> Answer:
+    def answer(self, operation: Operation, what: Noun, record: Record) -> Answer:
         """The answer of an action whose operation gives this."""
-        root = action.output_schema
+        root = operation.output_schema
         if root is None:
             return Answer(self._keyed(as_it_is(record, self.forms)), 0)
-        item = item_of(action.answer, what)
+        item = find_item(operation.answer, what)
         listed = next((p for p in record.parts.values() if isinstance(p, Rows)), None) if not record.entity else None
         if listed is not None and plain(root, root).get("type") in ("integer", "number"):
             return Answer({"from": ["total"], "codec": {"as": "integer"}}, 1)

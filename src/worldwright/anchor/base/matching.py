@@ -11,7 +11,7 @@ from typing import Any
 
 from worldwright.anchor.base.records import Match
 from worldwright.anchor.base.words import meanings, telling
-from worldwright.anchor.evidence import Person, Thing
+from worldwright.anchor.evidence import Person, Resource
 from worldwright.anchor.names import parts
 
 SAME, ENDS_SAME, LEAST = 1.0, 0.45, 0.6
@@ -27,17 +27,18 @@ Ranked = list[tuple[float, int, int, str]]
 """Score, number of the one, number of the other, why."""
 
 
-def entities_of(things: Sequence[Thing], entities: Mapping[str, Mapping[str, Any]]) -> dict[int, Match]:
+def entities_of(resources: Sequence[Resource], entities: Mapping[str, Mapping[str, Any]]) -> dict[int, Match]:
     """By number of the thing, the entity that it is."""
     names = list(entities)
     ranked: Ranked = []
-    for i, thing in enumerate(things):
+    for i, resource in enumerate(resources):
         for j, name in enumerate(names):
-            score, why = _alike(thing, name, entities[name])
+            score, why = _alike(resource, name, entities[name])
             if score >= LEAST:
                 ranked.append((score, i, j, why))
     return {
-        i: Match("thing", things[i].name, f"entities.{names[j]}", why, things[i].source) for i, j, why in _pairs(ranked)
+        i: Match("thing", resources[i].name, f"entities.{names[j]}", why, resources[i].source)
+        for i, j, why in _pairs(ranked)
     }
 
 
@@ -76,26 +77,26 @@ def _pairs(ranked: Ranked) -> list[tuple[int, int, str]]:
 # things
 
 
-def _alike(thing: Thing, name: str, spec: Mapping[str, Any]) -> tuple[float, str]:
-    said = meanings(thing.name)
+def _alike(resource: Resource, name: str, spec: Mapping[str, Any]) -> tuple[float, str]:
+    said = meanings(resource.name)
     called = [m for m in (meanings(name), meanings(str(spec.get("noun", "")))) if m]
     if not said or not called:
         return 0.0, ""
-    shared, of = _common_fields(thing, spec)
+    shared, of = _common_fields(resource, spec)
     fields = f"{shared} of its {of} fields" if of else ""
     of_fields = FIELDS * shared / of if of >= FEW_FIELDS else 0.0
     if said in called:
-        means = "has the same name" if parts(thing.name)[-1:] == parts(name)[-1:] else f"means the same as `{name}`"
+        means = "has the same name" if parts(resource.name)[-1:] == parts(name)[-1:] else f"means the same as `{name}`"
         return SAME + of_fields, f"{means}; {fields}" if fields else means
     if any(said[-1] == m[-1] and (len(said) == 1 or len(m) == 1) for m in called):
         return ENDS_SAME + of_fields, f"ends in the same noun as `{name}`; {fields}"
     return (of_fields * 1.6 if of >= 2 * FEW_FIELDS and shared > of / 2 else 0.0), f"{fields} are those of `{name}`"
 
 
-def _common_fields(thing: Thing, spec: Mapping[str, Any]) -> tuple[int, int]:
+def _common_fields(resource: Resource, spec: Mapping[str, Any]) -> tuple[int, int]:
     """How many fields of a thing the entity has, and of how many; an id says nothing."""
     known = {meanings(str(f)) for f in spec.get("fields", ())}
-    said = [m for f in thing.fields if (m := meanings(f.name)) and m[-1] not in ("id", "uuid", "key")]
+    said = [m for f in resource.fields if (m := meanings(f.name)) and m[-1] not in ("id", "uuid", "key")]
     return sum(_field_in(m, known) for m in said), len(said)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from worldwright import catalogue
 from worldwright.anchor.base.words import meanings, telling
-from worldwright.anchor.evidence import Action, Evidence
+from worldwright.anchor.evidence import Evidence, Operation
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.patterns import MARK
 from worldwright.blueprint.yaml_source import load_yaml
@@ -105,28 +105,28 @@ def _texts(evidence: Evidence, prompt: str) -> Iterator[tuple[float, str]]:
     yield 6.0, prompt
     yield 4.0, evidence.title
     yield 2.0, evidence.says
-    for thing in evidence.things:
-        yield 3.0, thing.name
-        yield 0.5, thing.says
-        yield from ((0.4, field.name) for field in thing.fields)
+    for resource in evidence.resources:
+        yield 3.0, resource.name
+        yield 0.5, resource.says
+        yield from ((0.4, field.name) for field in resource.fields)
     for person in evidence.people:
         yield 1.5, person.name
         yield 0.5, person.says
-    for action in evidence.actions:
-        yield from _of_action(action)
+    for operation in evidence.operations:
+        yield from _of_action(operation)
     for rule in evidence.rules:
         yield 0.5, rule.says
     yield from ((1.0, heading) for heading in dict.fromkeys(r.heading for r in evidence.rules))
     for states in evidence.states:
-        yield 1.0, states.thing
+        yield 1.0, states.resource
         yield from ((0.3, s) for s in states.states)
     yield from ((0.4, column) for rows in evidence.rows for column in rows.columns)
 
 
-def _of_action(action: Action) -> Iterator[tuple[float, str]]:
-    yield 1.0, action.name
-    yield 0.3, action.title or action.says[:200]
-    yield from ((0.2, p.name) for p in action.parameters)
+def _of_action(operation: Operation) -> Iterator[tuple[float, str]]:
+    yield 1.0, operation.name
+    yield 0.3, operation.title or operation.says[:200]
+    yield from ((0.2, p.name) for p in operation.parameters)
 
 
 # what a Blueprint knows

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from worldwright.anchor.base.nearest import profile
 from worldwright.anchor.base.words import meanings, meant
-from worldwright.anchor.model.deeds import SMALL_WORDS, Deed
+from worldwright.anchor.model.intents import SMALL_WORDS, OperationIntent
 from worldwright.anchor.names import parts
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
@@ -97,23 +97,23 @@ def _statements(body: Sequence[c.Statement]) -> Iterator[c.Statement]:
 # by name
 
 
-def spoken(deed: Deed) -> Deed:
+def spoken(intent: OperationIntent) -> OperationIntent:
     """The deed, with the first word as its verb where none was known: `inspect return`."""
-    if deed.kind != "other" or deed.verb or len(deed.noun) < 2:
-        return deed
-    return replace(deed, verb=deed.noun[:1], noun=deed.noun[1:])
+    if intent.kind != "other" or intent.verb or len(intent.noun) < 2:
+        return intent
+    return replace(intent, verb=intent.noun[:1], noun=intent.noun[1:])
 
 
-def fits(deed: Deed, known: Sequence[Offer], checked: Checked) -> list[Fit]:
+def fits(intent: OperationIntent, known: Sequence[Offer], checked: Checked) -> list[Fit]:
     """The operations whose name says what the action's does, the best first."""
-    what = _entities(noun_of(deed), checked)
-    found = [fit for offer in known if (fit := _fit(deed, offer, what)) is not None]
+    what = _entities(noun_of(intent), checked)
+    found = [fit for offer in known if (fit := _fit(intent, offer, what)) is not None]
     return sorted(found, key=lambda f: (-f.score, f.offer.operation.name))
 
 
-def known_noun(deed: Deed, known: Sequence[Offer], checked: Checked) -> bool:
+def known_noun(intent: OperationIntent, known: Sequence[Offer], checked: Checked) -> bool:
     """Whether the business has anything of that name."""
-    return bool(_entities(noun_of(deed), checked)) or any(_same_noun(deed, offer) for offer in known)
+    return bool(_entities(noun_of(intent), checked)) or any(_same_noun(intent, offer) for offer in known)
 
 
 def _entities(said: tuple[str, ...], checked: Checked) -> dict[str, float]:
@@ -132,8 +132,8 @@ def _core(domain: str) -> frozenset[str]:
     return frozenset(w for w, weight in profile(domain).items() if weight >= CORE)
 
 
-def noun_of(deed: Deed) -> tuple[str, ...]:
-    return meanings(" ".join(deed.noun))
+def noun_of(intent: OperationIntent) -> tuple[str, ...]:
+    return meanings(" ".join(intent.noun))
 
 
 def _alike(said: tuple[str, ...], called: tuple[str, ...], core: frozenset[str]) -> float:
@@ -144,34 +144,34 @@ def _alike(said: tuple[str, ...], called: tuple[str, ...], core: frozenset[str])
     return 0.85 if said[-1] == called[-1] and set(more) <= core else 0.0
 
 
-def verb_of(deed: Deed) -> str:
+def verb_of(intent: OperationIntent) -> str:
     """The verb of an action by meaning; what its kind says where its name has none."""
-    said = [meant(stem(w)) for w in deed.verb if w not in SMALL_WORDS]
-    return said[0] if said else meant(stem(deed.kind))
+    said = [meant(stem(w)) for w in intent.verb if w not in SMALL_WORDS]
+    return said[0] if said else meant(stem(intent.kind))
 
 
-def _fit(deed: Deed, offer: Offer, what: Mapping[str, float]) -> Fit | None:
+def _fit(intent: OperationIntent, offer: Offer, what: Mapping[str, float]) -> Fit | None:
     reads = ("list", "get")
-    if (deed.kind in reads or offer.kind in reads) and deed.kind != offer.kind:
+    if (intent.kind in reads or offer.kind in reads) and intent.kind != offer.kind:
         return None
-    same = 1.0 if _same_noun(deed, offer) else 0.0
+    same = 1.0 if _same_noun(intent, offer) else 0.0
     if offer.kind in reads:
         sure = max(what.get(offer.entity, 0.0), same)
-        return Fit(offer, sure, why=f"both {deed.kind} {' '.join(deed.noun)}") if sure else None
+        return Fit(offer, sure, why=f"both {intent.kind} {' '.join(intent.noun)}") if sure else None
     made = what.get(offer.entity, 0.0) if offer.kind == "create" else 0.0
     sure = max(made, what.get(offer.subject, 0.0), what.get(offer.about, 0.0), same)
-    verb, fixed, why = _verb(deed, offer, what) if sure else (0.0, {}, "")
+    verb, fixed, why = _verb(intent, offer, what) if sure else (0.0, {}, "")
     return Fit(offer, round(sure * verb + 0.05 * same, 3), fixed, why) if verb else None
 
 
-def _same_noun(deed: Deed, offer: Offer) -> bool:
-    said = noun_of(deed)
+def _same_noun(intent: OperationIntent, offer: Offer) -> bool:
+    said = noun_of(intent)
     return bool(said) and said == offer.nouns
 
 
-def _verb(deed: Deed, offer: Offer, what: Mapping[str, float]) -> tuple[float, dict[str, str], str]:
-    said = verb_of(deed)
-    name = meanings(deed.action.name)
+def _verb(intent: OperationIntent, offer: Offer, what: Mapping[str, float]) -> tuple[float, dict[str, str], str]:
+    said = verb_of(intent)
+    name = meanings(intent.operation.name)
     if offer.verb in (said, *name[:1]) or (not offer.nouns and offer.verb in name):
         return SAME, {}, f"the same verb as `{offer.operation.name}`"
     implied = _implied(said, offer.operation)
@@ -183,7 +183,7 @@ def _verb(deed: Deed, offer: Offer, what: Mapping[str, float]) -> tuple[float, d
         return (ALIKE, {}, f"both make one: `{offer.operation.name}`") if makes else (0.0, {}, "")
     if any(said in group and offer.verb in group for group in _LIKE[1:]):
         return ALIKE, {}, f"its verb is used for that of `{offer.operation.name}`"
-    if deed.kind == "create" and makes and what[offer.entity] == SAME:
+    if intent.kind == "create" and makes and what[offer.entity] == SAME:
         return OF_A_KIND, {}, f"both make one: `{offer.operation.name}`"
     return 0.0, {}, ""
 

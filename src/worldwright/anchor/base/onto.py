@@ -18,7 +18,7 @@ from worldwright.anchor.base.takes import Given, Placed, given, placed
 from worldwright.anchor.base.wording import clean
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.model.contract import declares, samples, statuses
-from worldwright.anchor.model.deeds import Deed, deeds
+from worldwright.anchor.model.intents import OperationIntent, classify_operations
 from worldwright.anchor.names import identifier, parts
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expand import expand_patterns
@@ -48,7 +48,7 @@ class Laid:
 class _Chosen:
     """An action with its operation."""
 
-    deed: Deed
+    intent: OperationIntent
     fit: Fit
     places: Placed
 
@@ -57,20 +57,20 @@ def laid_over(evidence: Evidence, domain: str) -> Laid:
     """The actions of the evidence as tools over the operations of a domain."""
     checked = catalogue.load(domain)
     known = offers(checked)
-    actions = list({a.name: a for a in reversed(evidence.actions)}.values())[::-1]
+    operations = list({a.name: a for a in reversed(evidence.operations)}.values())[::-1]
     chosen: list[_Chosen] = []
     unmatched: list[tuple[str, str]] = []
-    for deed in map(spoken, deeds(actions)):
-        found = _choice(deed, known, checked)
+    for intent in map(spoken, classify_operations(operations)):
+        found = _choice(intent, known, checked)
         if isinstance(found, str):
-            unmatched.append((deed.action.name, found))
+            unmatched.append((intent.operation.name, found))
         else:
             chosen.append(found)
     contract = _contract(chosen, checked, known)
     used = dict.fromkeys(tool.operation for tool in contract.tools.values())
     return Laid(
         contract,
-        tuple((one.deed.action.name, one.fit.offer.operation.name, _why(one)) for one in chosen),
+        tuple((one.intent.operation.name, one.fit.offer.operation.name, _why(one)) for one in chosen),
         tuple(unmatched),
         tuple(name for name in checked.operations if name not in used),
         tuple(reachable(checked, used)),
@@ -80,20 +80,20 @@ def laid_over(evidence: Evidence, domain: str) -> Laid:
 # choosing
 
 
-def _choice(deed: Deed, known: Sequence[Offer], checked: Checked) -> _Chosen | str:
+def _choice(intent: OperationIntent, known: Sequence[Offer], checked: Checked) -> _Chosen | str:
     """The operation that an action is, or why it is none."""
-    ranked = fits(deed, known, checked)[:MOST_TRIED]
-    values = given(deed.action)
-    tried = [_Chosen(deed, fit, _placed(fit, values, checked)) for fit in ranked]
+    ranked = fits(intent, known, checked)[:MOST_TRIED]
+    values = given(intent.operation)
+    tried = [_Chosen(intent, fit, _placed(fit, values, checked)) for fit in ranked]
     good = [one for one in tried if not one.places.missing and not one.places.wrong]
     if good:
         return max(good, key=lambda one: (one.fit.score + 0.2 * one.places.share, -ranked.index(one.fit)))
-    what = " ".join(deed.noun)
+    what = " ".join(intent.noun)
     if tried:
         return _lacking(tried[0])
-    if not known_noun(deed, known, checked):
+    if not known_noun(intent, known, checked):
         return f"{checked.blueprint.blueprint} has nothing called `{what}`"
-    verb = " ".join(deed.verb) or deed.kind
+    verb = " ".join(intent.verb) or intent.kind
     return f"no operation of {checked.blueprint.blueprint} does `{verb}` to {what}"
 
 
@@ -141,11 +141,11 @@ def _forms(chosen: Sequence[_Chosen]) -> Forms:
 
 
 def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[Offer]) -> ContractTool:
-    action, operation = one.deed.action, one.fit.offer.operation
-    own = answerer.answer(action, one.deed.noun, result_of(checked, operation))
+    offered, operation = one.intent.operation, one.fit.offer.operation
+    own = answerer.answer(offered, one.intent.noun, result_of(checked, operation))
     better, shows, by = own, "", ""
-    for name, key in _shown(one.fit.offer, known) if action.output_schema is not None else ():
-        other = answerer.answer(action, one.deed.noun, result_of(checked, checked.operations[name]))
+    for name, key in _shown(one.fit.offer, known) if offered.output_schema is not None else ():
+        other = answerer.answer(offered, one.intent.noun, result_of(checked, checked.operations[name]))
         if other.told > better.told:
             better, shows, by = other, name, key
     fixed: dict[str, Any] = dict(one.fit.fixed)
@@ -153,10 +153,10 @@ def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[Of
     if page is not None and "limit" not in one.places.takes:
         fixed["limit"] = page.high
     return ContractTool(
-        name=action.name, says=action.says, operation=operation.name, input_schema=action.input_schema,
-        output_schema=action.output_schema, takes=one.places.takes, gives=better.template, errors=statuses(action),
-        shows=shows, shows_by=by, fixed=fixed, samples=samples(action),
-        declares=declares(action),
+        name=offered.name, says=offered.says, operation=operation.name, input_schema=offered.input_schema,
+        output_schema=offered.output_schema, takes=one.places.takes, gives=better.template, errors=statuses(offered),
+        shows=shows, shows_by=by, fixed=fixed, samples=samples(offered),
+        declares=declares(offered),
     )  # fmt: skip
 
 

@@ -245,8 +245,8 @@ def _beside(said: Sequence[str], verb: str, what: str) -> bool:
 
 
 def _sentences(evidence: Evidence) -> Iterator[tuple[str, Source | None]]:
-    for action in evidence.actions:
-        yield action.name, action.source
+    for operation in evidence.operations:
+        yield operation.name, operation.source
     for person in evidence.people:
         yield from ((part, person.source) for part in re.split(r"[.;]\s", person.says) if part)
     for rule in evidence.rules:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.base.words import meanings
-from worldwright.anchor.evidence import Action, Shape
-from worldwright.anchor.model.items import leaves
+from worldwright.anchor.evidence import Operation, Shape
+from worldwright.anchor.model.items import iter_leaves
 from worldwright.anchor.model.paging import LIMITS, OFFSETS, PAGES
 from worldwright.anchor.names import parts
 from worldwright.blueprint.checked import Checked, Input
@@ -93,22 +93,24 @@ class Placed:
     """How many of the parameters have a place."""
 
 
-def given(action: Action) -> tuple[Given, ...]:
+def given(operation: Operation) -> tuple[Given, ...]:
     """Everything that an action takes; objects laid flat, lists whole."""
-    return tuple(_given(action))
+    return tuple(_given(operation))
 
 
-def _given(action: Action) -> Iterator[Given]:
-    for p in action.parameters:
+def _given(operation: Operation) -> Iterator[Given]:
+    for p in operation.parameters:
         if p.place in ("header", "cookie") or "_".join(parts(p.name)) in _ASIDE:
             continue
         if p.shape.kind == "object" and p.shape.fields:
-            yield from (Given((p.name, *at), part.shape, p.required and part.required) for at, part in leaves(p.shape))
+            yield from (
+                Given((p.name, *at), part.shape, p.required and part.required) for at, part in iter_leaves(p.shape)
+            )
         else:
             yield Given((p.name,), p.shape, p.required)
-    whole = action.body is not None and not any(p.place == "body" for p in action.parameters)
-    if whole and action.body is not None and action.body.kind == "object":
-        yield from (Given(("body", *at), part.shape, part.required) for at, part in leaves(action.body))
+    whole = operation.body is not None and not any(p.place == "body" for p in operation.parameters)
+    if whole and operation.body is not None and operation.body.kind == "object":
+        yield from (Given(("body", *at), part.shape, part.required) for at, part in iter_leaves(operation.body))
 
 
 def placed(
@@ -249,7 +251,7 @@ def _list(i: Input, value: Given, checked: Checked) -> Take | None:
     items = value.shape.items
     if value.shape.kind != "array" or items is None or not items.fields or i.parts[0].name == "":
         return None
-    inside = [Given(at, part.shape, part.required) for at, part in leaves(items)]
+    inside = [Given(at, part.shape, part.required) for at, part in iter_leaves(items)]
     each = _assigned(i.parts, inside, checked, i.parts[0].type.entity)
     needed = [p.name for p in i.parts if not p.optional and p.default is None and p.name not in each]
     return None if needed or not each else Take(value.at, {}, each)

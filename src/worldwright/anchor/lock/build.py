@@ -63,7 +63,7 @@ def build_anchor(
         progress("anonymise", _personal(personal))
     found = merged(reads)
     if len(reads) > 1:
-        progress("merge", f"{len(found.evidence.things)} things, {len(found.decisions)} decisions")
+        progress("merge", f"{len(found.evidence.resources)} things, {len(found.decisions)} decisions")
     made = _worlds(given, reads, found.evidence, asked)
     progress("model", f"{len(made.domains)} worlds, {sum(d.counts['entities'] for d in made.domains)} entities")
     return _anchor(given, reads, found, made, asked, personal)
@@ -87,15 +87,15 @@ def _check_readable(given: Sequence[Input], reads: Sequence[ReadInput]) -> None:
 
 
 def _says_something(evidence: Evidence) -> bool:
-    return bool(evidence.things or evidence.actions or evidence.rules)
+    return bool(evidence.resources or evidence.operations or evidence.rules)
 
 
 def _figures(reads: Sequence[ReadInput]) -> str:
     kinds = dict.fromkeys(r.kind for r in reads)
     every = [r.evidence for r in reads]
     counts = {
-        "operations": sum(len(e.actions) for e in every),
-        "things": sum(len(e.things) for e in every),
+        "operations": sum(len(e.operations) for e in every),
+        "things": sum(len(e.resources) for e in every),
         "rules": sum(len(e.rules) for e in every),
         "rows": sum(r.total for e in every for r in e.rows),
     }
@@ -103,7 +103,7 @@ def _figures(reads: Sequence[ReadInput]) -> str:
 
 
 def _personal(report: Report) -> str:
-    columns = ", ".join(f"{f.thing}.{f.column} ({f.kind}, {f.certainty})" for f in report.found[:6])
+    columns = ", ".join(f"{f.resource}.{f.column} ({f.kind}, {f.certainty})" for f in report.found[:6])
     more = f" and {len(report.found) - 6} more" if len(report.found) > 6 else ""
     return f"{report.replaced:,} values replaced" + (
         f": {columns}{more}" if columns else "; nothing personal was found"
@@ -117,7 +117,7 @@ def _worlds(given: Sequence[Input], reads: Sequence[ReadInput], evidence: Eviden
     if asked.focus and (asked.onto or described):
         raise UsageError("--focus picks among operations and things; here a business of the catalogue is taken whole")
     if asked.onto:
-        if not evidence.actions:
+        if not evidence.operations:
             raise UsageError(
                 "--onto lays operations over a business, and the inputs have none: give an OpenAPI or MCP file"
             )
@@ -143,7 +143,7 @@ def _anchor(
     personal: Report,
 ) -> Anchor:
     replaced = [
-        {"column": f"{f.thing}.{f.column}", "kind": f.kind, "values": f.values, "certainty": f.certainty}
+        {"column": f"{f.resource}.{f.column}", "kind": f.kind, "values": f.values, "certainty": f.certainty}
         for f in personal.found
     ]
     options: dict[str, Any] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from worldwright.anchor.evidence import Evidence, Shape
 from worldwright.anchor.lock.records import Share
 from worldwright.anchor.model.derive import Derived
-from worldwright.anchor.model.enrich import thing_names
+from worldwright.anchor.model.enrich import match_resources
 
 Unused = tuple[str, str, str]
 
@@ -18,31 +18,33 @@ def measure_coverage(evidence: Evidence, made: Sequence[Derived]) -> dict[str, S
 
 
 def _operations(evidence: Evidence, made: Sequence[Derived]) -> Share:
-    used = {m.deed.action.name for one in made for m in one.made if not m.logs}
-    traced = {m.deed.action.name for one in made for m in one.made if m.logs}
-    names = list(dict.fromkeys(a.name for a in evidence.actions))
+    used = {m.intent.operation.name for one in made for m in one.made if not m.logs}
+    traced = {m.intent.operation.name for one in made for m in one.made if m.logs}
+    names = list(dict.fromkeys(a.name for a in evidence.operations))
     unused: list[Unused] = []
-    for action in evidence.actions:
-        if action.name in traced:
-            unused.append((action.name, "what it changes is not known: it only leaves a trace", str(action.source)))
-        elif action.name not in used:
-            unused.append((action.name, "it is in no world that was asked for", str(action.source)))
+    for operation in evidence.operations:
+        if operation.name in traced:
+            unused.append(
+                (operation.name, "what it changes is not known: it only leaves a trace", str(operation.source))
+            )
+        elif operation.name not in used:
+            unused.append((operation.name, "it is in no world that was asked for", str(operation.source)))
     return Share(len(names), sum(n in used for n in names), tuple(unused))
 
 
 def _things(evidence: Evidence, made: Sequence[Derived]) -> Share:
-    used = set(thing_names([r for one in made for r in one.part.resources], evidence))
+    used = set(match_resources([r for one in made for r in one.part.entities], evidence))
     for one in made:
         for m in one.made:
-            action = m.deed.action
-            for shape in (action.answer, action.body, *(p.shape for p in action.parameters)):
+            operation = m.intent.operation
+            for shape in (operation.answer, operation.body, *(p.shape for p in operation.parameters)):
                 used |= _named(shape)
     unused = tuple(
-        (t.name, "no operation is about it" if evidence.actions else "it only joins others", str(t.source))
-        for t in evidence.things
+        (t.name, "no operation is about it" if evidence.operations else "it only joins others", str(t.source))
+        for t in evidence.resources
         if t.name not in used
     )
-    return Share(len(evidence.things), len(evidence.things) - len(unused), unused)
+    return Share(len(evidence.resources), len(evidence.resources) - len(unused), unused)
 
 
 def _named(shape: Shape | None) -> set[str]:

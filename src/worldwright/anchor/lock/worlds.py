@@ -57,7 +57,7 @@ def derive_worlds(evidence: Evidence, name: str, title: str, focus: Sequence[str
 def _of(made: Sequence[Derived], evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
     if not made:
         asked = f"nothing is called {', '.join(focus)}; leave out --focus to see what there is"
-        counts = f"{len(evidence.actions)} operations, {len(evidence.things)} things"
+        counts = f"{len(evidence.operations)} operations, {len(evidence.resources)} things"
         raise UsageError(asked if focus else f"there is nothing to build a world from: {counts}")
     domains = tuple(_domain(one.name, one.title, one.blueprint, one.contract, one.business) for one in made)
     return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(_reasons(made)))
@@ -71,7 +71,7 @@ def worlds_from_documents(evidence: Evidence, prompt: str, name: str, title: str
     """A world of what is only described: the catalogue's nearest, or the document's own where that is enough."""
     ranked = nearest(evidence, prompt)
     best = ranked[0]
-    own = derive(replace(evidence, title=title), name, focus) if evidence.things else ()
+    own = derive(replace(evidence, title=title), name, focus) if evidence.resources else ()
     near = is_near(ranked)
     if (
         own
@@ -116,10 +116,10 @@ def worlds_over_catalogue(evidence: Evidence, onto: str, name: str, title: str) 
     found = laid_over(evidence, onto)
     if not found.contract.tools:
         why = "; ".join(f"{a}: {w}" for a, w in found.unmatched[:3])
-        raise UsageError(f"none of the {len(evidence.actions)} operations is one of {onto}: {why}")
+        raise UsageError(f"none of the {len(evidence.operations)} operations is one of {onto}: {why}")
     text = narrowed(onto, found, name, title)
     domain = _domain(name, title, text, found.contract, {})
-    sources = {a.name: str(a.source or "") for a in evidence.actions}
+    sources = {a.name: str(a.source or "") for a in evidence.operations}
     reasons = [
         {"world": name, "what": a, "why": f"{o}: {w}", "source": sources.get(a, "")} for a, o, w in found.matched
     ]
@@ -127,7 +127,7 @@ def worlds_over_catalogue(evidence: Evidence, onto: str, name: str, title: str) 
         {"world": name, "what": o, "why": "no tool reaches it", "source": f"catalogue:{onto}"} for o in found.closed
     ]
     unused = tuple((a, w, sources.get(a, "")) for a, w in found.unmatched)
-    covered = {"operations": Share(len(evidence.actions), len(found.matched), unused)}
+    covered = {"operations": Share(len(evidence.operations), len(found.matched), unused)}
     return Worlds(name, title, (domain,), covered, tuple(reasons), (Decision("base", onto, "asked for"),))
 
 

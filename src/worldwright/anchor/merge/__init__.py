@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import ReadInput
-from worldwright.anchor.merge.actions import one_of_each
 from worldwright.anchor.merge.decisions import Decision
-from worldwright.anchor.merge.things import together
+from worldwright.anchor.merge.operations import one_of_each
+from worldwright.anchor.merge.resources import together
 
 __all__ = ["Decision", "Merged", "merged"]
 
@@ -35,8 +35,8 @@ def merged(reads: Sequence[ReadInput]) -> Merged:
     """All that was read, as one."""
     if len(reads) == 1:
         return Merged(reads[0].evidence, ())
-    things, names, of_things = together(reads)
-    actions, of_actions, left = one_of_each(reads)
+    resources, names, of_things = together(reads)
+    operations, of_actions, left = one_of_each(reads)
     spoken = sorted(reads, key=lambda r: SAYING.index(r.kind))
     contract = [r for r in reads if r.kind in ("openapi", "mcp")]
     every = [r.evidence for r in reads]
@@ -44,12 +44,16 @@ def merged(reads: Sequence[ReadInput]) -> Merged:
         title=next((r.evidence.title for r in (*contract, *spoken) if r.evidence.title), ""),
         says=next((r.evidence.says for r in spoken if r.evidence.says), ""),
         language=next((r.evidence.language for r in spoken if r.evidence.language), ""),
-        things=things,
-        actions=actions,
+        resources=resources,
+        operations=operations,
         rules=tuple(rule for e in every for rule in e.rules),
-        states=tuple(replace(s, thing=names.get((i, s.thing), s.thing)) for i, e in enumerate(every) for s in e.states),
+        states=tuple(
+            replace(s, resource=names.get((i, s.resource), s.resource)) for i, e in enumerate(every) for s in e.states
+        ),
         people=tuple({p.name: p for e in reversed(every) for p in reversed(e.people)}.values())[::-1],
-        rows=tuple(replace(r, thing=names.get((i, r.thing), r.thing)) for i, e in enumerate(every) for r in e.rows),
+        rows=tuple(
+            replace(r, resource=names.get((i, r.resource), r.resource)) for i, e in enumerate(every) for r in e.rows
+        ),
         notes=tuple(note for e in every for note in e.notes),
         skipped=(*(s for e in every for s in e.skipped), *left),
     )

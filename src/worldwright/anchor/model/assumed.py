@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from worldwright.anchor.evidence import Shape
 from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, state_like, word_table
-from worldwright.anchor.model.deeds import Noun
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.intents import Noun
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.synthesise import DESCRIBED
 from worldwright.anchor.schema.shapes import is_untyped
 
@@ -80,28 +80,28 @@ KINDS: Mapping[str, Mapping[str, Shape]] = {
 """By the last word of a noun, what one has."""
 
 
-def completed(resource: Resource) -> tuple[Resource, tuple[str, ...]]:
+def completed(entity: Entity) -> tuple[Entity, tuple[str, ...]]:
     """The resource with what can be assumed of it, and the names of what was."""
-    if not _undeclared(resource) or len(resource.attributes) >= ENOUGH:
-        return resource, ()
-    added = tuple(_attributes(resource))
-    return replace(resource, attributes=(*resource.attributes, *added)), tuple(a.name for a in added)
+    if not _undeclared(entity) or len(entity.attributes) >= ENOUGH:
+        return entity, ()
+    added = tuple(_attributes(entity))
+    return replace(entity, attributes=(*entity.attributes, *added)), tuple(a.name for a in added)
 
 
-def _undeclared(resource: Resource) -> bool:
+def _undeclared(entity: Entity) -> bool:
     """Whether records of it are shown, and no answer is declared."""
-    shown = [d.action for d in resource.deeds if d.kind in ("list", "get")]
+    shown = [d.operation for d in entity.intents if d.kind in ("list", "get")]
     return bool(shown) and all(
         DESCRIBED in a.tags or (a.answer is None and a.output_schema is None) or is_untyped(a.output_schema)
         for a in shown
     )
 
 
-def _attributes(resource: Resource) -> Iterator[Attribute]:
-    noun: Noun = resource.noun
-    taken = {a.name for a in resource.attributes} | {a.path[-1] for a in resource.attributes}
-    stated = resource.state is not None
-    made = any(d.kind == "create" for d in resource.deeds)
+def _attributes(entity: Entity) -> Iterator[Attribute]:
+    noun: Noun = entity.noun
+    taken = {a.name for a in entity.attributes} | {a.path[-1] for a in entity.attributes}
+    stated = entity.state is not None
+    made = any(d.kind == "create" for d in entity.intents)
     for name, shape in KINDS.get(noun[-1] if noun else "", _ANY).items():
         if name in taken:
             continue

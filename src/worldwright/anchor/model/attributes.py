@@ -146,7 +146,7 @@ def word_table(shape: Shape) -> dict[str, str]:
     return out
 
 
-def flavour_of(path: tuple[str, ...], shape: Shape, thing: tuple[str, ...]) -> str:
+def flavour_of(path: tuple[str, ...], shape: Shape, resource: tuple[str, ...]) -> str:
     """The kind of text, for drawing values that look right."""
     if shape.format in ("email", "phone"):
         return shape.format
@@ -155,7 +155,7 @@ def flavour_of(path: tuple[str, ...], shape: Shape, thing: tuple[str, ...]) -> s
         if word in FLAVOURS:
             return FLAVOURS[word]
     if "name" in words:
-        whose = set(words) | set(parts(path[-2]) if len(path) > 1 else thing)
+        whose = set(words) | set(parts(path[-2]) if len(path) > 1 else resource)
         if {"first", "last", "full", "family", "given"} & set(words) or PEOPLE & whose:
             return "person"
         for flavour, nouns in (("company", COMPANIES), ("product", GOODS), ("city", PLACES)):

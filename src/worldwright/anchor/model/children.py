@@ -12,15 +12,15 @@ from typing import Any
 
 from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, word_table
-from worldwright.anchor.model.deeds import Noun
-from worldwright.anchor.model.items import SCALARS, leaves
+from worldwright.anchor.model.intents import Noun
+from worldwright.anchor.model.items import SCALARS, iter_leaves
 from worldwright.anchor.model.records import Attribute, Child, Path
 from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.english.nouns import singular
 
-MOST, WIDEST = 3, 10
+MAX_CHILD_LISTS, MAX_CHILD_VALUES = 3, 10
 """Lists of one record, and values of one element."""
-FEWEST = 2
+MIN_CHILD_VALUES = 2
 """Values below which a list of objects is not worth a table."""
 
 
@@ -43,8 +43,8 @@ def child_of(
     own: Noun = (*last[:-1], singular(last[-1])) if last else ()
     if not own or own in names or (*what, *own) in names or not all(w.isascii() for w in own):
         return None
-    found = [(p, f) for p, f in leaves(items) if f.shape.kind in SCALARS and len(p) <= 2][:WIDEST]
-    if len(found) < FEWEST:
+    found = [(p, f) for p, f in iter_leaves(items) if f.shape.kind in SCALARS and len(p) <= 2][:MAX_CHILD_VALUES]
+    if len(found) < MIN_CHILD_VALUES:
         return None
     owner = names[what]
     inside: dict[str, None] = {owner: None}
@@ -64,7 +64,7 @@ RESERVED = frozenset({"id", "sort", "limit", "offset", "row", "x", "p", "l", "r"
 def _told(said: Field | None, path: Path) -> Field | None:
     """A value of an element as it is given; None where it is not."""
     fields = said.shape.items.fields if said is not None and said.shape.items is not None else {}
-    return dict(leaves(Shape("object", fields=fields))).get(path)
+    return dict(iter_leaves(Shape("object", fields=fields))).get(path)
 
 
 def _attribute(path: Path, field: Field, told: Field | None, what: Noun, taken: Collection[str]) -> Attribute:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.anchor.evidence import Action, Shape
+from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.attributes import codec_of
-from worldwright.anchor.model.entities import keys
-from worldwright.anchor.model.items import item_of
-from worldwright.anchor.model.operations import Made, Taken
+from worldwright.anchor.model.entity_specs import key_formats
+from worldwright.anchor.model.items import find_item
+from worldwright.anchor.model.operations import BlueprintOperation, OperationInput
 from worldwright.anchor.model.paging import paging
-from worldwright.anchor.model.records import Child, Path, Resource
+from worldwright.anchor.model.records import Child, Entity, Path
 from worldwright.anchor.names import parts
 from worldwright.anchor.schema.minimal_value import Schema, minimal_value, resolve_schema
 from worldwright.anchor.schema.shapes import is_untyped
@@ -26,36 +26,38 @@ INTEGER = {"as": "integer"}
 CURSOR = {"as": "cursor"}
 
 
-def contract(resources: Sequence[Resource], made: Sequence[Made]) -> Contract:
+def contract(entities: Sequence[Entity], made: Sequence[BlueprintOperation]) -> Contract:
     """Every action as a tool of the contract."""
-    formats = keys(resources)
-    forms = {r.name: r.key_form for r in resources}
-    shown = {m.resource.name: m for m in reversed(made) if m.deed.kind == "get" and m.deed.by and m.resource.children}
-    tools = [_tool(one, formats, forms, shown.get(one.resource.name)) for one in made]
+    formats = key_formats(entities)
+    forms = {r.name: r.key_form for r in entities}
+    shown = {m.entity.name: m for m in reversed(made) if m.intent.kind == "get" and m.intent.by and m.entity.children}
+    tools = [_tool(one, formats, forms, shown.get(one.entity.name)) for one in made]
     return Contract({t.name: t for t in tools})
 
 
-def _tool(one: Made, formats: Mapping[str, str], forms: Mapping[str, str], shown: Made | None) -> ContractTool:
+def _tool(
+    one: BlueprintOperation, formats: Mapping[str, str], forms: Mapping[str, str], shown: BlueprintOperation | None
+) -> ContractTool:
     """`shown` is the operation that shows the whole record, where what this one gives lacks the lists in it."""
-    action = one.deed.action
-    takes = {t.name: _take(t, action, formats, forms) for t in one.takes}
-    writes = one.gives == "row" and one.deed.kind != "get" and not one.logs
+    operation = one.intent.operation
+    takes = {t.name: _take(t, operation, formats, forms) for t in one.takes}
+    writes = one.gives == "row" and one.intent.kind != "get" and not one.logs
     if one.gives == "rows":
-        takes |= _paging(action)
+        takes |= _paging(operation)
     return ContractTool(
-        action.name,
-        action.says,
+        operation.name,
+        operation.says,
         one.name,
-        action.input_schema,
-        action.output_schema,
+        operation.input_schema,
+        operation.output_schema,
         takes,
         _Answer(one, formats, shown is not None or not writes).template(),
-        statuses(action),
+        statuses(operation),
         shows=shown.name if shown is not None and writes else "",
         shows_by=shown.takes[0].name if shown is not None and writes else "",
-        fixed=_fixed_size(action, takes) if one.gives == "rows" else {},
-        samples=samples(action),
-        declares=declares(action),
+        fixed=_fixed_size(operation, takes) if one.gives == "rows" else {},
+        samples=samples(operation),
+        declares=declares(operation),
     )
 
 
@@ -72,32 +74,34 @@ def shown_by(tool: ContractTool) -> frozenset[str]:
     return frozenset(out)
 
 
-def _fixed_size(action: Action, takes: Mapping[str, Take]) -> dict[str, int]:
+def _fixed_size(operation: Operation, takes: Mapping[str, Take]) -> dict[str, int]:
     """The size of a page where nobody says one: what the list gives by itself."""
-    found = paging(action)
+    found = paging(operation)
     return {"limit": found.size} if "limit" not in takes or not found.how else {}
 
 
-def samples(action: Action) -> dict[str, Any]:
+def samples(operation: Operation) -> dict[str, Any]:
     """The least arguments that the contract accepts."""
-    found = minimal_value(action.input_schema, action.input_schema)
-    needed = action.input_schema.get("required", ())
+    found = minimal_value(operation.input_schema, operation.input_schema)
+    needed = operation.input_schema.get("required", ())
     return {k: v for k, v in found.items() if k in needed} if isinstance(found, dict) else {}
 
 
-def declares(action: Action) -> dict[str, str]:
+def declares(operation: Operation) -> dict[str, str]:
     """Every error status that is declared, and what it means."""
-    return {s: " ".join(says.split())[:300] for s, says in action.errors.items() if s.isdigit()}
+    return {s: " ".join(says.split())[:300] for s, says in operation.errors.items() if s.isdigit()}
 
 
-def _take(taken: Taken, action: Action, formats: Mapping[str, str], forms: Mapping[str, str]) -> Take:
+def _take(taken: OperationInput, operation: Operation, formats: Mapping[str, str], forms: Mapping[str, str]) -> Take:
     if taken.child is None:
-        return Take(taken.at, _codec(taken, action, formats, forms))
+        return Take(taken.at, _codec(taken, operation, formats, forms))
     return Take(taken.at, {}, {a.name: Take(a.path, a.codec) for a in taken.child.attributes if a.given})
 
 
-def _codec(taken: Taken, action: Action, formats: Mapping[str, str], forms: Mapping[str, str]) -> dict[str, Any]:
-    shape = _shape(action, taken.at)
+def _codec(
+    taken: OperationInput, operation: Operation, formats: Mapping[str, str], forms: Mapping[str, str]
+) -> dict[str, Any]:
+    shape = _shape(operation, taken.at)
     if taken.entity:
         form = "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
         if form == "text" and forms[taken.entity] != "text" and not shape.format:
@@ -107,18 +111,18 @@ def _codec(taken: Taken, action: Action, formats: Mapping[str, str], forms: Mapp
     return codec_of(taken.attribute.kind, shape, taken.attribute.words)
 
 
-def _shape(action: Action, at: Path) -> Shape:
+def _shape(operation: Operation, at: Path) -> Shape:
     """The shape of an argument."""
-    first = next((p.shape for p in action.parameters if p.name == at[0]), None)
-    shape = first or (action.body if at[0] == "body" and action.body is not None else Shape("any"))
+    first = next((p.shape for p in operation.parameters if p.name == at[0]), None)
+    shape = first or (operation.body if at[0] == "body" and operation.body is not None else Shape("any"))
     for step in at[1:]:
         inner = shape.fields.get(step)
         shape = inner.shape if inner is not None else Shape("any")
     return shape
 
 
-def _paging(action: Action) -> dict[str, Take]:
-    found = paging(action)
+def _paging(operation: Operation) -> dict[str, Take]:
+    found = paging(operation)
     out: dict[str, Take] = {}
     if found.limit is not None:
         out["limit"] = Take((found.limit.name,), INTEGER)
@@ -128,9 +132,9 @@ def _paging(action: Action) -> dict[str, Take]:
     return out
 
 
-def statuses(action: Action) -> dict[str, str]:
+def statuses(operation: Operation) -> dict[str, str]:
     """By error of the world, the status that the contract declares for it."""
-    declared = [s for s in action.errors if s.isdigit()]
+    declared = [s for s in operation.errors if s.isdigit()]
     out: dict[str, str] = {}
     for code, wanted in (
         ("NOT_FOUND", ("404", "400", "422")),
@@ -147,17 +151,17 @@ def statuses(action: Action) -> dict[str, str]:
 class _Answer:
     """The template of one action's answer."""
 
-    def __init__(self, one: Made, formats: Mapping[str, str], whole: bool) -> None:
+    def __init__(self, one: BlueprintOperation, formats: Mapping[str, str], whole: bool) -> None:
         self.one = one
         self.formats = formats
         self.whole = whole
         """Whether what the operation gives has the lists of the record in it."""
-        self.resource = one.resource
-        item = item_of(one.deed.action.answer, one.deed.noun)
+        self.entity = one.entity
+        item = find_item(one.intent.operation.answer, one.intent.noun)
         self.item = item if item is not None and item.many == (one.gives == "rows") else None
 
     def template(self) -> Mapping[str, Any]:
-        root = self.one.deed.action.output_schema
+        root = self.one.intent.operation.output_schema
         if root is None or (self.one.gives != "nothing" and is_untyped(root)):
             return self._free(listed=root is not None and root.get("type") == "array")
         if self.one.gives == "nothing" or self.item is None:
@@ -167,7 +171,7 @@ class _Answer:
 
     def _turned(self, made: Mapping[str, Any], root: Schema) -> Mapping[str, Any]:
         """The answer of a list with what says how to go on."""
-        found = paging(self.one.deed.action)
+        found = paging(self.one.intent.operation)
         fields = dict(made["fields"])
         for path, codec, otherwise in ((found.next, CURSOR, ""), (found.more, {"as": "more"}, False)):
             if not path:
@@ -202,18 +206,18 @@ class _Answer:
             "items": {"rows": ["items"], "each": record},
             "total": {"from": ["total"], "codec": INTEGER},
         }
-        if paging(self.one.deed.action).how == "cursor":
+        if paging(self.one.intent.operation).how == "cursor":
             fields["next_cursor"] = {"from": ["next_offset"], "codec": CURSOR}
         return {"fields": fields}
 
     def _record(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}
-        where = self.resource.key_path or ("id",)
-        _put(fields, where, {"from": ["id"], "codec": self._id(self.resource.name, self.resource.key_form)})
-        for a in self.resource.attributes:
+        where = self.entity.key_path or ("id",)
+        _put(fields, where, {"from": ["id"], "codec": self._id(self.entity.name, self.entity.key_form)})
+        for a in self.entity.attributes:
             codec = self._id(a.refers_to, _form(a.shape)) if a.refers_to else a.codec
             _put(fields, a.path, {"from": [a.name], "codec": codec})
-        for child in self.resource.children if self.whole else ():
+        for child in self.entity.children if self.whole else ():
             each: dict[str, Any] = {"fields": {}}
             for a in child.attributes:
                 _put(each["fields"], a.path, {"from": [a.name], "codec": a.codec})
@@ -274,12 +278,12 @@ class _Answer:
         return {"from": [attribute.name], "codec": dict(attribute.codec)}
 
     def _known(self, at: Path, found: Schema, root: Schema) -> dict[str, Any] | None:
-        child = next((c for c in self.resource.children if c.path == at), None) if self.whole else None
+        child = next((c for c in self.entity.children if c.path == at), None) if self.whole else None
         if child is not None and "items" in found:
             return {"rows": [child.way], "each": dict(self._node(found["items"], root, (), 0, child))}
-        if at and at == self.resource.key_path:
-            return {"from": ["id"], "codec": self._id(self.resource.name, self.resource.key_form)}
-        attribute = self.resource.attribute(at) if at else None
+        if at and at == self.entity.key_path:
+            return {"from": ["id"], "codec": self._id(self.entity.name, self.entity.key_form)}
+        attribute = self.entity.attribute(at) if at else None
         if attribute is None:
             return None
         codec = self._id(attribute.refers_to, _form(attribute.shape)) if attribute.refers_to else dict(attribute.codec)

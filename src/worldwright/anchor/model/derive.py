@@ -7,28 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from worldwright.anchor.evidence import Action, Evidence, Rule
+from worldwright.anchor.evidence import Evidence, Operation, Rule
 from worldwright.anchor.model.assumed import completed
 from worldwright.anchor.model.attributes import codec_of
-from worldwright.anchor.model.blueprint import document, text
+from worldwright.anchor.model.blueprint import build_document, render_yaml
 from worldwright.anchor.model.contract import contract, shown_by
-from worldwright.anchor.model.deeds import deeds
-from worldwright.anchor.model.enrich import enriched
-from worldwright.anchor.model.entities import ordered
+from worldwright.anchor.model.enrich import enrich_entities
+from worldwright.anchor.model.entities import gather_entities
+from worldwright.anchor.model.entity_specs import sort_by_references
 from worldwright.anchor.model.goals import goals
 from worldwright.anchor.model.goals.lookups import opens
-from worldwright.anchor.model.habits import habits
-from worldwright.anchor.model.operations import SENIOR, Made, guarded, operations
-from worldwright.anchor.model.parts import Part, divided, focused
-from worldwright.anchor.model.past import history
+from worldwright.anchor.model.history import build_history
+from worldwright.anchor.model.implied_constraints import add_implied_constraints
+from worldwright.anchor.model.intents import classify_operations
+from worldwright.anchor.model.operations import SENIOR, BlueprintOperation, build_operations, insert_guards
+from worldwright.anchor.model.parts import Part, divide, focus_on
 from worldwright.anchor.model.policies import policies
-from worldwright.anchor.model.reasons import Reason, business, reasons
-from worldwright.anchor.model.records import Attribute, Resource
-from worldwright.anchor.model.resources import resources
+from worldwright.anchor.model.reasons import Reason, count_business, explain
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.ruled import ruled
 from worldwright.anchor.model.seeds import seeds
-from worldwright.anchor.model.synthesise import actions_of
-from worldwright.anchor.model.totals import kept, totals
+from worldwright.anchor.model.synthesise import synthesise_operations
+from worldwright.anchor.model.totals import apply_totals, find_totals
 from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.engine.contract import Contract
 
@@ -63,7 +63,7 @@ class Derived:
     name: str
     title: str
     part: Part
-    made: tuple[Made, ...]
+    made: tuple[BlueprintOperation, ...]
     blueprint: str
     contract: Contract
     reasons: tuple[Reason, ...] = ()
@@ -83,33 +83,33 @@ def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tup
     together with."""
     title = evidence.title or "Derived service"
     base = name or identifier(parts(title), "service")
-    actions = evidence.actions or actions_of(evidence.things)
-    known = enriched(resources(deeds(unique(actions))), evidence)
+    operations = evidence.operations or synthesise_operations(evidence.resources)
+    known = enrich_entities(gather_entities(classify_operations(keep_first_by_name(operations))), evidence)
     complete = {r.name: completed(r) for r in known}
     known = tuple(complete[r.name][0] for r in known)
-    found = divided(focused(known, focus) if focus else known)
+    found = divide(focus_on(known, focus) if focus else known)
     taken: dict[str, None] = {}
     out: list[Derived] = []
     for part in found:
-        if not part.resources:
+        if not part.entities:
             continue
         own = base if len(found) == 1 else fresh(identifier((*base.split("_"), *part.name.split()), "service"), taken)
         taken[own] = None
-        assumed = {r.name: complete[r.name][1] for r in part.resources}
+        assumed = {r.name: complete[r.name][1] for r in part.entities}
         out.append(_derived(own, title if len(found) == 1 else f"{title}: {part.name}", part, evidence, assumed))
     return tuple(out)
 
 
-def unique(actions: Sequence[Action]) -> list[Action]:
+def keep_first_by_name(operations: Sequence[Operation]) -> list[Operation]:
     """Actions with names of their own: of two with the same, the first."""
-    return list({a.name: a for a in reversed(actions)}.values())[::-1]
+    return list({a.name: a for a in reversed(operations)}.values())[::-1]
 
 
 def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mapping[str, Sequence[str]]) -> Derived:
-    inside = _settled(ordered(_within(part.resources)))
-    habit = habits(inside, operations(inside, SYSTEM), evidence)
+    inside = _settled(sort_by_references(_within(part.entities)))
+    habit = add_implied_constraints(inside, build_operations(inside, SYSTEM), evidence)
     made = habit.made
-    data = document(name, title, SYSTEM, inside, made)
+    data = build_document(name, title, SYSTEM, inside, made)
     for (entity, field_name), drawn in habit.draws.items():
         fields = data["entities"][entity]["fields"]
         fields[field_name] = {**fields.pop(field_name), "draw": drawn}
@@ -122,8 +122,8 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
         spec["unique"] = groups
         if entity not in seeded.whole and any(len(g) == 1 for g in groups):
             spec["rows"] = max(len(spec.get("seeds", ())), min(spec["rows"], ONE_EACH))
-    summed = tuple(totals(inside, made, data["entities"]))
-    follows = kept(summed, data["entities"], {r.name: str(r.source) for r in inside})
+    summed = tuple(find_totals(inside, made, data["entities"]))
+    follows = apply_totals(summed, data["entities"], {r.name: str(r.source) for r in inside})
     stated = ruled(evidence, inside, made)
     assumed, assumed_of = policies(inside, made)
     assumed = {k: v for k, v in assumed.items() if k not in stated.policies} if len(stated.policies) < ENOUGH else {}
@@ -132,7 +132,7 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     for obeys in (stated.obeys, assumed_of):
         for operation, statements in obeys.items():
             spec = data["operations"][operation]
-            spec["does"] = guarded(spec["does"], statements)
+            spec["does"] = insert_guards(spec["does"], statements)
     data["policies"] = {**stated.policies, **assumed}
     data["personas"] = PERSONAS
     tools = contract(inside, made)
@@ -141,11 +141,11 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     data["operations"] = {one: data["operations"][one] for one in dict.fromkeys((*first, *data["operations"]))}
     data["goals"] = _by_who(goals(inside, made, shown), data["policies"], stated.obeys)
     data |= {"currency": money} if (money := _currency(evidence)) else {}
-    data |= {"history": past} if (past := history(made)) else {}
-    why = (*reasons(inside, made, data["policies"], known), *habit.reasons, *follows, *seeded.reasons)
+    data |= {"history": past} if (past := build_history(made)) else {}
+    why = (*explain(inside, made, data["policies"], known), *habit.reasons, *follows, *seeded.reasons)
     return Derived(
-        name, title, Part(part.name, inside), made, text(data), tools, why,
-        business(made, stated.obeys, assumed_of, {t.lines for t in summed}), stated.used, stated.unused,
+        name, title, Part(part.name, inside), made, render_yaml(data), tools, why,
+        count_business(made, stated.obeys, assumed_of, {t.lines for t in summed}), stated.used, stated.unused,
     )  # fmt: skip
 
 
@@ -167,7 +167,7 @@ def _currency(evidence: Evidence) -> str:
     return min(known)[1] if known else ""
 
 
-def _within(group: Sequence[Resource]) -> tuple[Resource, ...]:
+def _within(group: Sequence[Entity]) -> tuple[Entity, ...]:
     """The things of one part, without references to those of another."""
     names = {r.name for r in group}
     return tuple(
@@ -181,10 +181,10 @@ def _within(group: Sequence[Resource]) -> tuple[Resource, ...]:
     )
 
 
-def _settled(group: Sequence[Resource]) -> tuple[Resource, ...]:
+def _settled(group: Sequence[Entity]) -> tuple[Entity, ...]:
     """The same with references optional that lead to things which come later: in a circle something has to be first."""
     done: set[str] = set()
-    out: list[Resource] = []
+    out: list[Entity] = []
     for r in group:
         out.append(
             replace(

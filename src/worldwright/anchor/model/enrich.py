@@ -6,47 +6,47 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence, Field, Shape, States, Thing
-from worldwright.anchor.merge.things import called
+from worldwright.anchor.evidence import Evidence, Field, Resource, Shape, States
+from worldwright.anchor.merge.resources import called
 from worldwright.anchor.model.attributes import MOST_WORDS, STATES, codec_of, word_table
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import noun, parts
 
 MOST_EXAMPLES = 60
 """Values of a column that are drawn from."""
 
 
-def enriched(resources: Sequence[Resource], evidence: Evidence) -> tuple[Resource, ...]:
+def enrich_entities(entities: Sequence[Entity], evidence: Evidence) -> tuple[Entity, ...]:
     """Every resource with what the evidence says of the thing that it is."""
-    matched = thing_names(resources, evidence)
-    out: list[Resource] = []
-    for r in resources:
-        known = [t for t in evidence.things if matched.get(t.name) == r.name]
-        states = [s for s in evidence.states if matched.get(s.thing) == r.name or called(s.thing) == r.noun]
+    matched = match_resources(entities, evidence)
+    out: list[Entity] = []
+    for r in entities:
+        known = [t for t in evidence.resources if matched.get(t.name) == r.name]
+        states = [s for s in evidence.states if matched.get(s.resource) == r.name or called(s.resource) == r.noun]
         values = _values(evidence, matched, r.name)
         out.append(_with(r, known, states, values, matched))
     return tuple(out)
 
 
-def thing_names(resources: Sequence[Resource], evidence: Evidence) -> dict[str, str]:
+def match_resources(entities: Sequence[Entity], evidence: Evidence) -> dict[str, str]:
     """By the name of a thing in the evidence, the resource that it is."""
-    return {t.name: r.name for t in evidence.things if (r := _resource(t, resources)) is not None}
+    return {t.name: r.name for t in evidence.resources if (r := _resource(t, entities)) is not None}
 
 
-def _resource(thing: Thing, resources: Sequence[Resource]) -> Resource | None:
+def _resource(resource: Resource, entities: Sequence[Entity]) -> Entity | None:
     """The one that a thing is: by the name of its schema, else by its words."""
-    own = called(thing.name)
-    names = {parts(f.name) for f in thing.fields}
+    own = called(resource.name)
+    names = {parts(f.name) for f in resource.fields}
     found = (
-        *(r for r in resources if r.schema == thing.name),
-        *(r for r in resources if r.noun == noun(thing.name)),
-        *(r for r in resources if r.noun == own),
-        *(r for r in resources if len(own) > 1 and r.noun == own[-1:] and names & _paths(r)),
+        *(r for r in entities if r.schema == resource.name),
+        *(r for r in entities if r.noun == noun(resource.name)),
+        *(r for r in entities if r.noun == own),
+        *(r for r in entities if len(own) > 1 and r.noun == own[-1:] and names & _paths(r)),
     )
     return found[0] if found else None
 
 
-def _paths(r: Resource) -> set[tuple[str, ...]]:
+def _paths(r: Entity) -> set[tuple[str, ...]]:
     return {tuple(w for step in a.path for w in parts(step)) for a in r.attributes}
 
 
@@ -54,7 +54,7 @@ def _values(evidence: Evidence, matched: Mapping[str, str], name: str) -> dict[t
     """By column, the values that records have."""
     out: dict[tuple[str, ...], list[Any]] = {}
     for rows in evidence.rows:
-        if matched.get(rows.thing) != name:
+        if matched.get(rows.resource) != name:
             continue
         for k, column in enumerate(rows.columns):
             found = out.setdefault(parts(column), [])
@@ -63,24 +63,26 @@ def _values(evidence: Evidence, matched: Mapping[str, str], name: str) -> dict[t
 
 
 def _with(
-    r: Resource,
-    things: Sequence[Thing],
+    r: Entity,
+    resources: Sequence[Resource],
     states: Sequence[States],
     values: Mapping[tuple[str, ...], Sequence[Any]],
     matched: Mapping[str, str],
-) -> Resource:
+) -> Entity:
     fields = {
-        parts(f.name): replace(f, unique=f.unique or (f.name,) in t.unique) for t in reversed(things) for f in t.fields
+        parts(f.name): replace(f, unique=f.unique or (f.name,) in t.unique)
+        for t in reversed(resources)
+        for f in t.fields
     }
     attributes = [_attribute(a, r, fields, values, matched) for a in r.attributes]
     if not any(a.kind == "state" for a in attributes):
         attributes = _stated(attributes, states)
-    says = r.says or next((t.says for t in things if t.says), "")
+    says = r.says or next((t.says for t in resources if t.says), "")
     known = replace(r, attributes=tuple(attributes), says=" ".join(says.split())[:240])
     return replace(known, moves=_moves(known, states))
 
 
-def _moves(r: Resource, states: Sequence[States]) -> tuple[tuple[str, str], ...]:
+def _moves(r: Entity, states: Sequence[States]) -> tuple[tuple[str, str], ...]:
     """The moves that the evidence tells of, in the words of the Blueprint."""
     if r.state is None:
         return ()
@@ -91,7 +93,7 @@ def _moves(r: Resource, states: Sequence[States]) -> tuple[tuple[str, str], ...]
 
 def _attribute(
     a: Attribute,
-    r: Resource,
+    r: Entity,
     fields: Mapping[tuple[str, ...], Field],
     values: Mapping[tuple[str, ...], Sequence[Any]],
     matched: Mapping[str, str],

@@ -1,228 +1,251 @@
-"""Things as entities of a Blueprint: fields with types, draws that look right, keys, lifecycles."""
+"""Resources: the things that actions are about, each with what is known of one, from all actions together."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from worldwright.anchor.model.attributes import born
-from worldwright.anchor.model.draws import bounds, samples, text_draw
-from worldwright.anchor.model.lifecycles import lifecycle, target
-from worldwright.anchor.model.records import Attribute, Child, Resource
-from worldwright.anchor.names import fresh, parts
-from worldwright.core.canonical import sha256
-from worldwright.core.names import words
-from worldwright.english.nouns import plural
+from worldwright.anchor.evidence import Field, Parameter, Shape
+from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, state_like, word_table
+from worldwright.anchor.model.children import MAX_CHILD_LISTS as MOST_CHILDREN
+from worldwright.anchor.model.children import child_of
+from worldwright.anchor.model.inputs import CONTROLS, record_inputs
+from worldwright.anchor.model.intents import Noun, OperationIntent
+from worldwright.anchor.model.items import SCALARS, find_item, iter_leaves
+from worldwright.anchor.model.records import Attribute, Child, Entity, Path
+from worldwright.anchor.names import fresh, identifier, noun, parts
 
-ROWS = 45
-"""Fewer than fit on the largest page: a list that cannot be paged shows them all."""
-CHILD_ROWS = 90
-"""Rows that stand inside of records of one kind."""
-SINGLE = 1
-"""Rows of a thing that there is only one of."""
-TAKEN = ("STF", "ACT")
-"""Prefixes of ids that every derived world has."""
-FIRST_NUMBER = 101
-"""Where ids are numbers, those of the first thing begin with this, those of the next with the next one."""
-DRAWN: Mapping[str, str] = {
-    "int": "int ~ skewed({low}, {high})",
-    "decimal": "decimal(2) ~ between({low}, {high})",
-    "money": "money ~ lognormal(120, 0.9)",
-    "bool": "bool ~ chance(0.3)",
-    "date": "date ~ between(today - 240, today - 1)",
-    "time": "time ~ at(today - between(1, 240), between(8, 17))",
-}
-
-
-def keys(resources: Iterable[Resource]) -> dict[str, str]:
-    """A key format for every thing, no two alike."""
-    taken = set(TAKEN)
-    out: dict[str, str] = {}
-    for number, r in enumerate(resources, start=FIRST_NUMBER):
-        if r.key_form == "integer":
-            out[r.name] = f"{number}####"
-            continue
-        if r.key_form == "uuid":
-            out[r.name] = f"{_uuid_start(r.name)}############"
-            continue
-        letters = "".join(w[0] for w in r.name.split("_") if w and w[0].isalpha()).upper()
-        whole = "".join(ch for ch in r.name if ch.isalpha()).upper()
-        options = [whole[:3], letters[:4], whole[:4], whole[:5], *(f"{whole[:4]}{k}" for k in range(2, 100))]
-        prefix = next(o for o in options if len(o) >= 2 and o not in taken)
-        taken.add(prefix)
-        out[r.name] = f"{prefix}-#####"
-    return out
-
-
-def child_keys(resources: Iterable[Resource], taken: Mapping[str, str]) -> dict[str, str]:
-    """The same for rows that only stand inside of records."""
-    used = {*TAKEN, *(key.partition("-")[0] for key in taken.values())}
-    out: dict[str, str] = {}
-    for child in (c for r in resources for c in r.children):
-        whole = "".join(ch for ch in child.name if ch.isalpha()).upper()
-        prefix = next(o for o in (f"L{whole[:4]}{k}" for k in range(1, 1000)) if o not in used)
-        used.add(prefix)
-        out[child.name] = f"{prefix}-#####"
-    return out
-
-
-def child_entity(child: Child, resource: Resource, system: str, key: str, ways: Ways) -> dict[str, Any]:
-    """Rows that stand inside of a record."""
-    fields: dict[str, Any] = {child.owner: f"{resource.name} as {child.way} ~ favourite(p for p in {resource.name})"}
-    for a in child.attributes:
-        fields[a.name] = _field(a, resource, ways)
-    noun = " ".join(child.noun)
-    return {
-        "in": system,
-        "says": f"One {noun} of a {' '.join(resource.noun)}.",
-        "key": key,
-        "rows": CHILD_ROWS,
-        "fields": fields,
+MAX_ATTRIBUTES = 30
+"""Attributes of one thing. What is beyond is answered with a fixed value."""
+IDS = frozenset({"id", "ids", "uuid", "gid", "key", "uid", "sid", "guid"})
+TYPES = frozenset(
+    {
+        "text", "person", "company", "email", "phone", "street", "city", "postcode", "country", "product", "sentence", "int",
+        "bool", "decimal", "money", "date", "time", "state", "activity", "staff_member",
     }
-
-
-def _uuid_start(name: str) -> str:
-    """The first four groups of every UUID of one thing."""
-    digits = sha256(name.encode())
-    return f"{digits[:8]}-{digits[8:12]}-4{digits[12:15]}-8{digits[15:18]}-"
-
-
-Ways = Mapping[str, set[str]]
-"""By thing, the names that its fields and the ways back to it have already."""
-
-
-def entity(
-    resource: Resource, system: str, keys: Mapping[str, str], ways: Ways, always: Collection[str]
-) -> dict[str, Any]:
-    """One thing as an entity. `always` are the fields that every operation fills which makes one."""
-    fields: dict[str, Any] = {}
-    for parent in resource.parents:
-        if not any(a.refers_to == parent for a in resource.attributes):
-            mark = "" if parent in always else "?"
-            way = _way(resource.name, parent, "", ways[parent])
-            fields[parent] = f"{parent}{mark} as {way} ~ favourite(p for p in {parent})"
-    for a in resource.attributes:
-        fields[a.name] = _field(a, resource, ways)
-    out: dict[str, Any] = {
-        "in": system,
-        "says": resource.says or f"One {' '.join(resource.noun)}.",
-        "key": keys[resource.name],
-        "rows": SINGLE if single(resource) else ROWS,
-        "fields": fields or {"note": "text ~ f'note {letters(6)}'"},
+)  # fmt: skip
+"""Names that a thing cannot have: types of the language, and what every derived world has."""
+GENERIC = frozenset({"entity", "object", "record", "resource", "row", "internal", "unique", "global"})
+"""What any thing may be called in the name of its id."""
+RANGES = frozenset(
+    {
+        "before", "after", "since", "until", "min", "max", "from", "to", "gt", "gte", "lt", "lte", "start", "end", "between",
+        "pattern", "any", "not", "contains", "like", "regex", "query",
     }
-    if resource.state is not None:
-        out["lifecycle"] = arrows(resource)
-    called = _called(resource)
-    if called:
-        out["called"] = called
-    if resource.source is not None:
-        out["source"] = str(resource.source)
-    return out
+)  # fmt: skip
+"""Words of parameters that bound a value rather than being one."""
+RESERVED = frozenset(
+    {
+        "id",
+        "sort",
+        "limit",
+        "offset",
+        "ctx",
+        "ww",
+        "self",
+        "row",
+        "x",
+        "y",
+        "p",
+        "q",
+        "r",
+        "v",
+        "d",
+        "e",
+        "o",
+        "p1",
+        "p2",
+        "p3",
+        "p4",
+    }
+)
+"""Names that an attribute cannot have: searches, goals and generated files use them."""
+ORDER = ("key", "ref", "state", "words", "money", "date", "bool", "int", "decimal", "time", "text", "list", "json")
 
 
-def single(resource: Resource) -> bool:
-    """Whether there is only one of it: read without saying which, never listed or made."""
-    kinds = {d.kind for d in resource.deeds}
-    return (
-        "get" in kinds
-        and not kinds & {"list", "create"}
-        and not any(d.by for d in resource.deeds)
-        and not resource.parents
+@dataclass(slots=True)
+class _Found:
+    """What was gathered of one thing so far."""
+
+    intents: list[OperationIntent] = field(default_factory=list)
+    seen: dict[Path, Field] = field(default_factory=dict)
+    """In answers."""
+    said: dict[Path, Field] = field(default_factory=dict)
+    """In bodies and arguments that make or change one."""
+    needed: set[Path] | None = None
+    """Required to make one, by every action that does."""
+    schemas: Counter[str] = field(default_factory=Counter)
+
+
+def gather_entities(intents: Sequence[OperationIntent]) -> tuple[Entity, ...]:
+    """Every thing that something is done to, in the order in which they are met."""
+    found: dict[Noun, _Found] = {}
+    for intent in intents:
+        of = found.setdefault(intent.noun, _Found())
+        of.intents.append(intent)
+        _gather(of, intent)
+    names: dict[Noun, str] = {}
+    for what in found:
+        name = identifier(what, "thing")
+        names[what] = fresh(f"{name}_record" if name in TYPES else name, names.values())
+    return _same_forms([_resource(what, of, names) for what, of in found.items()])
+
+
+def _same_forms(found: Sequence[Entity]) -> tuple[Entity, ...]:
+    """Ids written in the strictest form that anything asks of them: what is a number somewhere is one everywhere."""
+    demanded: dict[str, list[str]] = {}
+    for r in found:
+        for d in r.intents:
+            demanded.setdefault(r.name, []).extend(
+                _form(p.shape) for p in d.operation.parameters if p.name == d.by and d.by
+            )
+        for a in r.attributes:
+            if a.refers_to:
+                demanded.setdefault(a.refers_to, []).append(_form(a.shape))
+    out: list[Entity] = []
+    for r in found:
+        forms = [f for f in (r.key_form, *demanded.get(r.name, ())) if f != "text"]
+        out.append(replace(r, key_form=forms[0]) if forms else r)
+    return tuple(out)
+
+
+def _gather(of: _Found, intent: OperationIntent) -> None:
+    item = find_item(intent.operation.answer, intent.noun)
+    if item is not None and intent.kind != "other":
+        if item.shape.name:
+            of.schemas[item.shape.name] += 1
+        for path, part in iter_leaves(item.shape):
+            of.seen.setdefault(path, part)
+    if intent.kind in ("create", "update"):
+        for one in record_inputs(intent):
+            of.said.setdefault(one.path, one.field)
+        if intent.kind == "create":
+            needed = {one.path for one in record_inputs(intent) if one.field.required} | {
+                (parameter,) for _, parameter in intent.under
+            }
+            of.needed = needed if of.needed is None else of.needed & needed
+    elif intent.kind == "list":
+        for p in intent.operation.parameters:
+            inside = any(path[0] == p.name for path in of.seen)
+            if p.place in ("query", "argument") and p.shape.kind in SCALARS and _tells(p) and not inside:
+                of.seen.setdefault((p.name,), Field(p.name, p.shape, says=p.says, source=p.source))
+
+
+def _tells(p: Parameter) -> bool:
+    """Whether a parameter of a search is something that a record has."""
+    words = parts(p.name)
+    return bool(words) and words[0] not in CONTROLS and not RANGES & set(words)
+
+
+def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Entity:
+    key_path, key_form = _key(what, of)
+    parents = _parents(of.intents, names, names[what])
+    taken: dict[str, None] = dict.fromkeys(parents)
+    made: list[Attribute] = []
+    both = {**of.seen, **{p: f for p, f in of.said.items() if p not in of.seen}}
+    state: Path | None = next((p for p, f in both.items() if state_like(p, kind_of(p, f.shape))), None)
+    children: list[Child] = []
+    for path, part in both.items():
+        if path == key_path:
+            continue
+        child = child_of(path, part, what, names, taken, {c.name for c in children}, of.said.get(path))
+        if child is not None and len(children) < MOST_CHILDREN:
+            taken[child.way] = None
+            children.append(child)
+            continue
+        attribute = _attribute(path, part, of, what, names, path == state, taken)
+        taken[attribute.name] = None
+        made.append(attribute)
+    kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), ORDER.index(a.kind)))[:MAX_ATTRIBUTES]
+    first = of.intents[0].operation
+    return Entity(
+        names[what],
+        what,
+        tuple(a for a in made if a in kept),
+        tuple(of.intents),
+        key_form,
+        key_path,
+        parents,
+        schema=of.schemas.most_common(1)[0][0] if of.schemas else "",
+        source=first.source,
+        children=tuple(children),
     )
 
 
-def arrows(resource: Resource) -> dict[str, list[str]]:
-    assert resource.state is not None
-    states = list(resource.state.words.values())
-    moves = [target(d.verb, states) for d in resource.deeds if d.kind == "move"]
-    return lifecycle(states, [m for m in moves if m], resource.moves)
-
-
-def _way(own: str, other: str, attribute: str, taken: set[str]) -> str:
-    plain = plural(own)
-    name = fresh(
-        plain if plain not in taken else f"{plain[:32]}_by_{(attribute or other)[:20]}".replace("__", "_"), taken
+def _attribute(
+    path: Path, part: Field, of: _Found, what: Noun, names: Mapping[Noun, str], state: bool, taken: Iterable[str]
+) -> Attribute:
+    shape = replace(part.shape, enum=tuple(v for v in part.shape.enum if v is not None))
+    kind = "state" if state else kind_of(path, shape)
+    target = _refers(path, part, names) if kind in ("text", "int") else ""
+    target = "" if target == names[what] and len(path) == 1 and parts(path[0])[:-1] in (what, what[-1:]) else target
+    words = word_table(shape) if kind in ("words", "state") else {}
+    name = fresh(identifier([w for step in path for w in parts(step)], "field"), {*taken, *RESERVED})
+    return Attribute(
+        name,
+        path,
+        shape,
+        "ref" if target else kind,
+        codec_of(kind, shape, words),
+        path not in (of.needed or ()),
+        "" if target or kind != "text" else flavour_of(path, shape, what),
+        words,
+        target,
+        path in of.said,
+        part.says or shape.says,
+        part.source,
     )
-    taken.add(name)
-    return name
 
 
-def _field(a: Attribute, resource: Resource, ways: Ways) -> Any:
-    says = {"says": _short(a.says)} if a.says else {}
-    drawn = _drawn(a, resource, ways)
-    free = {"sort": "text" if a.flavour == "sentence" else "content"} if a.kind in ("text", "json", "list") else {}
-    return {
-        "type": drawn.partition(" ~ ")[0],
-        **({"draw": drawn.partition(" ~ ")[2]} if " ~ " in drawn else {}),
-        **free,
-        **says,
-    }
+def _key(what: Noun, of: _Found) -> tuple[Path, str]:
+    """Where the id stands in a record, and how it is written."""
+    by = {d.by for d in of.intents if d.by}
+    candidates = [p for p in of.seen if len(p) == 1]
+    for path in candidates:
+        words = parts(path[0])
+        if words in (("id",), ("uuid",), ("gid",)) or (
+            len(words) > 1 and words[-1] in IDS and (words[:-1] in (what, what[-1:]) or set(words[:-1]) <= GENERIC)
+        ):
+            return path, _form(of.seen[path].shape)
+    for path in candidates:
+        if path[0] in by:
+            return path, _form(of.seen[path].shape)
+    for intent in of.intents:
+        for p in intent.operation.parameters:
+            if p.name == intent.by and intent.by:
+                return (), _form(p.shape)
+    return (), "text"
 
 
-def _drawn(a: Attribute, resource: Resource, ways: Ways) -> str:
-    """Type and draw of an attribute."""
-    if a.kind == "state":
-        return "state"
-    mark = "?" if a.optional else ""
-    if a.kind == "ref":
-        chosen = f"favourite(x for x in {a.refers_to})"
-        way = _way(resource.name, a.refers_to, a.name, ways[a.refers_to])
-        return f"{a.refers_to}{mark} as {way} ~ {chosen}" + (" if chance(0.85) else none" if mark else "")
-    if a.kind == "words":
-        listed = ", ".join(a.words.values())
-        draw = f"pick({', '.join(repr(w) for w in a.words.values())})"
-        return f"one of {listed}{mark} ~ {draw}" if len(a.words) > 1 or mark else f"one of {listed}"
-    if a.kind == "date" and born(a):
-        return f"date{mark} ~ between(today - 24000, today - 7500)" + (" if chance(0.85) else none" if mark else "")
-    base = DRAWN.get(a.kind)
-    if base is not None:
-        low, high = bounds(a)
-        kind, draw = base.format(low=low, high=high).split(" ~ ")
-        return f"{kind}{mark} ~ {draw}" + (" if chance(0.85) else none" if mark else "")
-    drawn, some = text_draw(a), " if chance(0.85) else none" if mark else ""
-    return f"{drawn}{mark}" if drawn == a.flavour else f"text{mark} ~ {drawn}{some}"
+def _form(shape: Shape) -> str:
+    if shape.kind in ("integer", "number"):
+        return "integer"
+    return "uuid" if shape.format == "uuid" else "text"
 
 
-def _called(resource: Resource) -> list[str]:
-    """How people speak of one: by a name it has, by what it belongs to and when."""
-    what = " ".join(resource.noun)
-    out: list[str] = []
-    if not resource.shows_id:
-        return [f"{what} {{id}}"]
-    names = [a for a in resource.attributes if a.kind == "text" and set(parts(a.path[-1])) & {"name", "title", "label"}]
-    halves = [next((a for a in names if word in parts(a.path[-1])), None) for word in ("first", "last")]
-    if halves[0] is not None and halves[1] is not None:
-        out.append(f"{{{halves[0].name}}} {{{halves[1].name}}}")
-    elif names:
-        own = names[0].flavour in ("person", "company")
-        out.append(f"{{{names[0].name}}}" if own else f"the {what} {{{names[0].name}}}")
-    dates = [a for a in resource.attributes if a.kind in ("date", "time") and not a.optional]
-    amounts = [a for a in resource.attributes if a.kind == "money" and not a.optional]
-    extra = [f"of {{{dates[0].name}:day}}" if dates else "", f"over {{{amounts[0].name}:money}}" if amounts else ""]
-    if any(extra):
-        out.append(" ".join([f"the {what}", *(e for e in extra if e)]))
-    codes = [a for a in resource.attributes if a.kind == "text" and not a.flavour and not samples(a)]
-    out += [f"the {what} with the {words(a.name)} {{{a.name}}}" for a in codes[:2]]
-    out.append(f"{what} {{id}}")
-    return out
+def _refers(path: Path, part: Field, names: Mapping[Noun, str]) -> str:
+    """The thing that a value is the id of; empty where it is none."""
+    words = parts(path[-1])
+    if part.refers_to:
+        return _thing(noun(part.refers_to), names)
+    if len(path) > 1 and words in (("id",), ("uuid",), ("gid",)):
+        return _thing(parts(path[-2]), names)
+    if len(words) > 1 and words[-1] in IDS - {"ids", "key"}:
+        return _thing(words[:-1], names)
+    return ""
 
 
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 240 else flat[:237].rsplit(" ", 1)[0] + "..."
+def _thing(words: tuple[str, ...], names: Mapping[Noun, str]) -> str:
+    if words in names:
+        return names[words]
+    for k in range(1, len(words)):
+        if words[k:] in names:
+            return names[words[k:]]
+    return ""
 
 
-def ordered(resources: Sequence[Resource]) -> list[Resource]:
-    """Things before those that refer to them, as far as that goes."""
-    out: list[Resource] = []
-    left = list(resources)
-    while left:
-        done = {r.name for r in out}
-        ready = [r for r in left if all(t in done or t == r.name for t in _needs(r))] or left[:1]
-        out += ready
-        left = [r for r in left if r not in ready]
-    return out
-
-
-def _needs(resource: Resource) -> set[str]:
-    return {*resource.parents, *(a.refers_to for a in resource.attributes if a.refers_to and not a.optional)}
+def _parents(intents: Iterable[OperationIntent], names: Mapping[Noun, str], own: str) -> tuple[str, ...]:
+    """What records hang under, by the paths and parameters of actions on them."""
+    found = dict.fromkeys(_thing(owner, names) for d in intents for owner, _ in d.under)
+    return tuple(name for name in found if name and name != own)

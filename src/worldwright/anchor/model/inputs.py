@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Field, Parameter, Shape
-from worldwright.anchor.model.deeds import Deed
-from worldwright.anchor.model.items import WRAPPERS, leaves
+from worldwright.anchor.model.intents import OperationIntent
+from worldwright.anchor.model.items import WRAPPERS, iter_leaves
 from worldwright.anchor.model.records import Path
 from worldwright.anchor.names import noun, parts
 
@@ -31,7 +31,7 @@ BODIES = frozenset({"body", "payload", "attributes", "properties", "params", "in
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RecordInput:
     """One value that an action takes for a record."""
 
     path: Path
@@ -41,27 +41,27 @@ class Said:
     field: Field
 
 
-def said(deed: Deed) -> Iterator[Said]:
+def record_inputs(intent: OperationIntent) -> Iterator[RecordInput]:
     """Everything that an action takes for a record, the ids in its path aside."""
-    named = {deed.by, *(parameter for _, parameter in deed.under)}
-    for p in deed.action.parameters:
-        if p.name in named or p.place in ("path", "header", "cookie") or steers(p):
+    named = {intent.by, *(parameter for _, parameter in intent.under)}
+    for p in intent.operation.parameters:
+        if p.name in named or p.place in ("path", "header", "cookie") or is_control(p):
             continue
         part = Field(p.name, p.shape, p.required, says=p.says, source=p.source)
-        if _wraps(p.name, p.shape, deed):
-            for path, inner in leaves(p.shape):
-                yield Said(path, (p.name, *path), inner)
+        if _wraps(p.name, p.shape, intent):
+            for path, inner in iter_leaves(p.shape):
+                yield RecordInput(path, (p.name, *path), inner)
         elif p.shape.kind == "object" and p.shape.fields:
-            for path, inner in leaves(Shape("object", fields={p.name: part})):
-                yield Said(path, path, inner)
+            for path, inner in iter_leaves(Shape("object", fields={p.name: part})):
+                yield RecordInput(path, path, inner)
         else:
-            yield Said((p.name,), (p.name,), part)
-    if deed.action.body is not None and not any(p.place == "body" for p in deed.action.parameters):
-        for path, inner in leaves(deed.action.body):
-            yield Said(path, ("body", *path), inner)
+            yield RecordInput((p.name,), (p.name,), part)
+    if intent.operation.body is not None and not any(p.place == "body" for p in intent.operation.parameters):
+        for path, inner in iter_leaves(intent.operation.body):
+            yield RecordInput(path, ("body", *path), inner)
 
 
-def steers(p: Parameter) -> bool:
+def is_control(p: Parameter) -> bool:
     """Whether a parameter is about the answer. In a body that is rare, and only a word by itself."""
     words = parts(p.name)
     longest = 1 if p.place == "body" else 2
@@ -69,8 +69,8 @@ def steers(p: Parameter) -> bool:
     return not words or (bool(known) and len(words) <= longest and words[-1:] not in (("id",), ("date",)))
 
 
-def _wraps(name: str, shape: Shape, deed: Deed) -> bool:
+def _wraps(name: str, shape: Shape, intent: OperationIntent) -> bool:
     words = noun(name)
     if shape.kind != "object" or not shape.fields or not words:
         return False
-    return words in (deed.noun, deed.noun[-1:]) or words[-1] in BODIES or words[-1] in WRAPPERS
+    return words in (intent.noun, intent.noun[-1:]) or words[-1] in BODIES or words[-1] in WRAPPERS

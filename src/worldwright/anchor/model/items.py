@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Field, Shape
-from worldwright.anchor.model.deeds import Noun
+from worldwright.anchor.model.intents import Noun
 from worldwright.anchor.model.records import Path
 from worldwright.anchor.names import noun as noun_of
 from worldwright.anchor.names import parts
@@ -42,7 +42,7 @@ PAGING = frozenset(
     }
 )  # fmt: skip
 """First words of properties beside a list that are about the list."""
-DEEPEST = 3
+MAX_FLATTENED_DEPTH = 3
 """Levels of objects that are laid flat."""
 SCALARS = frozenset({"string", "integer", "number", "boolean"})
 
@@ -56,7 +56,7 @@ class Item:
     many: bool
 
 
-def item_of(shape: Shape | None, what: Noun) -> Item | None:
+def find_item(shape: Shape | None, what: Noun) -> Item | None:
     """The record in a shape; None where there is nothing like one."""
     if shape is None:
         return None
@@ -85,7 +85,7 @@ def _inside(shape: Shape, what: Noun) -> Item | None:
     if objects and all(
         f in objects or (parts(f.name)[:1] and parts(f.name)[0] in PAGING) for f in shape.fields.values()
     ):
-        inner = item_of(objects[0].shape, what)
+        inner = find_item(objects[0].shape, what)
         if inner is not None:
             return Item((objects[0].name, *inner.path), inner.shape, inner.many)
     return None
@@ -96,11 +96,11 @@ def _names(name: str, what: Noun) -> bool:
     return bool(words) and (words[-1] in WRAPPERS or "_".join(parts(name)) in WRAPPERS or words in (what, what[-1:]))
 
 
-def leaves(shape: Shape, before: Path = ()) -> Iterator[tuple[Path, Field]]:
+def iter_leaves(shape: Shape, before: Path = ()) -> Iterator[tuple[Path, Field]]:
     """The values in a record, each with its path; lists and free objects as one value."""
     for name, part in shape.fields.items():
         inner = part.shape
-        if inner.kind == "object" and inner.fields and not inner.cut and len(before) + 1 < DEEPEST:
-            yield from leaves(inner, (*before, name))
+        if inner.kind == "object" and inner.fields and not inner.cut and len(before) + 1 < MAX_FLATTENED_DEPTH:
+            yield from iter_leaves(inner, (*before, name))
         else:
             yield (*before, name), part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from worldwright.anchor.evidence import Action, Parameter, Shape
+from worldwright.anchor.evidence import Operation, Parameter, Shape
 from worldwright.anchor.model.records import Path
 from worldwright.anchor.names import parts
 
@@ -62,17 +62,17 @@ class Paging:
         return int(most) if most is not None and 1 <= most <= WHOLE else 100 if self.limit is not None else 50
 
 
-def paging(action: Action) -> Paging:
+def paging(operation: Operation) -> Paging:
     """How the list that an action gives is paged."""
-    whole = [p for p in action.parameters if p.shape.kind in ("integer", "number")]
+    whole = [p for p in operation.parameters if p.shape.kind in ("integer", "number")]
     limit = next((p for p in whole if parts(p.name) in LIMITS), None)
-    more = _beside(action.answer, MORE, "boolean")
+    more = _beside(operation.answer, MORE, "boolean")
     for how, names in (("offset", OFFSETS), ("page", PAGES)):
         turns = next((p for p in whole if parts(p.name) in names), None)
         if turns is not None:
             return Paging(limit, turns, how, more=more)
-    cursor = next((p for p in action.parameters if p.shape.kind == "string" and parts(p.name) in CURSORS), None)
-    place = ("next_cursor",) if action.output_schema is None else _beside(action.answer, NEXTS, "string")
+    cursor = next((p for p in operation.parameters if p.shape.kind == "string" and parts(p.name) in CURSORS), None)
+    place = ("next_cursor",) if operation.output_schema is None else _beside(operation.answer, NEXTS, "string")
     if cursor is not None and place:
         return Paging(limit, cursor, "cursor", place, more)
     return Paging(limit)

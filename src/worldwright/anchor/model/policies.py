@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
-from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
 
@@ -25,13 +25,13 @@ Policy = tuple[str, dict[str, Any], tuple[str, ...]]
 
 
 def policies(
-    resources: Sequence[Resource], made: Sequence[Made]
+    entities: Sequence[Entity], made: Sequence[BlueprintOperation]
 ) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
     """The rules, and by operation the statements that bind it to them."""
     rules: dict[str, Any] = {}
     obeys: dict[str, list[dict[str, Any]]] = {}
-    for resource in sorted(resources, key=lambda r: -len(r.deeds)):
-        for name, rule, bound in _of(resource, made):
+    for entity in sorted(entities, key=lambda r: -len(r.intents)):
+        for name, rule, bound in _of(entity, made):
             if len(rules) < MOST and bound:
                 rules[name] = rule
                 for operation, row in bound:
@@ -39,29 +39,31 @@ def policies(
     return rules, obeys
 
 
-def _of(resource: Resource, made: Sequence[Made]) -> Iterator[tuple[str, dict[str, Any], list[tuple[str, str]]]]:
-    changing = list(_changing(resource, made))
-    what = " ".join(resource.noun)
-    amount = next((a for a in resource.attributes if a.kind in ("money", "decimal")), None)
+def _of(
+    entity: Entity, made: Sequence[BlueprintOperation]
+) -> Iterator[tuple[str, dict[str, Any], list[tuple[str, str]]]]:
+    changing = list(_changing(entity, made))
+    what = " ".join(entity.noun)
+    amount = next((a for a in entity.attributes if a.kind in ("money", "decimal")), None)
     if amount is not None and changing:
-        yield f"large_{resource.name}", _large(resource, amount, what), changing
-    when = next((a for a in resource.attributes if a.kind in ("date", "time") and not born(a)), None)
+        yield f"large_{entity.name}", _large(entity, amount, what), changing
+    when = next((a for a in entity.attributes if a.kind in ("date", "time") and not born(a)), None)
     if when is not None and changing:
-        yield f"old_{resource.name}", _old(resource, when, what), changing
+        yield f"old_{entity.name}", _old(entity, when, what), changing
 
 
-def _changing(resource: Resource, made: Sequence[Made]) -> Iterator[tuple[str, str]]:
+def _changing(entity: Entity, made: Sequence[BlueprintOperation]) -> Iterator[tuple[str, str]]:
     """Operations that change one record of it, and what they call it."""
     for one in made:
-        if one.resource.name == resource.name and one.deed.kind in ("move", "update") and one.row and not one.logs:
+        if one.entity.name == entity.name and one.intent.kind in ("move", "update") and one.row and not one.logs:
             yield one.name, one.row
 
 
-def _large(resource: Resource, amount: Attribute, what: str) -> dict[str, Any]:
+def _large(entity: Entity, amount: Attribute, what: str) -> dict[str, Any]:
     high, shown = amount.shape.maximum, "money" if amount.kind == "money" else "int"
     limit = LIMIT if amount.kind == "money" else 60 if high is None else max(1, int(high * 0.6))
     return {
-        "about": {"x": resource.name},
+        "about": {"x": entity.name},
         "rule": f"x.{amount.name} is none or x.{amount.name} <= limit",
         "parameters": {"limit": {"default": limit, "strict": max(1, limit // 2), "lenient": limit * 2}},
         "says": f"{plural(what).capitalize()} whose {words(amount.name)} is over {{limit:{shown}}} are left to head office.",
@@ -71,13 +73,13 @@ def _large(resource: Resource, amount: Attribute, what: str) -> dict[str, Any]:
     }
 
 
-def _old(resource: Resource, when: Attribute, what: str) -> dict[str, Any]:
+def _old(entity: Entity, when: Attribute, what: str) -> dict[str, Any]:
     day = f"day(x.{when.name})" if when.kind == "time" else f"x.{when.name}"
     fresh, stale = (
         ("2025-06-01", "2024-12-01") if when.kind == "date" else ("2025-06-01T09:00:00Z", "2024-12-01T09:00:00Z")
     )
     return {
-        "about": {"x": resource.name},
+        "about": {"x": entity.name},
         "rule": f"x.{when.name} is none or {day} >= today - days",
         "parameters": {"days": {"default": AGE, "strict": AGE // 2, "lenient": AGE * 2}},
         "says": f"A {what} whose {words(when.name)} lies more than {{days:days}} back is not changed any more.",

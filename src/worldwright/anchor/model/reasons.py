@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.policies import ASSUMED
-from worldwright.anchor.model.records import Resource
+from worldwright.anchor.model.records import Entity
 from worldwright.core.names import words
 
 _PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
@@ -25,35 +25,39 @@ class Reason:
     source: str
 
 
-def reasons(
-    resources: Sequence[Resource],
-    made: Sequence[Made],
+def explain(
+    entities: Sequence[Entity],
+    made: Sequence[BlueprintOperation],
     policies: Mapping[str, Any],
     assumed: Mapping[str, Sequence[str]],
 ) -> Iterator[Reason]:
     """Lifecycles, moves, owners and rules, in this order."""
-    for r in resources:
+    for r in entities:
         if r.state is not None:
             why = f"`{'.'.join(r.state.path)}` is one of {', '.join(r.state.words)}"[:300]
             made_up = r.state.name in assumed.get(r.name, ())
             source = ASSUMED if made_up else str(r.state.source or r.source)
             yield Reason(f"lifecycle of {r.name}", f"assumed: {why}" if made_up else why, source)
     for m in made:
-        if m.deed.kind == "move" and not m.logs:
-            verb = words("_".join(m.deed.verb))
-            yield Reason(f"move {m.name}", f"`{m.deed.action.name}` says to {verb} one", str(m.deed.action.source))
+        if m.intent.kind == "move" and not m.logs:
+            verb = words("_".join(m.intent.verb))
+            yield Reason(
+                f"move {m.name}", f"`{m.intent.operation.name}` says to {verb} one", str(m.intent.operation.source)
+            )
     for m in made:
         if m.spec["by"] != "anyone":
-            scopes = ", ".join(m.deed.action.scopes[:4])
-            yield Reason(f"{m.name} only for supervisors", f"it asks for the scope {scopes}", str(m.deed.action.source))
-    for r in resources:
+            scopes = ", ".join(m.intent.operation.scopes[:4])
+            yield Reason(
+                f"{m.name} only for supervisors", f"it asks for the scope {scopes}", str(m.intent.operation.source)
+            )
+    for r in entities:
         for parent in r.parents:
             yield Reason(f"{r.name} belongs to {parent}", "the operations on it name one", str(r.source))
-    for r in resources:
+    for r in entities:
         for child in r.children:
             why = f"`{'.'.join(child.path)}` is a list of objects"
             yield Reason(f"{child.name} as rows of their own", why, str(child.source or r.source))
-    for r in resources:
+    for r in entities:
         if assumed.get(r.name):
             why = "assumed: no answer is declared, and one usually has these"
             yield Reason(f"{', '.join(assumed[r.name])} of {r.name}", why, ASSUMED)
@@ -69,24 +73,27 @@ def _said(policy: Mapping[str, Any]) -> str:
     return _PLACE.sub(lambda m: str(values.get(m[1], m[0])) + _UNITS.get(m[2] or "", ""), policy["says"])
 
 
-def business(
-    made: Sequence[Made], stated: Mapping[str, Any], assumed: Mapping[str, Any], lines: Collection[str] = ()
+def count_business(
+    made: Sequence[BlueprintOperation],
+    stated: Mapping[str, Any],
+    assumed: Mapping[str, Any],
+    lines: Collection[str] = (),
 ) -> dict[str, int]:
     """Operations that are more than reading, adding, changing or removing a record: by the evidence, and by assumption only.
 
     `lines` are things that a total of another follows from."""
-    owners = {parent for m in made for parent in m.resource.parents}
+    owners = {parent for m in made for parent in m.entity.parents}
     by_evidence = {m.name for m in made if m.name in stated or _more_than_a_record(m, owners)}
-    by_evidence |= {m.name for m in made if m.resource.name in lines and m.deed.kind not in ("list", "get")}
+    by_evidence |= {m.name for m in made if m.entity.name in lines and m.intent.kind not in ("list", "get")}
     by_assumption = {m.name for m in made if m.name in assumed} - by_evidence
     return {"business_stated": len(by_evidence), "business_assumed": len(by_assumption)}
 
 
-def _more_than_a_record(one: Made, owners: Collection[str]) -> bool:
+def _more_than_a_record(one: BlueprintOperation, owners: Collection[str]) -> bool:
     """Whether it moves something along, can be refused for what is known already, or changes several records.
 
     What others belong to is not removed while they do."""
     body = one.spec.get("does", ())
     changes = sum("add" in s or "set" in s or "remove" in s or 2 * ("each" in s) for s in body)
-    refused = any("require" in s for s in body) or (one.deed.kind == "delete" and one.resource.name in owners)
-    return not one.logs and (one.deed.kind == "move" or changes > 1 or refused)
+    refused = any("require" in s for s in body) or (one.intent.kind == "delete" and one.entity.name in owners)
+    return not one.logs and (one.intent.kind == "move" or changes > 1 or refused)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.evidence import Shape, Source
-from worldwright.anchor.model.deeds import Deed, Noun
+from worldwright.anchor.model.intents import Noun, OperationIntent
 
 Path = tuple[str, ...]
 """Where a value stands in the JSON of one record."""
@@ -60,13 +60,13 @@ class Child:
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
+class Entity:
     """A thing that deeds are done to."""
 
     name: str
     noun: Noun
     attributes: tuple[Attribute, ...]
-    deeds: tuple[Deed, ...]
+    intents: tuple[OperationIntent, ...]
     key_form: str = "text"
     """How the contract writes its ids: text, integer or uuid."""
     key_path: Path = ("id",)
@@ -83,7 +83,7 @@ class Resource:
     @property
     def shows_id(self) -> bool:
         """Whether somebody who lists records sees their ids."""
-        listed = [d.action for d in self.deeds if d.kind == "list"]
+        listed = [d.operation for d in self.intents if d.kind == "list"]
         return bool(listed) and (bool(self.key_path) or any(a.output_schema is None for a in listed))
 
     def attribute(self, path: Path) -> Attribute | None:

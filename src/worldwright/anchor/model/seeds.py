@@ -10,9 +10,9 @@ from typing import Any
 from worldwright.anchor.evidence import Evidence, Rows
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.blueprint import NOW
-from worldwright.anchor.model.enrich import thing_names
+from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.model.reasons import Reason
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 
 MOST = 60
@@ -37,31 +37,31 @@ class Seeded:
     reasons: tuple[Reason, ...] = ()
 
 
-def seeds(resources: Sequence[Resource], evidence: Evidence) -> Seeded:
+def seeds(entities: Sequence[Entity], evidence: Evidence) -> Seeded:
     """The first rows of every thing that has some, in the order of the resources: what is referred to comes first."""
-    names = thing_names(resources, evidence)
-    things = {t.name: t for t in evidence.things}
+    names = match_resources(entities, evidence)
+    resources = {t.name: t for t in evidence.resources}
     numbers: dict[str, dict[Any, int]] = {}
     """By thing, the number of the row that a key stands for."""
     out: dict[str, list[dict[str, Any]]] = {}
     whole: set[str] = set()
     reasons: list[Reason] = []
-    given = [r for r in evidence.rows if r.thing in names]
-    moved = _moved(resources, given, names)
-    for resource in resources:
-        own = [r for r in given if names[r.thing] == resource.name]
+    given = [r for r in evidence.rows if r.resource in names]
+    moved = _moved(entities, given, names)
+    for entity in entities:
+        own = [r for r in given if names[r.resource] == entity.name]
         if not own:
             continue
-        keys = {r.thing: _key(r, things[r.thing].key) for r in own}
-        found = [(row, keys[r.thing]) for r in own for row in _records(r)][:MOST]
-        numbers[resource.name] = {_plain(row.get(key)): k for k, (row, key) in enumerate(found, start=1)}
-        rows = [_seed(resource, row, numbers, moved) for row, _ in found]
+        keys = {r.resource: _key(r, resources[r.resource].key) for r in own}
+        found = [(row, keys[r.resource]) for r in own for row in _records(r)][:MOST]
+        numbers[entity.name] = {_plain(row.get(key)): k for k, (row, key) in enumerate(found, start=1)}
+        rows = [_seed(entity, row, numbers, moved) for row, _ in found]
         if not any(rows):
             continue
-        out[resource.name] = rows
-        complete = all(things[r.thing].origin in WHOLE and r.total <= MOST for r in own) and len(rows) > 1
-        whole |= {resource.name} if complete else set()
-        reasons.append(Reason(f"{len(rows)} rows of {resource.name}", _why(own, complete, moved), str(own[0].source)))
+        out[entity.name] = rows
+        complete = all(resources[r.resource].origin in WHOLE and r.total <= MOST for r in own) and len(rows) > 1
+        whole |= {entity.name} if complete else set()
+        reasons.append(Reason(f"{len(rows)} rows of {entity.name}", _why(own, complete, moved), str(own[0].source)))
     return Seeded(out, frozenset(whole), tuple(reasons))
 
 
@@ -83,10 +83,10 @@ def _records(rows: Rows) -> Iterator[Row]:
         yield dict(zip(rows.columns, values, strict=True))
 
 
-def _seed(resource: Resource, row: Row, numbers: Mapping[str, Mapping[Any, int]], moved: int) -> dict[str, Any]:
+def _seed(entity: Entity, row: Row, numbers: Mapping[str, Mapping[Any, int]], moved: int) -> dict[str, Any]:
     plain = {parts(k): v for k, v in row.items()}
     out: dict[str, Any] = {}
-    for a in resource.attributes:
+    for a in entity.attributes:
         found = _at(plain, a.path)
         if found is _NOTHING:
             continue
@@ -179,13 +179,13 @@ def _moment(value: Any, kind: str, moved: int) -> str | None:
     return f"{shifted.isoformat()}T{clock.hour:02d}:{clock.minute:02d}:{clock.second:02d}Z"
 
 
-def _moved(resources: Sequence[Resource], given: Sequence[Rows], names: Mapping[str, str]) -> int:
+def _moved(entities: Sequence[Entity], given: Sequence[Rows], names: Mapping[str, str]) -> int:
     """Days by which dates are moved so that the newest of them is just past."""
-    by_name = {r.name: r for r in resources}
+    by_name = {r.name: r for r in entities}
     newest: date | None = None
     for rows in given:
-        resource = by_name[names[rows.thing]]
-        dated = {parts(a.path[-1]) for a in resource.attributes if a.kind in ("date", "time") and not born(a)}
+        entity = by_name[names[rows.resource]]
+        dated = {parts(a.path[-1]) for a in entity.attributes if a.kind in ("date", "time") and not born(a)}
         columns = [k for k, c in enumerate(rows.columns) if parts(c) in dated]
         for row in rows.rows[:MOST]:
             for k in columns:

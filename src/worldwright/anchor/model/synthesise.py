@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from worldwright.anchor.evidence import Action, Field, Parameter, Shape, Thing
+from worldwright.anchor.evidence import Field, Operation, Parameter, Resource, Shape
 from worldwright.anchor.model.attributes import STATES
 from worldwright.anchor.model.lifecycles import BEGINNINGS, OF_VERBS
 from worldwright.anchor.model.totals import told_by_lines
@@ -21,66 +21,66 @@ from worldwright.english.nouns import article, plural
 DESCRIBED = "described"
 """A tag of actions on what a document only describes: it may well have more than is said."""
 PLAIN = frozenset({"string", "integer", "number", "boolean"})
-MOST_FILTERS = 6
-DEEPEST = 3
+MAX_FILTERS = 6
+MAX_OBJECT_DEPTH = 3
 """Objects within objects."""
 PAGE = (Parameter("limit", "argument", Shape("integer")), Parameter("offset", "argument", Shape("integer")))
 
 
-def actions_of(things: Sequence[Thing]) -> tuple[Action, ...]:
+def synthesise_operations(resources: Sequence[Resource]) -> tuple[Operation, ...]:
     """Actions over everything that is kept; nothing for tables that only join two others."""
     taken: dict[str, None] = {}
-    out: list[Action] = []
-    for thing in things:
-        what = identifier(noun(thing.name), "record")
-        if _joins(thing):
+    out: list[Operation] = []
+    for resource in resources:
+        what = identifier(noun(resource.name), "record")
+        if _joins(resource):
             continue
-        for action in _of(thing, what, told_by_lines(thing, things)):
-            name = fresh(action.name, taken)
+        for operation in _of(resource, what, told_by_lines(resource, resources)):
+            name = fresh(operation.name, taken)
             taken[name] = None
-            out.append(replace(action, name=name))
+            out.append(replace(operation, name=name))
     return tuple(out)
 
 
-def _joins(thing: Thing) -> bool:
+def _joins(resource: Resource) -> bool:
     """Whether a table holds nothing but references."""
-    return len(thing.fields) >= 2 and all(f.refers_to for f in thing.fields)
+    return len(resource.fields) >= 2 and all(f.refers_to for f in resource.fields)
 
 
-def _of(thing: Thing, what: str, follows: Collection[str]) -> Iterator[Action]:
+def _of(resource: Resource, what: str, follows: Collection[str]) -> Iterator[Operation]:
     """`follows` are columns that nobody fills."""
-    said, key = words(what), _key(thing)
+    said, key = words(what), _key(resource)
     by = Parameter(f"{what}_id", "argument", key.shape if key is not None else Shape("string"), True)
-    own = [f for f in thing.fields if f is not key and _says_something(f.shape) and not f.read_only]
-    record = Shape("object", name=thing.name, fields={"id": Field("id", by.shape, True), **{f.name: f for f in own}})
+    own = [f for f in resource.fields if f is not key and _says_something(f.shape) and not f.read_only]
+    record = Shape("object", name=resource.name, fields={"id": Field("id", by.shape, True), **{f.name: f for f in own}})
     listed = Shape("object", fields={plural(what): Field(plural(what), Shape("array", items=record), True)})
-    filters = tuple(_optional(f) for f in own if f.refers_to or f.shape.enum or f.shape.kind == "boolean")[
-        :MOST_FILTERS
-    ]
+    filters = tuple(_optional(f) for f in own if f.refers_to or f.shape.enum or f.shape.kind == "boolean")[:MAX_FILTERS]
     texts = tuple(_optional(f) for f in own if f.shape.kind == "string" and not f.shape.enum and not f.shape.format)[:2]
-    yield _action(f"list_{plural(what)}", f"List {plural(said)}.", (*filters, *texts, *PAGE), listed, thing, read=True)
-    yield _action(f"get_{what}", f"Get {article(said)}.", (by,), record, thing, read=True)
+    yield _action(
+        f"list_{plural(what)}", f"List {plural(said)}.", (*filters, *texts, *PAGE), listed, resource, read=True
+    )
+    yield _action(f"get_{what}", f"Get {article(said)}.", (by,), record, resource, read=True)
     given = [f for f in own if f.name != _state(own) and f.name not in follows]
     needed = tuple(Parameter(f.name, "argument", f.shape, f.required and f.shape.default is None) for f in given)
-    yield _action(f"create_{what}", f"Create {article(said)}.", needed, record, thing)
+    yield _action(f"create_{what}", f"Create {article(said)}.", needed, record, resource)
     changed = tuple(_optional(f) for f in given)
     if changed:
-        yield _action(f"update_{what}", f"Change {article(said)}.", (by, *changed), record, thing)
+        yield _action(f"update_{what}", f"Change {article(said)}.", (by, *changed), record, resource)
     for verb in _verbs(own):
-        yield _action(f"{verb}_{what}", f"{verb.capitalize()} {article(said)}.", (by,), record, thing)
+        yield _action(f"{verb}_{what}", f"{verb.capitalize()} {article(said)}.", (by,), record, resource)
 
 
 def _says_something(shape: Shape, depth: int = 0) -> bool:
     """Whether it is a plain value, or an object with some in it."""
-    if shape.kind == "object" and depth < DEEPEST:
+    if shape.kind == "object" and depth < MAX_OBJECT_DEPTH:
         return any(_says_something(f.shape, depth + 1) for f in shape.fields.values())
     return shape.kind in PLAIN
 
 
-def _key(thing: Thing) -> Field | None:
-    if len(thing.key) == 1:
-        return next((f for f in thing.fields if f.name == thing.key[0]), None)
-    return next((f for f in thing.fields if parts(f.name) == ("id",)), None)
+def _key(resource: Resource) -> Field | None:
+    if len(resource.key) == 1:
+        return next((f for f in resource.fields if f.name == resource.key[0]), None)
+    return next((f for f in resource.fields if parts(f.name) == ("id",)), None)
 
 
 def _optional(f: Field) -> Parameter:
@@ -107,11 +107,11 @@ def _verbs(own: Sequence[Field]) -> Iterator[str]:
 
 
 def _action(
-    name: str, says: str, parameters: tuple[Parameter, ...], answer: Shape, thing: Thing, read: bool = False
-) -> Action:
-    return Action(
+    name: str, says: str, parameters: tuple[Parameter, ...], answer: Shape, resource: Resource, read: bool = False
+) -> Operation:
+    return Operation(
         name, says, parameters=parameters, answer=answer, input_schema=_schema(parameters), read_only=True if read else None,
-        tags=(DESCRIBED,) if thing.origin == "document" else (), source=thing.source,
+        tags=(DESCRIBED,) if resource.origin == "document" else (), source=resource.source,
     )  # fmt: skip
 
 

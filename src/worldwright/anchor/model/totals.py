@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.anchor.evidence import Field, Thing
-from worldwright.anchor.model.operations import Made
+from worldwright.anchor.evidence import Field, Resource
+from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.reasons import Reason
-from worldwright.anchor.model.records import Attribute, Child, Resource
+from worldwright.anchor.model.records import Attribute, Child, Entity
 from worldwright.anchor.names import parts
 
 TOTALS = frozenset({"total", "subtotal"})
@@ -41,16 +41,16 @@ class Total:
 # before operations are made up
 
 
-def told_by_lines(thing: Thing, things: Sequence[Thing]) -> frozenset[str]:
+def told_by_lines(resource: Resource, resources: Sequence[Resource]) -> frozenset[str]:
     """Columns of a table that nobody has to fill: totals of lines in another table."""
-    lines = [t for t in things if t is not thing and _is_line(parts(t.name)) and _refers(t.fields, thing)]
+    lines = [t for t in resources if t is not resource and _is_line(parts(t.name)) and _refers(t.fields, resource)]
     if not any(_priced([(f.name, f.shape.kind) for f in t.fields]) for t in lines):
         return frozenset()
-    return frozenset(f.name for f in thing.fields if _is_total(parts(f.name)) and f.shape.kind == "number")
+    return frozenset(f.name for f in resource.fields if _is_total(parts(f.name)) and f.shape.kind == "number")
 
 
-def _refers(fields: Iterable[Field], thing: Thing) -> bool:
-    return any(f.refers_to == thing.name for f in fields)
+def _refers(fields: Iterable[Field], resource: Resource) -> bool:
+    return any(f.refers_to == resource.name for f in fields)
 
 
 def _priced(columns: Iterable[tuple[str, str]]) -> bool:
@@ -61,27 +61,29 @@ def _priced(columns: Iterable[tuple[str, str]]) -> bool:
 # in the Blueprint
 
 
-def totals(resources: Sequence[Resource], made: Sequence[Made], entities: Mapping[str, Any]) -> Iterator[Total]:
+def find_totals(
+    entities: Sequence[Entity], made: Sequence[BlueprintOperation], specs: Mapping[str, Any]
+) -> Iterator[Total]:
     """Every total that nobody says and lines come to."""
-    said = {(m.resource.name, t.attribute.name) for m in made for t in m.takes if t.attribute is not None}
-    for resource in resources:
-        wanted = [a for a in resource.attributes if a.kind == "money" and _is_total(parts(a.path[-1]))]
+    said = {(m.entity.name, t.attribute.name) for m in made for t in m.takes if t.attribute is not None}
+    for entity in entities:
+        wanted = [a for a in entity.attributes if a.kind == "money" and _is_total(parts(a.path[-1]))]
         for total in wanted[:1]:
-            if (resource.name, total.name) not in said:
-                yield from list(_from_lines(resource, total, resources, entities))[:1]
+            if (entity.name, total.name) not in said:
+                yield from list(_from_lines(entity, total, entities, specs))[:1]
 
 
 def _from_lines(
-    resource: Resource, total: Attribute, resources: Sequence[Resource], entities: Mapping[str, Any]
+    entity: Entity, total: Attribute, entities: Sequence[Entity], specs: Mapping[str, Any]
 ) -> Iterator[Total]:
-    lines: list[Resource | Child] = [*resource.children, *(r for r in resources if r is not resource)]
+    lines: list[Entity | Child] = [*entity.children, *(r for r in entities if r is not entity)]
     for line in lines:
         if not _is_line(line.noun):
             continue
         worth = _worth(line.attributes)
-        way = _way(entities[line.name]["fields"], resource.name)
+        way = _way(specs[line.name]["fields"], entity.name)
         if worth and way:
-            yield Total(resource.name, total.name, f"sum({worth} for l in {way})", line.name)
+            yield Total(entity.name, total.name, f"sum({worth} for l in {way})", line.name)
 
 
 def _way(fields: Mapping[str, Any], entity: str) -> str:
@@ -113,11 +115,11 @@ def _is_line(noun: Sequence[str]) -> bool:
     return bool(noun) and noun[-1].removesuffix("s") in LINES
 
 
-def kept(found: Iterable[Total], entities: dict[str, Any], sources: Mapping[str, str]) -> tuple[Reason, ...]:
+def apply_totals(found: Iterable[Total], specs: dict[str, Any], sources: Mapping[str, str]) -> tuple[Reason, ...]:
     """Puts totals into the entities, and says why they are there."""
     out = []
     for total in found:
-        spec = entities[total.entity]
+        spec = specs[total.entity]
         own = spec["fields"][total.field]
         spec["fields"][total.field] = {
             "type": "money",

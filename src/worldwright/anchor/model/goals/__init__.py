@@ -20,8 +20,8 @@ from worldwright.anchor.model.goals.phrases import Goal
 from worldwright.anchor.model.goals.questions import questions
 from worldwright.anchor.model.goals.records import changes, new_records, removals
 from worldwright.anchor.model.goals.twice import twice
-from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Resource
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.records import Entity
 from worldwright.anchor.names import fresh
 
 __all__ = ["goals"]
@@ -34,14 +34,16 @@ MOST = 60
 """Goals of one world. Those of the things that most is done with come first."""
 
 
-def goals(resources: Sequence[Resource], made: Sequence[Made], shown: Mapping[str, frozenset[str]]) -> dict[str, Goal]:
+def goals(
+    entities: Sequence[Entity], made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]
+) -> dict[str, Goal]:
     """Goals for everything that can be asked for, by name. `shown` is by operation which fields its answer has."""
-    things = {r.name: r for r in resources}
-    rank = {r.name: k for k, r in enumerate(sorted(resources, key=lambda r: -len(r.deeds)))}
-    changing = [pair for one in made for pair in _of_operation(one, things)]
+    resources = {r.name: r for r in entities}
+    rank = {r.name: k for k, r in enumerate(sorted(entities, key=lambda r: -len(r.intents)))}
+    changing = [pair for one in made for pair in _of_operation(one, resources)]
     breadth = 1 if len(changing) >= FEW else 4
-    asked = [(r.name, pair) for r in resources for pair in questions(r, things, made, breadth)]
-    asked += [(r.name, pair) for r in resources for pair in lookups(r, made, shown)]
+    asked = [(r.name, pair) for r in entities for pair in questions(r, resources, made, breadth)]
+    asked += [(r.name, pair) for r in entities for pair in lookups(r, made, shown)]
     found = [*changing, *asked]
     if len(found) < ENOUGH:
         found += [(entity, two) for entity, (name, goal) in changing for two in twice(name, goal)]
@@ -53,8 +55,8 @@ def goals(resources: Sequence[Resource], made: Sequence[Made], shown: Mapping[st
     return out
 
 
-def _of_operation(one: Made, things: Mapping[str, Resource]) -> Iterator[tuple[str, tuple[str, Goal]]]:
+def _of_operation(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[tuple[str, tuple[str, Goal]]]:
     makers = {"move": moves, "create": new_records, "update": changes, "delete": removals}
-    if one.deed.kind in makers and not one.logs:
-        for pair in makers[one.deed.kind](one, things):
-            yield one.resource.name, pair
+    if one.intent.kind in makers and not one.logs:
+        for pair in makers[one.intent.kind](one, resources):
+            yield one.entity.name, pair

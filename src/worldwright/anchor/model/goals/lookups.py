@@ -16,67 +16,67 @@ from worldwright.anchor.model.goals.phrases import (
     value_name,
     what,
 )
-from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.records import Attribute, Entity
 
 MOST = 3
 """Values of a kind that are asked about."""
 SHARED = frozenset({"words", "state", "bool"})
 
 
-def lookups(resource: Resource, made: Sequence[Made], shown: Mapping[str, frozenset[str]]) -> Iterator[Named]:
+def lookups(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> Iterator[Named]:
     """What can be asked of two or three records that are named; nothing where they can be listed."""
-    own = [m for m in made if m.resource == resource and not m.logs]
-    opening = opens(resource, made, shown)
+    own = [m for m in made if m.entity == entity and not m.logs]
+    opening = opens(entity, made, shown)
     if not opening or any(m.gives == "rows" for m in own):
         return
     seen = shown[opening]
-    resource = replace(resource, attributes=tuple(a for a in resource.attributes if a.name in seen))
-    for a in list(measures(resource, MEASURES))[:MOST]:
-        yield f"{resource.name}_more_{a.name}", _more(resource, a)
-        yield f"{resource.name}_sum_of_{a.name}", _sum(resource, a)
-        yield f"{resource.name}_most_{a.name}", _most(resource, a)
-    for a in list(measures(resource, MOMENTS))[:MOST]:
-        yield f"{resource.name}_apart_{a.name}", _apart(resource, a)
-    for a in [a for a in resource.attributes if a.kind in SHARED and plain(a)][:MOST]:
-        yield f"{resource.name}_both_{a.name}", _told(resource, a)
-    for a in [a for a in resource.attributes if a.kind == "text" and plain(a) and not a.optional][:MOST]:
-        yield f"{resource.name}_told_{a.name}", _told(resource, a)
+    entity = replace(entity, attributes=tuple(a for a in entity.attributes if a.name in seen))
+    for a in list(measures(entity, MEASURES))[:MOST]:
+        yield f"{entity.name}_more_{a.name}", _more(entity, a)
+        yield f"{entity.name}_sum_of_{a.name}", _sum(entity, a)
+        yield f"{entity.name}_most_{a.name}", _most(entity, a)
+    for a in list(measures(entity, MOMENTS))[:MOST]:
+        yield f"{entity.name}_apart_{a.name}", _apart(entity, a)
+    for a in [a for a in entity.attributes if a.kind in SHARED and plain(a)][:MOST]:
+        yield f"{entity.name}_both_{a.name}", _told(entity, a)
+    for a in [a for a in entity.attributes if a.kind == "text" and plain(a) and not a.optional][:MOST]:
+        yield f"{entity.name}_told_{a.name}", _told(entity, a)
 
 
-def opens(resource: Resource, made: Sequence[Made], shown: Mapping[str, frozenset[str]]) -> str:
+def opens(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> str:
     """The operation that shows most of one record; empty where there is none."""
-    gets = [m.name for m in made if m.resource == resource and not m.logs and m.deed.kind == "get" and m.row]
+    gets = [m.name for m in made if m.entity == entity and not m.logs and m.intent.kind == "get" and m.row]
     return max(gets, key=lambda name: len(shown[name]), default="")
 
 
-def _asked(resource: Resource, a: Attribute, others: Sequence[str], tells: dict[str, str], asks: list[str]) -> Goal:
+def _asked(entity: Entity, a: Attribute, others: Sequence[str], tells: dict[str, str], asks: list[str]) -> Goal:
     """A question about a first record `p` and others, each with what is to be so of it beside having the value."""
-    there = f"{resource.name} where {a.name} is not none"
+    there = f"{entity.name} where {a.name} is not none"
     given = {name: f"{there} and {more}" for name, more in zip(("q", "r"), others, strict=False)}
     return {"given": {"p": there, **given}, "wants": "true", "tells": tells, "asks": asks}
 
 
-def _more(resource: Resource, a: Attribute) -> Goal:
-    noun, by = what(resource), value_name(a)
+def _more(entity: Entity, a: Attribute) -> Goal:
+    noun, by = what(entity), value_name(a)
     asks = [
         f"how much higher is the {by} of {{p}} than that of {{q}}?",
         f"two {noun} records to compare, {{p}} and {{q}}: by how much does the {by} of the first exceed the other?",
     ]
-    return _asked(resource, a, (f"{a.name} < p.{a.name}",), {"difference": f"p.{a.name} - q.{a.name}"}, asks)
+    return _asked(entity, a, (f"{a.name} < p.{a.name}",), {"difference": f"p.{a.name} - q.{a.name}"}, asks)
 
 
-def _sum(resource: Resource, a: Attribute) -> Goal:
+def _sum(entity: Entity, a: Attribute) -> Goal:
     by = value_name(a)
     asks = [
         f"what does the {by} of {{p}}, {{q}} and {{r}} add up to?",
         f"please add up the {by} of these three for me: {{p}}, {{q}}, {{r}}",
     ]
     total = f"p.{a.name} + q.{a.name} + r.{a.name}"
-    return _asked(resource, a, ("id > p.id", "id > q.id"), {"sum_of_all": total}, asks)
+    return _asked(entity, a, ("id > p.id", "id > q.id"), {"sum_of_all": total}, asks)
 
 
-def _most(resource: Resource, a: Attribute) -> Goal:
+def _most(entity: Entity, a: Attribute) -> Goal:
     by = value_name(a)
     asks = [
         f"of {{p}}, {{q}} and {{r}}: what is the highest {by}?",
@@ -84,10 +84,10 @@ def _most(resource: Resource, a: Attribute) -> Goal:
     ]
     other = f"{a.name} != p.{a.name}"
     highest = {"highest": f"max(max(p.{a.name}, q.{a.name}), r.{a.name})"}
-    return _asked(resource, a, (other, f"{other} and {a.name} != q.{a.name}"), highest, asks)
+    return _asked(entity, a, (other, f"{other} and {a.name} != q.{a.name}"), highest, asks)
 
 
-def _apart(resource: Resource, a: Attribute) -> Goal:
+def _apart(entity: Entity, a: Attribute) -> Goal:
     by, happened = value_name(a), participle(a)
     first, second = (f"day({v}.{a.name})" if a.kind == "time" else f"{v}.{a.name}" for v in ("p", "q"))
     asks = [
@@ -99,14 +99,14 @@ def _apart(resource: Resource, a: Attribute) -> Goal:
             f"how many days after {{p}} was {{q}} {happened}?",
             f"{{p}} was {happened} before {{q}}: how many days lie between the two?",
         ]
-    return _asked(resource, a, (f"{a.name} > p.{a.name}",), {"days": f"{second} - {first}"}, asks)
+    return _asked(entity, a, (f"{a.name} > p.{a.name}",), {"days": f"{second} - {first}"}, asks)
 
 
-def _told(resource: Resource, a: Attribute) -> Goal:
+def _told(entity: Entity, a: Attribute) -> Goal:
     by = value_name(a)
     asks = [
         f"what is the {by} of {{p}}, and what is it for {{q}}?",
         f"please look up the {by} of {{p}} first and of {{q}} second",
     ]
     told = {"of_the_one": f"p.{a.name}", "of_the_other": f"q.{a.name}"}
-    return _asked(resource, a, (f"{a.name} != p.{a.name}",), told, asks)
+    return _asked(entity, a, (f"{a.name} != p.{a.name}",), told, asks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from worldwright.anchor.model.entities import arrows
+from worldwright.anchor.model.entity_specs import state_transitions
 from worldwright.anchor.model.goals.phrases import (
     MEASURES,
     MOMENTS,
@@ -25,12 +25,12 @@ from worldwright.anchor.model.goals.phrases import (
     what,
 )
 from worldwright.anchor.model.lifecycles import target
-from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Resource
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.records import Entity
 from worldwright.english.nouns import plural
 
 
-def moves(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
+def moves(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[Named]:
     row = one.row
     takes = one.spec.get("takes", {})
     told = [
@@ -48,29 +48,29 @@ def moves(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
     phrase = imperative(one) + (f" with {with_what}" if told else "")
     more = {"states": states} if states else {}
     yield f"{one.name}_it", {**_named(one, where, wants, how, phrase, bool(told)), **more}
-    for name, goal in right_ones(one.resource, things, where, wants, how, phrase, one.name):
+    for name, goal in right_ones(one.entity, resources, where, wants, how, phrase, one.name):
         yield name, {**goal, **more}
 
 
-def _states(one: Made) -> tuple[str, str] | None:
+def _states(one: BlueprintOperation) -> tuple[str, str] | None:
     """What a record must be before, and what it is after."""
-    state = one.resource.state
-    reached = target(one.deed.verb, state.words.values()) if state is not None else ""
+    state = one.entity.state
+    reached = target(one.intent.verb, state.words.values()) if state is not None else ""
     if reached and state is not None:
-        sources = [s for s, to in arrows(one.resource).items() if reached in to]
+        sources = [s for s, to in state_transitions(one.entity).items() if reached in to]
         return (f"{state.name} in {several(sources)}", f"x.{state.name} == '{reached}'") if sources else None
     stamp = next(iter(one.fields), "")
     return (f"{stamp} is none", f"x.{stamp} is not none") if stamp else None
 
 
-def _named(one: Made, where: str, wants: str, how: list[Goal], phrase: str, told: bool) -> Goal:
-    noun = what(one.resource)
+def _named(one: BlueprintOperation, where: str, wants: str, how: list[Goal], phrase: str, told: bool) -> Goal:
+    noun = what(one.entity)
     every = [
         f"{filled(phrase, f'every {noun} {{which}}')}",
         f"all {plural(noun)} {{which}} are to be dealt with: {filled(phrase, 'each of them')}",
     ]
     return {
-        "given": {"x": f"{one.resource.name} where {where}"},
+        "given": {"x": f"{one.entity.name} where {where}"},
         "wants": wants,
         "how": how,
         "asks": [
@@ -84,8 +84,8 @@ def _named(one: Made, where: str, wants: str, how: list[Goal], phrase: str, told
 
 
 def right_ones(
-    resource: Resource,
-    things: Mapping[str, Resource],
+    entity: Entity,
+    resources: Mapping[str, Entity],
     where: str,
     wants: str,
     how: list[Goal],
@@ -93,13 +93,13 @@ def right_ones(
     name: str,
 ) -> Iterator[Named]:
     """The largest, smallest or oldest of those that belong to something: it has to be found before anything is done."""
-    noun = what(resource)
+    noun = what(entity)
     own = " and ".join(f"r.{part}" for part in where.split(" and "))
-    for field, owner in list(owners(resource, things))[:2]:
-        for measure in [*list(measures(resource, MEASURES))[:1], *list(measures(resource, MOMENTS))[:1]]:
+    for field, owner in list(owners(entity, resources))[:2]:
+        for measure in [*list(measures(entity, MEASURES))[:1], *list(measures(entity, MOMENTS))[:1]]:
             moment = measure.kind in MOMENTS
             most, beyond = ("oldest", "<=") if moment else ("largest", ">=")
-            rows = f"r for r in {resource.name} if r.{field} == p and {own} and r.{measure.name} is not none"
+            rows = f"r for r in {entity.name} if r.{field} == p and {own} and r.{measure.name} is not none"
             rival = f"{rows} and r.{measure.name} {beyond} x.{measure.name} and r != x"
             by, happened = value_name(measure), participle(measure) if moment else ""
             first, ours = (
@@ -109,7 +109,7 @@ def right_ones(
             goal: Goal = {
                 "given": {
                     "p": f"{owner} where count({rows}) >= 2",
-                    "x": f"{resource.name} where {field} == p and {where} and {measure.name} is not none and not exists({rival})",
+                    "x": f"{entity.name} where {field} == p and {where} and {measure.name} is not none and not exists({rival})",
                 },
                 "wants": wants,
                 "how": how,

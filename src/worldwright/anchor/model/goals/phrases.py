@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
-from worldwright.anchor.model.deeds import VERBS
 from worldwright.anchor.model.draws import said_text
-from worldwright.anchor.model.entities import single
-from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.entity_specs import is_singleton
+from worldwright.anchor.model.intents import VERBS
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 from worldwright.core.names import words
 
@@ -47,9 +47,9 @@ WORTH = ("words", "money", "date", "int", "decimal", "text", "bool")
 """Kinds of values in the order in which a change of them is worth asking for."""
 
 
-def what(resource: Resource) -> str:
+def what(entity: Entity) -> str:
     """What one record is called."""
-    return " ".join(resource.noun)
+    return " ".join(entity.noun)
 
 
 def value_name(a: Attribute) -> str:
@@ -73,10 +73,10 @@ def plain(a: Attribute) -> bool:
     return not set(parts(a.path[-1])) & TECHNICAL and len(a.path) <= 2
 
 
-def imperative(one: Made) -> str:
+def imperative(one: BlueprintOperation) -> str:
     """What somebody is told to do, with `{}` where the record goes."""
-    verb = list(one.deed.verb)
-    own = set(one.resource.noun)
+    verb = list(one.intent.verb)
+    own = set(one.entity.noun)
     rest = [w for w in verb[1:] if w not in own]
     if verb and verb[0] in VERBS and rest and set(rest) <= PARTICLES:
         return f"{' '.join([verb[0], *rest])} {{}}"
@@ -89,14 +89,14 @@ def filled(phrase: str, record: str) -> str:
     return phrase.replace("{}", record)
 
 
-def possible(one: Made, where: str = "") -> str:
+def possible(one: BlueprintOperation, where: str = "") -> str:
     """What a record must be like for an operation to be possible, with something more."""
     return " and ".join(
         [*([where] if where else []), *(f"{stamp} is none" for stamp in one.unless if stamp not in where)]
     )
 
 
-def carried(one: Made, said: Collection[str] = ()) -> tuple[dict[str, str], str] | None:
+def carried(one: BlueprintOperation, said: Collection[str] = ()) -> tuple[dict[str, str], str] | None:
     """Inputs that an operation demands and nobody speaks of, with the record's own values, and that it has them.
 
     None where one of them is not the record's."""
@@ -132,28 +132,28 @@ def spec(a: Attribute) -> str:
     return {"money": ":money", "date": ":day"}.get(a.kind, "")
 
 
-def owners(resource: Resource, things: Mapping[str, Resource]) -> Iterator[tuple[str, str]]:
+def owners(entity: Entity, resources: Mapping[str, Entity]) -> Iterator[tuple[str, str]]:
     """What records of a kind belong to: the field, and the thing there. Things of which there is only one do not count."""
-    for a in resource.attributes:
+    for a in entity.attributes:
         if (
             a.kind == "ref"
-            and a.refers_to in things
-            and a.refers_to != resource.name
-            and not single(things[a.refers_to])
+            and a.refers_to in resources
+            and a.refers_to != entity.name
+            and not is_singleton(resources[a.refers_to])
         ):
             yield a.name, a.refers_to
-    for parent in resource.parents:
+    for parent in entity.parents:
         if (
-            parent in things
-            and not any(a.refers_to == parent for a in resource.attributes)
-            and not single(things[parent])
+            parent in resources
+            and not any(a.refers_to == parent for a in entity.attributes)
+            and not is_singleton(resources[parent])
         ):
             yield parent, parent
 
 
-def measures(resource: Resource, kinds: Sequence[str]) -> Iterator[Attribute]:
+def measures(entity: Entity, kinds: Sequence[str]) -> Iterator[Attribute]:
     """Values by which records can be put in order, the plainest first."""
-    known = [a for a in resource.attributes if a.kind in kinds and plain(a) and measured(a)]
+    known = [a for a in entity.attributes if a.kind in kinds and plain(a) and measured(a)]
     yield from sorted(known, key=lambda a: (list(kinds).index(a.kind), len(a.path)))
 
 

@@ -17,8 +17,8 @@ from worldwright.anchor.model.goals.phrases import (
     value_name,
     what,
 )
-from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Attribute, Child, Resource
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.records import Attribute, Child, Entity
 from worldwright.english.nouns import article, plural
 
 GROUPS = frozenset({"country", "city"})
@@ -28,35 +28,35 @@ TOLD = frozenset({"words", "date", "money", "state", "text"})
 
 
 def questions(
-    resource: Resource, things: Mapping[str, Resource], made: Sequence[Made], breadth: int = 1
+    entity: Entity, resources: Mapping[str, Entity], made: Sequence[BlueprintOperation], breadth: int = 1
 ) -> Iterator[Named]:
     """What can be asked about a kind of record that can be listed. `breadth` is how many values of a kind are asked about."""
-    if not any(m.resource == resource and m.gives == "rows" for m in made):
+    if not any(m.entity == entity and m.gives == "rows" for m in made):
         return
-    for child in resource.children[:2]:
-        yield f"{child.way}_of_{resource.name}", _inside(resource, child)
-    owned = list(owners(resource, things))
-    amounts = list(measures(resource, MEASURES))
+    for child in entity.children[:2]:
+        yield f"{child.way}_of_{entity.name}", _inside(entity, child)
+    owned = list(owners(entity, resources))
+    amounts = list(measures(entity, MEASURES))
     amount = amounts[0] if amounts else None
     for field, owner in owned[:2]:
-        yield f"how_many_{resource.name}_of_{owner}", _of_owner(resource, field, owner, amount)
-        yield from _largest(resource, field, owner, amounts[:1])
-        yield f"more_{resource.name}_than", _compared(resource, field, owner)
-    for a in [a for a in resource.attributes if a.kind in ("words", "state") and plain(a) and len(a.words) > 1][
+        yield f"how_many_{entity.name}_of_{owner}", _of_owner(entity, field, owner, amount)
+        yield from _largest(entity, field, owner, amounts[:1])
+        yield f"more_{entity.name}_than", _compared(entity, field, owner)
+    for a in [a for a in entity.attributes if a.kind in ("words", "state") and plain(a) and len(a.words) > 1][
         : 1 + breadth
     ]:
-        yield f"{resource.name}_by_{a.name}", _by_word(resource, a, amount)
-    for a in [a for a in resource.attributes if a.kind == "text" and a.flavour in GROUPS and plain(a)][:breadth]:
-        yield f"{resource.name}_by_{a.name}", _by_text(resource, a, amount)
-    for a in [a for a in resource.attributes if a.kind == "bool" and plain(a)][:breadth]:
-        yield f"{resource.name}_{a.name}", _by_flag(resource, a, amount)
-    for moment in list(measures(resource, MOMENTS))[:breadth]:
-        yield f"{resource.name}_since_{moment.name}", _since(resource, moment, amount)
-        yield f"{resource.name}_between_{moment.name}", _between(resource, moment)
-        yield from _first(resource, [moment], ("latest", ">="))
-        yield from _first(resource, [moment], ("earliest", "<="))
-    yield from _first(resource, amounts[: 1 + breadth], ("highest", ">="))
-    yield from _first(resource, amounts[:breadth], ("lowest", "<="))
+        yield f"{entity.name}_by_{a.name}", _by_word(entity, a, amount)
+    for a in [a for a in entity.attributes if a.kind == "text" and a.flavour in GROUPS and plain(a)][:breadth]:
+        yield f"{entity.name}_by_{a.name}", _by_text(entity, a, amount)
+    for a in [a for a in entity.attributes if a.kind == "bool" and plain(a)][:breadth]:
+        yield f"{entity.name}_{a.name}", _by_flag(entity, a, amount)
+    for moment in list(measures(entity, MOMENTS))[:breadth]:
+        yield f"{entity.name}_since_{moment.name}", _since(entity, moment, amount)
+        yield f"{entity.name}_between_{moment.name}", _between(entity, moment)
+        yield from _first(entity, [moment], ("latest", ">="))
+        yield from _first(entity, [moment], ("earliest", "<="))
+    yield from _first(entity, amounts[: 1 + breadth], ("highest", ">="))
+    yield from _first(entity, amounts[:breadth], ("lowest", "<="))
 
 
 def _counted(entity: str, condition: str, amount: Attribute | None) -> tuple[dict[str, str], str]:
@@ -68,12 +68,12 @@ def _counted(entity: str, condition: str, amount: Attribute | None) -> tuple[dic
     return tells, f", and what does their {value_name(amount)} add up to"
 
 
-def _of_owner(resource: Resource, field: str, owner: str, amount: Attribute | None) -> Goal:
+def _of_owner(entity: Entity, field: str, owner: str, amount: Attribute | None) -> Goal:
     condition = f"r.{field} == p"
-    tells, total = _counted(resource.name, condition, amount)
-    noun = plural(what(resource))
+    tells, total = _counted(entity.name, condition, amount)
+    noun = plural(what(entity))
     return {
-        "given": {"p": f"{owner} where count(r for r in {resource.name} if {condition}) >= 2"},
+        "given": {"p": f"{owner} where count(r for r in {entity.name} if {condition}) >= 2"},
         "wants": "true",
         "tells": tells,
         "asks": [
@@ -83,14 +83,14 @@ def _of_owner(resource: Resource, field: str, owner: str, amount: Attribute | No
     }
 
 
-def _inside(resource: Resource, child: Child) -> Goal:
+def _inside(entity: Entity, child: Child) -> Goal:
     """What stands inside of one record: how many, and what they add up to."""
     condition = f"r.{child.owner} == p"
     amount = next((a for a in child.attributes if a.kind in MEASURES and plain(a) and measured(a)), None)
     tells, total = _counted(child.name, condition, amount)
     noun = plural(" ".join(child.noun))
     return {
-        "given": {"p": f"{resource.name} where count(r for r in {child.name} if {condition}) >= 2"},
+        "given": {"p": f"{entity.name} where count(r for r in {child.name} if {condition}) >= 2"},
         "wants": "true",
         "tells": tells,
         "asks": [
@@ -100,9 +100,9 @@ def _inside(resource: Resource, child: Child) -> Goal:
     }
 
 
-def _compared(resource: Resource, field: str, owner: str) -> Goal:
-    first, second = (f"count(r for r in {resource.name} if r.{field} == {v})" for v in ("p", "q"))
-    noun = plural(what(resource))
+def _compared(entity: Entity, field: str, owner: str) -> Goal:
+    first, second = (f"count(r for r in {entity.name} if r.{field} == {v})" for v in ("p", "q"))
+    noun = plural(what(entity))
     return {
         "given": {
             "p": f"{owner} where {first} >= 3",
@@ -117,36 +117,36 @@ def _compared(resource: Resource, field: str, owner: str) -> Goal:
     }
 
 
-def _largest(resource: Resource, field: str, owner: str, amounts: Sequence[Attribute]) -> Iterator[Named]:
+def _largest(entity: Entity, field: str, owner: str, amounts: Sequence[Attribute]) -> Iterator[Named]:
     for a in amounts:
-        rows = f"r for r in {resource.name} if r.{field} == p and r.{a.name} is not none"
+        rows = f"r for r in {entity.name} if r.{field} == p and r.{a.name} is not none"
         rival = f"{rows} and r.{a.name} >= x.{a.name} and r != x"
-        noun, by = what(resource), value_name(a)
+        noun, by = what(entity), value_name(a)
         goal: Goal = {
             "given": {
                 "p": f"{owner} where count({rows}) >= 2",
-                "x": f"{resource.name} where {field} == p and {a.name} is not none and not exists({rival})",
+                "x": f"{entity.name} where {field} == p and {a.name} is not none and not exists({rival})",
             },
             "wants": "true",
-            "tells": {**({"which": "x"} if resource.shows_id else {}), "highest": f"x.{a.name}"},
+            "tells": {**({"which": "x"} if entity.shows_id else {}), "highest": f"x.{a.name}"},
             "asks": [
                 f"which {noun} of {{p}} has the highest {by}, and how much is it?",
                 f"find the {noun} of {{p}} with the highest {by}: which one is it, and what is the figure?",
             ]
-            if resource.shows_id
+            if entity.shows_id
             else [
                 f"what is the highest {by} of any {noun} of {{p}}?",
                 f"among the {plural(noun)} of {{p}}: what is the highest {by}?",
             ],
         }
-        yield f"highest_{resource.name}_of_{owner}", goal
+        yield f"highest_{entity.name}_of_{owner}", goal
 
 
-def _by_word(resource: Resource, a: Attribute, amount: Attribute | None) -> Goal:
+def _by_word(entity: Entity, a: Attribute, amount: Attribute | None) -> Goal:
     listed = list(a.words.values())
     condition = f"r.{a.name} == v"
-    tells, total = _counted(resource.name, condition, amount)
-    noun = plural(what(resource))
+    tells, total = _counted(entity.name, condition, amount)
+    noun = plural(what(entity))
     return {
         "states": {"v": f"one of {', '.join(listed)} ~ pick({', '.join(repr(w) for w in listed)})"},
         "wants": "true",
@@ -159,11 +159,11 @@ def _by_word(resource: Resource, a: Attribute, amount: Attribute | None) -> Goal
     }
 
 
-def _since(resource: Resource, moment: Attribute, amount: Attribute | None) -> Goal:
+def _since(entity: Entity, moment: Attribute, amount: Attribute | None) -> Goal:
     day = f"day(r.{moment.name})" if moment.kind == "time" else f"r.{moment.name}"
     condition = f"r.{moment.name} is not none and {day} >= d"
-    tells, total = _counted(resource.name, condition, amount)
-    noun, happened = plural(what(resource)), participle(moment)
+    tells, total = _counted(entity.name, condition, amount)
+    noun, happened = plural(what(entity)), participle(moment)
     which = (
         f"that were {happened} on {{d:day}} or later"
         if happened
@@ -180,16 +180,16 @@ def _since(resource: Resource, moment: Attribute, amount: Attribute | None) -> G
     }
 
 
-def _between(resource: Resource, moment: Attribute) -> Goal:
+def _between(entity: Entity, moment: Attribute) -> Goal:
     day = f"day(r.{moment.name})" if moment.kind == "time" else f"r.{moment.name}"
-    noun, happened = plural(what(resource)), participle(moment)
+    noun, happened = plural(what(entity)), participle(moment)
     span = "from {d:day} to {e:day}, both days included"
     which = f"were {happened} {span}" if happened else f"have {article(value_name(moment))} {span}"
     condition = f"r.{moment.name} is not none and {day} >= d and {day} <= e"
     return {
         "states": {"d": "date ~ today - between(120, 220)", "e": "date ~ today - between(20, 100)"},
         "wants": "true",
-        "tells": _counted(resource.name, condition, None)[0],
+        "tells": _counted(entity.name, condition, None)[0],
         "asks": [
             f"how many {noun} {which}?",
             f"please count the {noun} that {which}",
@@ -197,12 +197,12 @@ def _between(resource: Resource, moment: Attribute) -> Goal:
     }
 
 
-def _by_text(resource: Resource, a: Attribute, amount: Attribute | None) -> Goal:
+def _by_text(entity: Entity, a: Attribute, amount: Attribute | None) -> Goal:
     condition = f"r.{a.name} == v"
-    tells, total = _counted(resource.name, condition, amount)
-    noun = plural(what(resource))
+    tells, total = _counted(entity.name, condition, amount)
+    noun = plural(what(entity))
     return {
-        "states": {"v": f"text ~ any(r for r in {resource.name} if r.{a.name} is not none).{a.name}"},
+        "states": {"v": f"text ~ any(r for r in {entity.name} if r.{a.name} is not none).{a.name}"},
         "wants": "true",
         "tells": tells,
         "asks": [
@@ -213,10 +213,10 @@ def _by_text(resource: Resource, a: Attribute, amount: Attribute | None) -> Goal
     }
 
 
-def _by_flag(resource: Resource, a: Attribute, amount: Attribute | None) -> Goal:
+def _by_flag(entity: Entity, a: Attribute, amount: Attribute | None) -> Goal:
     condition = f"coalesce(r.{a.name}, false) == true"
-    tells, total = _counted(resource.name, condition, amount)
-    noun, flag = plural(what(resource)), value_name(a)
+    tells, total = _counted(entity.name, condition, amount)
+    noun, flag = plural(what(entity)), value_name(a)
     return {
         "wants": "true",
         "tells": tells,
@@ -227,18 +227,18 @@ def _by_flag(resource: Resource, a: Attribute, amount: Attribute | None) -> Goal
     }
 
 
-def _first(resource: Resource, by: Sequence[Attribute], how: tuple[str, str]) -> Iterator[Named]:
+def _first(entity: Entity, by: Sequence[Attribute], how: tuple[str, str]) -> Iterator[Named]:
     """The record that is first of all by some value, and something else that is known of it."""
     most, beyond = how
-    noun, every = what(resource), plural(what(resource))
+    noun, every = what(entity), plural(what(entity))
     for a in by:
         other = next(
-            (b for b in resource.attributes if b is not a and b.kind in TOLD and plain(b) and not b.optional), None
+            (b for b in entity.attributes if b is not a and b.kind in TOLD and plain(b) and not b.optional), None
         )
-        rival = f"r for r in {resource.name} if r.{a.name} is not none and r.{a.name} {beyond} x.{a.name} and r != x"
+        rival = f"r for r in {entity.name} if r.{a.name} is not none and r.{a.name} {beyond} x.{a.name} and r != x"
         more = {f"its_{other.name}"[:40]: f"x.{other.name}"} if other is not None else {}
         also, value = (f", and what is its {value_name(other)}" if other is not None else ""), value_name(a)
-        told = {"which": "x", **more} if resource.shows_id else {most: f"x.{a.name}", **more}
+        told = {"which": "x", **more} if entity.shows_id else {most: f"x.{a.name}", **more}
         happened, order = participle(a), {"latest": "last", "earliest": "first"}.get(most, "")
         asks = [
             f"which {noun} was {happened} {order} of all{also}?"
@@ -253,9 +253,9 @@ def _first(resource: Resource, by: Sequence[Attribute], how: tuple[str, str]) ->
             f"look at all {every}: what is the {most} {value}{also}?",
         ]
         goal: Goal = {
-            "given": {"x": f"{resource.name} where {a.name} is not none and not exists({rival})"},
+            "given": {"x": f"{entity.name} where {a.name} is not none and not exists({rival})"},
             "wants": "true",
             "tells": told,
-            "asks": asks if resource.shows_id else hidden,
+            "asks": asks if entity.shows_id else hidden,
         }
-        yield f"{most}_{resource.name}_by_{a.name}", goal
+        yield f"{most}_{entity.name}_by_{a.name}", goal

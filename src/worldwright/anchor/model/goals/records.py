@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from worldwright.anchor.model.entities import arrows
+from worldwright.anchor.model.entity_specs import state_transitions
 from worldwright.anchor.model.goals.moves import right_ones
 from worldwright.anchor.model.goals.phrases import (
     MEASURES,
@@ -23,8 +23,8 @@ from worldwright.anchor.model.goals.phrases import (
     value_name,
     what,
 )
-from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.core.names import words
 from worldwright.english.nouns import article
 
@@ -36,16 +36,16 @@ MOST_STATES = 4
 """States that records are asked to be brought to."""
 
 
-def new_records(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
-    resource, takes = one.resource, one.spec.get("takes", {})
+def new_records(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[Named]:
+    entity, takes = one.entity, one.spec.get("takes", {})
     given: dict[str, str] = {}
     arguments: dict[str, str] = {}
     tests: list[str] = []
     for name, kind in takes.items():
-        entity = str(kind).rstrip("?") if isinstance(kind, str) else ""
-        if entity in things and (not optional(kind) or not given) and entity != resource.name:
+        target = str(kind).rstrip("?") if isinstance(kind, str) else ""
+        if target in resources and (not optional(kind) or not given) and target != entity.name:
             variable = f"p{len(given) + 1}"
-            given[variable], arguments[name] = entity, variable
+            given[variable], arguments[name] = target, variable
             tests.append(f"r.{name} == {variable}")
     states, phrases = {}, []
     for attribute in _worth_saying(one):
@@ -56,20 +56,20 @@ def new_records(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
     missing = [n for n, kind in takes.items() if n not in arguments and not optional(kind)]
     if missing or not tests:
         return
-    noun, where = article(what(resource)), " and ".join(f"{{{v}}}" for v in given)
+    noun, where = article(what(entity)), " and ".join(f"{{{v}}}" for v in given)
     about, details = (f" for {where}" if where else ""), (f": {', '.join(phrases)}" if phrases else "")
     goal: Goal = {
         **({"given": given} if given else {}),
         **({"states": states} if states else {}),
-        "wants": f"exists(r for r in {resource.name} if {' and '.join(tests)})",
+        "wants": f"exists(r for r in {entity.name} if {' and '.join(tests)})",
         "how": [{"do": one.name, "with": arguments}],
         "asks": [f"please set up {noun}{about}{details}", f"we need {noun}{about}{details}"],
         "then": [f"set up {noun}{about}{details}"],
     }
-    yield f"new_{resource.name}", goal
+    yield f"new_{entity.name}", goal
 
 
-def _worth_saying(one: Made) -> list[Attribute]:
+def _worth_saying(one: BlueprintOperation) -> list[Attribute]:
     takes = one.spec.get("takes", {})
     said = [t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind in SAID and t.name in takes]
     needed = [a for a in said if not optional(takes[a.name])]
@@ -77,11 +77,11 @@ def _worth_saying(one: Made) -> list[Attribute]:
     return [*needed, *more[: max(0, MOST_SAID - len(needed))]]
 
 
-def changes(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
-    row, resource = one.row, one.resource
+def changes(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[Named]:
+    row, entity = one.row, one.entity
     if not row:
         return
-    yield from _brought_to(one, row, things)
+    yield from _brought_to(one, row, resources)
     open_to = [
         t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind in SAID and len(t.at) <= 3
     ]
@@ -92,38 +92,38 @@ def changes(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
     rest = carried(one, (first.name,))
     if rest is None:
         return
-    yield f"change_{resource.name}_{first.name}", _named(one, row, first)
+    yield f"change_{entity.name}_{first.name}", _named(one, row, first)
     if len(worth) > 1:
-        yield f"change_two_of_{resource.name}", _two(one, row, first, worth[1])
+        yield f"change_two_of_{entity.name}", _two(one, row, first, worth[1])
     yield from _extreme(one, row, worth[-1])
     yield from _to_words(one, row, [a for a in worth if a.kind == "words"][:1])
     value = f"{{v{spec(first)}}}"
     wants, how = f"x.{first.name} == v", [{"do": one.name, "with": {row: "x", first.name: "v", **rest[0]}}]
     phrase = f"change the {value_name(first)} of {{}} to {value}"
     where = _and(possible(one, "id is not none"), rest[1])
-    for name, goal in right_ones(resource, things, where, wants, how, phrase, f"change_{resource.name}"):
+    for name, goal in right_ones(entity, resources, where, wants, how, phrase, f"change_{entity.name}"):
         yield name, {**goal, "states": {"v": draw(first)}}
 
 
-def _brought_to(one: Made, row: str, things: Mapping[str, Resource]) -> Iterator[Named]:
+def _brought_to(one: BlueprintOperation, row: str, resources: Mapping[str, Entity]) -> Iterator[Named]:
     """A record brought to another state by the operation that changes it."""
-    resource = one.resource
+    entity = one.entity
     state = next((t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind == "state"), None)
     if state is None:
         return
     rest = carried(one, (state.name,))
     if rest is None:
         return
-    lifecycle = arrows(resource)
+    lifecycle = state_transitions(entity)
     reached = [s for s in lifecycle if any(s in to for to in lifecycle.values())]
     for k, goal_state in enumerate(reached[:MOST_STATES]):
         sources = [s for s, to in lifecycle.items() if goal_state in to]
         where = _and(possible(one, f"{state.name} in ({', '.join(repr(s) for s in sources)},)"), rest[1])
         wants = f"x.{state.name} == '{goal_state}'"
         how = [{"do": one.name, "with": {row: "x", state.name: f"'{goal_state}'", **rest[0]}}]
-        phrase, noun = f"set {{}} to {words(goal_state)}", what(resource)
+        phrase, noun = f"set {{}} to {words(goal_state)}", what(entity)
         named: Goal = {
-            "given": {"x": f"{resource.name} where {where}"},
+            "given": {"x": f"{entity.name} where {where}"},
             "wants": wants,
             "how": how,
             "asks": [
@@ -133,37 +133,37 @@ def _brought_to(one: Made, row: str, things: Mapping[str, Resource]) -> Iterator
             "then": [f"set {{x}} to {words(goal_state)}"],
             "each": [f"set every {noun} {{which}} to {words(goal_state)}"],
         }
-        yield f"{resource.name}_to_{goal_state}", named
+        yield f"{entity.name}_to_{goal_state}", named
         if k == 0:
-            yield from right_ones(resource, things, where, wants, how, phrase, f"{resource.name}_to_{goal_state}")
+            yield from right_ones(entity, resources, where, wants, how, phrase, f"{entity.name}_to_{goal_state}")
 
 
-def _to_words(one: Made, row: str, those: Sequence[Attribute]) -> Iterator[Named]:
+def _to_words(one: BlueprintOperation, row: str, those: Sequence[Attribute]) -> Iterator[Named]:
     """A word of a list for one record, and for every one of which something is true."""
     for a in those:
         rest = carried(one, (a.name,))
         for word in list(a.words.values())[:MOST_WORDS] if rest is not None else ():
             assert rest is not None
             other = _and(f"({a.name} is none or {a.name} != '{word}')", rest[1])
-            noun, value = what(one.resource), value_name(a)
+            noun, value = what(one.entity), value_name(a)
             goal: Goal = {
-                "given": {"x": f"{one.resource.name} where {other}"},
+                "given": {"x": f"{one.entity.name} where {other}"},
                 "wants": f"x.{a.name} == '{word}'",
                 "how": [{"do": one.name, "with": {row: "x", a.name: f"'{word}'", **rest[0]}}],
                 "asks": [f"please make the {value} of {{x}} {words(word)}", f"{{x}} needs the {value} {words(word)}"],
                 "each": [f"make the {value} of every {noun} {{which}} {words(word)}"],
             }
-            yield f"{one.resource.name}_{a.name}_{word}", goal
+            yield f"{one.entity.name}_{a.name}_{word}", goal
 
 
 def _and(first: str, second: str) -> str:
     return f"{first} and {second}" if second else first
 
 
-def _named(one: Made, row: str, a: Attribute) -> Goal:
+def _named(one: BlueprintOperation, row: str, a: Attribute) -> Goal:
     value, (more, there) = f"{{v{spec(a)}}}", carried(one, (a.name,)) or ({}, "")
     return {
-        "given": {"x": f"{one.resource.name} where {_and(possible(one, 'id is not none'), there)}"},
+        "given": {"x": f"{one.entity.name} where {_and(possible(one, 'id is not none'), there)}"},
         "states": {"v": draw(a)},
         "wants": f"x.{a.name} == v",
         "how": [{"do": one.name, "with": {row: "x", a.name: "v", **more}}],
@@ -175,14 +175,14 @@ def _named(one: Made, row: str, a: Attribute) -> Goal:
     }
 
 
-def _two(one: Made, row: str, first: Attribute, second: Attribute) -> Goal:
+def _two(one: BlueprintOperation, row: str, first: Attribute, second: Attribute) -> Goal:
     """Two values at once, one of them carried over from another record."""
     one_value, other = f"{{v{spec(first)}}}", value_name(second)
     more, there = carried(one, (first.name, second.name)) or ({}, "")
     return {
         "given": {
-            "x": f"{one.resource.name} where {_and('id is not none', there)}",
-            "y": f"{one.resource.name} where id != x.id and {second.name} is not none",
+            "x": f"{one.entity.name} where {_and('id is not none', there)}",
+            "y": f"{one.entity.name} where id != x.id and {second.name} is not none",
         },
         "states": {"v": draw(first)},
         "wants": f"x.{first.name} == v and x.{second.name} == y.{second.name}",
@@ -194,39 +194,39 @@ def _two(one: Made, row: str, first: Attribute, second: Attribute) -> Goal:
     }
 
 
-def _extreme(one: Made, row: str, a: Attribute) -> Iterator[Named]:
+def _extreme(one: BlueprintOperation, row: str, a: Attribute) -> Iterator[Named]:
     """A change of the record that is first of all by some measure: the whole list has to be looked at."""
-    resource = one.resource
-    measure = next((m for m in measures(resource, (*MEASURES, *MOMENTS)) if m.name != a.name), None)
+    entity = one.entity
+    measure = next((m for m in measures(entity, (*MEASURES, *MOMENTS)) if m.name != a.name), None)
     if measure is None:
         return
     most, beyond = ("earliest", "<=") if measure.kind in MOMENTS else ("highest", ">=")
-    rival = f"r for r in {resource.name} if r.{measure.name} {beyond} x.{measure.name} and r != x"
+    rival = f"r for r in {entity.name} if r.{measure.name} {beyond} x.{measure.name} and r != x"
     value, by = f"{{v{spec(a)}}}", value_name(measure)
     more, there = carried(one, (a.name,)) or ({}, "")
     goal: Goal = {
-        "given": {"x": f"{resource.name} where {_and(f'{measure.name} is not none and not exists({rival})', there)}"},
+        "given": {"x": f"{entity.name} where {_and(f'{measure.name} is not none and not exists({rival})', there)}"},
         "states": {"v": draw(a)},
         "wants": f"x.{a.name} == v",
         "how": [{"do": one.name, "with": {row: "x", a.name: "v", **more}}],
         "asks": [
-            f"look for the {what(resource)} with the {most} {by} and make its {value_name(a)} {value}",
-            f"the {what(resource)} that has the {most} {by} of all needs another {value_name(a)}: {value}",
+            f"look for the {what(entity)} with the {most} {by} and make its {value_name(a)} {value}",
+            f"the {what(entity)} that has the {most} {by} of all needs another {value_name(a)}: {value}",
         ],
     }
-    yield f"change_the_{most}_{resource.name}", goal
+    yield f"change_the_{most}_{entity.name}", goal
 
 
-def removals(one: Made, things: Mapping[str, Resource]) -> Iterator[Named]:
+def removals(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[Named]:
     """A record that is named goes."""
-    row, resource = one.row, one.resource
+    row, entity = one.row, one.entity
     if not row or any(n != row and not optional(k) for n, k in one.spec.get("takes", {}).items()):
         return
-    wants, how = f"not exists(r for r in {resource.name} if r.id == x.id)", [{"do": one.name, "with": {row: "x"}}]
+    wants, how = f"not exists(r for r in {entity.name} if r.id == x.id)", [{"do": one.name, "with": {row: "x"}}]
     yield (
-        f"remove_{resource.name}",
+        f"remove_{entity.name}",
         {
-            "given": {"x": resource.name},
+            "given": {"x": entity.name},
             "wants": wants,
             "how": how,
             "asks": ["please remove {x}, it is no longer needed", "{x} was entered by mistake and has to go"],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.model.attributes import MONEY
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.ruled.figures import LARGEST, Parameter, parameter, plain, said
 from worldwright.anchor.model.ruled.operations import DECIDES, Act, deciding
 from worldwright.anchor.model.ruled.records import Draft, Reading
@@ -62,7 +62,7 @@ _ABOUT = stemset(
 class Compared:
     """An attribute and the figure that it is compared with."""
 
-    resource: Resource
+    entity: Entity
     attribute: Attribute
     figure: Figure
     value: int | float
@@ -83,37 +83,37 @@ def compared(r: Reading) -> Compared | str | None:
     for figure in r.s.figures:
         if figure.quantity.compares not in _COMPARES or not abs(figure.quantity.value) <= LARGEST:
             continue
-        for resource in _resources(r, figure):
-            found = _attribute(r, resource, figure)
+        for entity in _resources(r, figure):
+            found = _attribute(r, entity, figure)
             if isinstance(found, str):
                 why = why or found
             elif found is not None:
-                return _compared(r, resource, *found, figure)
+                return _compared(r, entity, *found, figure)
     return why
 
 
 # which attribute
 
 
-def _resources(r: Reading, figure: Figure) -> Sequence[Resource]:
+def _resources(r: Reading, figure: Figure) -> Sequence[Entity]:
     """The things that may be meant: those that the sentence names, else the only one that has such an attribute."""
     if r.mentions:
         return r.subjects
-    having = [t for t in r.things.values() if _told(r, t, figure) is not None]
+    having = [t for t in r.resources.values() if _told(r, t, figure) is not None]
     return having if len(having) == 1 else ()
 
 
-def _told(r: Reading, resource: Resource, figure: Figure) -> tuple[Attribute, frozenset[int]] | None:
+def _told(r: Reading, entity: Entity, figure: Figure) -> tuple[Attribute, frozenset[int]] | None:
     """The attribute that the sentence names."""
     known = _PERCENT if figure.quantity.unit == "percent" else frozenset()
-    return explicit(_numbers(resource, figure), r.s, r.free, figure.start, known)
+    return explicit(_numbers(entity, figure), r.s, r.free, figure.start, known)
 
 
-def _numbers(resource: Resource, figure: Figure) -> list[Attribute]:
+def _numbers(entity: Entity, figure: Figure) -> list[Attribute]:
     """The attributes that may be measured as the figure is."""
     unit = figure.quantity.unit
     kinds = ("money", "decimal", "int")
-    out = [a for a in resource.attributes if a.kind in kinds and outright(a) and not named_in(a.path[-1]) & _IDS]
+    out = [a for a in entity.attributes if a.kind in kinds and outright(a) and not named_in(a.path[-1]) & _IDS]
     if unit == "money":
         return [a for a in out if a.kind == "money" or (content(a) & _MONEY and not content(a) & _PERCENT)]
     if unit == "percent":
@@ -123,16 +123,16 @@ def _numbers(resource: Resource, figure: Figure) -> list[Attribute]:
     return [a for a in out if a.kind != "money" or not unit]
 
 
-def _attribute(r: Reading, resource: Resource, figure: Figure) -> tuple[Attribute, frozenset[int]] | str | None:
-    unit, fitting = figure.quantity.unit, _numbers(resource, figure)
-    found = _told(r, resource, figure)
+def _attribute(r: Reading, entity: Entity, figure: Figure) -> tuple[Attribute, frozenset[int]] | str | None:
+    unit, fitting = figure.quantity.unit, _numbers(entity, figure)
+    found = _told(r, entity, figure)
     if found is not None:
         return found
     if unit not in ("money", "percent"):
         counted = [a for a in fitting if content(a) - _MEASURES == {stem(unit)}]
         return (counted[0], frozenset()) if len(counted) == 1 else None
     if not fitting or unit == "percent":
-        return f"`{resource.name}` has no {'share' if unit == 'percent' else 'amount'} to compare"
+        return f"`{entity.name}` has no {'share' if unit == 'percent' else 'amount'} to compare"
     if len(fitting) == 1:
         return fitting[0], frozenset()
     usual = [
@@ -141,16 +141,16 @@ def _attribute(r: Reading, resource: Resource, figure: Figure) -> tuple[Attribut
         for a in fitting
         if tuple(dict.fromkeys(w for w in a.name.split("_") if w != "money")) == name
     ]
-    return (usual[0], frozenset()) if usual else f"`{resource.name}` has several amounts, and none is named"
+    return (usual[0], frozenset()) if usual else f"`{entity.name}` has several amounts, and none is named"
 
 
 # how it is compared
 
 
-def _compared(r: Reading, resource: Resource, a: Attribute, covered: frozenset[int], figure: Figure) -> Compared | str:
+def _compared(r: Reading, entity: Entity, a: Attribute, covered: frozenset[int], figure: Figure) -> Compared | str:
     s, q = r.s, figure.quantity
     following = [s.low(k) for k in range(figure.end, min(figure.end + 3, len(s.words)))] if figure.written else []
-    if any(w.low in _SUMMED for w in s.words) or ("per" in following and not _per(r, resource, figure)):
+    if any(w.low in _SUMMED for w in s.words) or ("per" in following and not _per(r, entity, figure)):
         return "it limits what several records add up to"
     if figure.written and s.demand == len(s.words) and q.compares in ("over", "under"):
         return "it demands nothing"
@@ -162,15 +162,13 @@ def _compared(r: Reading, resource: Resource, a: Attribute, covered: frozenset[i
         return f"`{a.name}` is not kept that exactly"
     condition = figure.written and _is_condition(r, figure)
     about = frozenset(k for k in r.free if s.words[k].stem in _ABOUT)
-    return Compared(
-        resource, a, figure, value, condition, _within(r, figure, condition), covered | about | figure.plain
-    )
+    return Compared(entity, a, figure, value, condition, _within(r, figure, condition), covered | about | figure.plain)
 
 
-def _per(r: Reading, resource: Resource, figure: Figure) -> bool:
+def _per(r: Reading, entity: Entity, figure: Figure) -> bool:
     """`per order`, where it is the order that is looked at."""
     at = next(k for k in range(figure.end, figure.end + 3) if r.s.low(k) == "per")
-    return any(m.start == at + 1 and m.resource.name == resource.name for m in r.mentions)
+    return any(m.start == at + 1 and m.entity.name == entity.name for m in r.mentions)
 
 
 def _is_condition(r: Reading, figure: Figure) -> bool:
@@ -253,10 +251,10 @@ def amount(r: Reading) -> Draft | str | None:
 
 def _acts(r: Reading, c: Compared, approval: bool) -> tuple[list[Act], frozenset[int]]:
     """Where the limit is looked at: where the sentence says, at decisions, or wherever the amount is set."""
-    acts = r.acts.get(c.resource.name, ())
+    acts = r.acts.get(c.entity.name, ())
     decided = [a for a in deciding(acts) if c.condition or a.verb in DECIDES] if approval and r.mentions else []
     for said_in in [verbs_of(r, "before")] if decided and decides(r) else [verbs_of(r, "before"), verbs(r)]:
-        found, used = acts_named(r, c.resource, said_in)
+        found, used = acts_named(r, c.entity, said_in)
         found = [a for a in found if a.value(c.attribute)]
         if found:
             return found, used
@@ -277,7 +275,7 @@ def _draft(r: Reading, c: Compared, acts: Sequence[Act], exempt: bool, covered: 
     if exempt:
         cases.append({"allowed": {value: bad, "actor.role": "supervisor"}})
     spec = {
-        "about": {"x": c.resource.name if by_row else TYPES[a.kind]},
+        "about": {"x": c.entity.name if by_row else TYPES[a.kind]},
         "rule": f"{value} is none or {value} {c.within} limit" + (f" or {SUPERVISOR}" if exempt else ""),
         "parameters": {"limit": p.variants},
         "cases": cases,
@@ -286,6 +284,6 @@ def _draft(r: Reading, c: Compared, acts: Sequence[Act], exempt: bool, covered: 
     kind, side = "approval" if exempt else "limit", "upper" if c.upper else "lower"
     where = sorted(act.name for act in acts)
     return Draft(
-        c.resource, f"{c.resource.name}_{a.name}_{kind}", spec, said(r.s, (p,)), bound,
-        ("amount", c.resource.name, a.name, side, kind, *where), covered=covered,
+        c.entity, f"{c.entity.name}_{a.name}_{kind}", spec, said(r.s, (p,)), bound,
+        ("amount", c.entity.name, a.name, side, kind, *where), covered=covered,
     )  # fmt: skip

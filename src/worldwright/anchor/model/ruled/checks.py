@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from worldwright.anchor.evidence import Rule, Thing
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.evidence import Resource, Rule
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.ruled.amounts import TYPES
 from worldwright.anchor.model.ruled.operations import Act
 from worldwright.anchor.model.ruled.records import Draft
@@ -35,15 +35,15 @@ _EXAMPLES: Mapping[str, tuple[Any, Any]] = {
 """A lower and a higher value."""
 
 
-def checked(thing: Thing, resource: Resource, acts: tuple[Act, ...]) -> Iterator[tuple[Rule, Draft | str]]:
+def checked(resource: Resource, entity: Entity, acts: tuple[Act, ...]) -> Iterator[tuple[Rule, Draft | str]]:
     """The conditions on a thing that hold between two of its columns, each with the policy made of it or why there is none."""
-    for check in thing.checks:
+    for check in resource.checks:
         sides = list(_compared(check))
         if len(sides) != 1:
             continue
-        rule = Rule(check, "must", about=(thing.name,), source=thing.source)
+        rule = Rule(check, "must", about=(resource.name,), source=resource.source)
         left, sign, right = sides[0]
-        first, second = _attribute(resource, left), _attribute(resource, right)
+        first, second = _attribute(entity, left), _attribute(entity, right)
         if (
             first is None
             or second is None
@@ -51,9 +51,9 @@ def checked(thing: Thing, resource: Resource, acts: tuple[Act, ...]) -> Iterator
             or first.kind not in _EXAMPLES
             or first is second
         ):
-            yield rule, f"`{resource.name}` has no two values of this kind"
+            yield rule, f"`{entity.name}` has no two values of this kind"
         else:
-            yield rule, _draft(resource, first, sign, second, acts)
+            yield rule, _draft(entity, first, sign, second, acts)
 
 
 def _compared(check: str) -> Iterator[tuple[str, str, str]]:
@@ -91,11 +91,11 @@ def _is_null(node: exp.Expr) -> bool:
     return isinstance(node, exp.Is) and isinstance(node.expression, exp.Null)
 
 
-def _attribute(resource: Resource, column: str) -> Attribute | None:
-    return next((a for a in resource.attributes if len(a.path) == 1 and parts(a.path[0]) == parts(column)), None)
+def _attribute(entity: Entity, column: str) -> Attribute | None:
+    return next((a for a in entity.attributes if len(a.path) == 1 and parts(a.path[0]) == parts(column)), None)
 
 
-def _draft(resource: Resource, first: Attribute, sign: str, second: Attribute, acts: tuple[Act, ...]) -> Draft | str:
+def _draft(entity: Entity, first: Attribute, sign: str, second: Attribute, acts: tuple[Act, ...]) -> Draft | str:
     setting = [a for a in acts if a.takes(first) or a.takes(second)]
     bound = tuple(
         (a.name, {"x": a.value(first), "y": a.value(second)})
@@ -117,6 +117,6 @@ def _draft(resource: Resource, first: Attribute, sign: str, second: Attribute, a
         if timed[sign].startswith("not ")
         else f"must be {timed[sign]}"
     )
-    says = f"The {words(first.name)} of {article(' '.join(resource.noun))} {must} its {words(second.name)}."
-    about = ("check", resource.name, *sorted((first.name, second.name)))
-    return Draft(resource, f"{resource.name}_{first.name}_{second.name}", spec, says, bound, about, tool=True)
+    says = f"The {words(first.name)} of {article(' '.join(entity.noun))} {must} its {words(second.name)}."
+    about = ("check", entity.name, *sorted((first.name, second.name)))
+    return Draft(entity, f"{entity.name}_{first.name}_{second.name}", spec, says, bound, about, tool=True)

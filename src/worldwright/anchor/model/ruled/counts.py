@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from worldwright.anchor.model.records import Resource
+from worldwright.anchor.model.records import Entity
 from worldwright.anchor.model.ruled.conditions import Condition, condition
 from worldwright.anchor.model.ruled.figures import parameter, said
 from worldwright.anchor.model.ruled.operations import moving, owners
@@ -38,26 +38,26 @@ def count(r: Reading) -> Draft | str | None:
     return None
 
 
-def _counted(r: Reading, figure: Figure) -> Iterator[Resource]:
+def _counted(r: Reading, figure: Figure) -> Iterator[Entity]:
     """The thing that a figure counts."""
     head = singular(figure.quantity.unit)
     if {w.low for w in r.s.words[figure.start : figure.end]} & MODALS:
         return
-    for resource in (m.resource for m in r.mentions if figure.start <= m.start < figure.end + 2):
-        if resource.noun and singular(resource.noun[-1]) == head:
-            yield resource
+    for entity in (m.entity for m in r.mentions if figure.start <= m.start < figure.end + 2):
+        if entity.noun and singular(entity.noun[-1]) == head:
+            yield entity
             return
 
 
-def _of(r: Reading, figure: Figure, counted: Resource) -> Draft | str | None:
+def _of(r: Reading, figure: Figure, counted: Entity) -> Draft | str | None:
     q = figure.quantity
     if not figure.written or not 0 < q.value <= MOST or q.value != int(q.value) or counted.name in _OWN:
         return "too many to be counted here" if q.value > MOST else None
-    ways = {column: other for column, other in owners(counted).items() if other in r.things}
-    owner = next((m for m in r.mentions if m.resource.name in ways.values() and m.resource.name != counted.name), None)
+    ways = {column: other for column, other in owners(counted).items() if other in r.resources}
+    owner = next((m for m in r.mentions if m.entity.name in ways.values() and m.entity.name != counted.name), None)
     if owner is None:
         return f"nothing that it names has `{counted.name}` records"
-    column = next(c for c, other in ways.items() if other == owner.resource.name)
+    column = next(c for c, other in ways.items() if other == owner.entity.name)
     demands, compares = r.s.demands, q.compares
     upper = (compares in _AT_MOST and demands != "only_if") or (demands == "must_not" and compares == "over")
     if upper:
@@ -67,7 +67,7 @@ def _of(r: Reading, figure: Figure, counted: Resource) -> Draft | str | None:
     return "it only allows something"
 
 
-def _rows(r: Reading, figure: Figure, counted: Resource, column: str) -> tuple[str, dict[str, Any], frozenset[int]]:
+def _rows(r: Reading, figure: Figure, counted: Entity, column: str) -> tuple[str, dict[str, Any], frozenset[int]]:
     """The rows that are counted, one of them as a case has it, and the words that say which."""
     state = counted.state
     near = range(figure.start, min(figure.end + 1, len(r.s.words)))
@@ -79,18 +79,18 @@ def _rows(r: Reading, figure: Figure, counted: Resource, column: str) -> tuple[s
     return f"{rows} and r.{state.name} == '{r.s.low(at)}'", {**row, state.name: r.s.low(at)}, frozenset({at})
 
 
-def _most(r: Reading, figure: Figure, counted: Resource, column: str, owner: Mention) -> Draft | str:
+def _most(r: Reading, figure: Figure, counted: Entity, column: str, owner: Mention) -> Draft | str:
     """At most so many: another one is not made."""
     more = 0 if figure.quantity.compares == "over" else _AT_MOST[figure.quantity.compares]
     limit = int(figure.quantity.value) + more
     rows, row, told = _rows(r, figure, counted, column)
-    made = [a for a in r.acts.get(counted.name, ()) if a.kind == "create" and a.input_for(owner.resource.name)]
+    made = [a for a in r.acts.get(counted.name, ()) if a.kind == "create" and a.input_for(owner.entity.name)]
     if not made or limit < 1:
         return f"no operation makes a `{counted.name}` for one"
     p = parameter(r.s, figure, "limit", int(figure.quantity.value), True, 1 - more, MOST)
     few = f"count({rows}) < limit" if more == 0 else f"count({rows}) < limit - 1"
     spec = {
-        "about": {"x": owner.resource.name},
+        "about": {"x": owner.entity.name},
         "rule": f"x is none or {few}",
         "parameters": {"limit": p.variants},
         "cases": [
@@ -98,28 +98,28 @@ def _most(r: Reading, figure: Figure, counted: Resource, column: str, owner: Men
             {"forbidden": {counted.name: [dict(row) for _ in range(limit)]}},
         ],
     }
-    bound = tuple((a.name, {"x": a.input_for(owner.resource.name)}) for a in made)
+    bound = tuple((a.name, {"x": a.input_for(owner.entity.name)}) for a in made)
     return Draft(
-        counted, f"{owner.resource.name}_{counted.name}_count", spec, said(r.s, (p,)), bound,
-        ("count", counted.name, owner.resource.name, "most"), covered=told | _covered(r, figure, owner),
+        counted, f"{owner.entity.name}_{counted.name}_count", spec, said(r.s, (p,)), bound,
+        ("count", counted.name, owner.entity.name, "most"), covered=told | _covered(r, figure, owner),
     )  # fmt: skip
 
 
-def _least(r: Reading, figure: Figure, counted: Resource, column: str, owner: Mention) -> Draft | str:
+def _least(r: Reading, figure: Figure, counted: Entity, column: str, owner: Mention) -> Draft | str:
     """At least so many: nothing goes on before."""
     more = 0 if figure.quantity.compares == "under" else _AT_LEAST[figure.quantity.compares]
     needed = int(figure.quantity.value) + more
     rows, row, told = _rows(r, figure, counted, column)
-    acts, used = acts_named(r, owner.resource, verbs_of(r, "before") or verbs(r))
-    acts = [a for a in acts if a.row] or moving(r.acts.get(owner.resource.name, ()))
+    acts, used = acts_named(r, owner.entity, verbs_of(r, "before") or verbs(r))
+    acts = [a for a in acts if a.row] or moving(r.acts.get(owner.entity.name, ()))
     if not acts:
         return "no operation does what it speaks of"
     p = parameter(r.s, figure, "least", int(figure.quantity.value), False, 1, MOST)
-    only: Condition | None = condition(r, owner.resource)
+    only: Condition | None = condition(r, owner.entity)
     base = f"count({rows}) >= least" if not more else f"count({rows}) > least"
     values = only.inside if only is not None else {}
     spec: dict[str, Any] = {
-        "about": {"x": owner.resource.name},
+        "about": {"x": owner.entity.name},
         "rule": f"{only.expression} or {base}" if only is not None else base,
         "parameters": {"least": p.variants, **({"limit": only.parameter.variants} if only is not None else {})},
         "cases": [
@@ -131,8 +131,8 @@ def _least(r: Reading, figure: Figure, counted: Resource, column: str, owner: Me
     parameters = (p, only.parameter) if only is not None else (p,)
     bound = tuple((a.name, {"x": a.row}) for a in acts)
     return Draft(
-        owner.resource, f"{owner.resource.name}_{counted.name}_needed", spec, said(r.s, parameters), bound,
-        ("count", counted.name, owner.resource.name, "least"), covered=told,
+        owner.entity, f"{owner.entity.name}_{counted.name}_needed", spec, said(r.s, parameters), bound,
+        ("count", counted.name, owner.entity.name, "least"), covered=told,
     )  # fmt: skip
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Rule
-from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Resource
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.records import Entity
 from worldwright.anchor.model.ruled.amounts import amount
 from worldwright.anchor.model.ruled.checks import checked
 from worldwright.anchor.model.ruled.counts import count
@@ -46,13 +46,13 @@ class _Found:
     tool: bool
 
 
-def ruled(evidence: Evidence, resources: Sequence[Resource], made: Sequence[Made]) -> Ruled:
+def ruled(evidence: Evidence, entities: Sequence[Entity], made: Sequence[BlueprintOperation]) -> Ruled:
     """The rules of the evidence as policies, and what became of each."""
-    names, acts = names_of(resources, evidence), acts_of(made)
-    things = {r.name: r for r in resources}
+    names, acts = names_of(entities, evidence), acts_of(made)
+    resources = {r.name: r for r in entities}
     found: list[_Found] = []
     unused: list[tuple[Rule, str]] = []
-    for rule, draft in (*_of_sentences(evidence, names, things, acts), *_of_checks(evidence, names, resources, acts)):
+    for rule, draft in (*_of_sentences(evidence, names, resources, acts), *_of_checks(evidence, names, entities, acts)):
         if isinstance(draft, str):
             unused.append((rule, draft))
         else:
@@ -61,31 +61,31 @@ def ruled(evidence: Evidence, resources: Sequence[Resource], made: Sequence[Made
 
 
 def _of_sentences(
-    evidence: Evidence, names: Names, things: Mapping[str, Resource], acts: Mapping[str, tuple[Act, ...]]
+    evidence: Evidence, names: Names, resources: Mapping[str, Entity], acts: Mapping[str, tuple[Act, ...]]
 ) -> Iterator[tuple[Rule, Draft | str]]:
     for rule in evidence.rules:
-        yield rule, _draft(rule, names, things, acts)
+        yield rule, _draft(rule, names, resources, acts)
 
 
 def _of_checks(
-    evidence: Evidence, names: Names, resources: Sequence[Resource], acts: Mapping[str, tuple[Act, ...]]
+    evidence: Evidence, names: Names, entities: Sequence[Entity], acts: Mapping[str, tuple[Act, ...]]
 ) -> Iterator[tuple[Rule, Draft | str]]:
-    schemas = {r.schema: r for r in reversed(resources) if r.schema}
-    for thing in evidence.things:
-        resource = schemas.get(thing.name) or names.table.get(noun(thing.name))
-        if resource is not None and thing.checks:
-            yield from checked(thing, resource, acts.get(resource.name, ()))
+    schemas = {r.schema: r for r in reversed(entities) if r.schema}
+    for resource in evidence.resources:
+        entity = schemas.get(resource.name) or names.table.get(noun(resource.name))
+        if entity is not None and resource.checks:
+            yield from checked(resource, entity, acts.get(entity.name, ()))
 
 
 def _draft(
-    rule: Rule, names: Names, things: Mapping[str, Resource], acts: Mapping[str, tuple[Act, ...]]
+    rule: Rule, names: Names, resources: Mapping[str, Entity], acts: Mapping[str, tuple[Act, ...]]
 ) -> Draft | str:
     s = sentence(rule)
     if len(s.words) > MOST_WORDS:
         return "too long to be one rule"
     if s.offers():
         return "it says what the system offers"
-    reading = Reading(s, mentions(s, names), things, acts)
+    reading = Reading(s, mentions(s, names), resources, acts)
     why = ""
     for template in TEMPLATES if reading.mentions else (amount,):
         found = template(reading)
@@ -100,9 +100,9 @@ def _draft(
 
 def _more(r: Reading, draft: Draft) -> str:
     """What a sentence says beyond what was understood of it; empty where that is nothing of weight."""
-    meant = [m for m in r.mentions if m.resource.name == draft.resource.name or m.end == r.s.demand]
+    meant = [m for m in r.mentions if m.entity.name == draft.entity.name or m.end == r.s.demand]
     own = {k for m in meant for k in range(m.start, m.end)}
-    if r.s.verb_stem() in CAPABLE | REFUSED | stems(draft.resource.noun):
+    if r.s.verb_stem() in CAPABLE | REFUSED | stems(draft.entity.noun):
         own.add(r.s.verb)
     rest = residue(r.s, draft.covered | own | actors(r))
     return f"it says more than is understood: {', '.join(rest[:4])}" if rest else ""
@@ -147,9 +147,9 @@ def _ranked(found: Sequence[_Found]) -> list[_Found]:
     kinds: dict[tuple[str, str], int] = {}
     ranks: list[tuple[int, int, int]] = []
     for k, one in enumerate(found):
-        kind = (one.draft.resource.name, one.draft.about[0])
+        kind = (one.draft.entity.name, one.draft.about[0])
         kinds[kind] = kinds.get(kind, 0) + 1
-        ranks.append((-len(one.draft.resource.deeds), kinds[kind], k))
+        ranks.append((-len(one.draft.entity.intents), kinds[kind], k))
     return [found[k] for _, _, k in sorted(ranks)]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from worldwright.anchor.model.operations import Made
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.english.stems import stem, stemset
 
 CHANGES = stemset("change modify edit amend alter update adjust correct revise touch")
@@ -35,7 +35,7 @@ WRITES = ("create", "update", "move", "delete")
 class Act:
     """An operation that changes something."""
 
-    made: Made
+    made: BlueprintOperation
     row: str
     """What it calls the record that it changes; empty for a new one."""
 
@@ -45,12 +45,12 @@ class Act:
 
     @property
     def kind(self) -> str:
-        return self.made.deed.kind
+        return self.made.intent.kind
 
     @property
     def verb(self) -> str:
         """The stem of what it does."""
-        return stem(self.made.deed.verb[0]) if self.made.deed.verb else ""
+        return stem(self.made.intent.verb[0]) if self.made.intent.verb else ""
 
     def value(self, a: Attribute) -> str:
         """What a value is after the operation; empty where it has none."""
@@ -68,27 +68,27 @@ class Act:
         return next((n for n, kind in takes.items() if isinstance(kind, str) and kind.rstrip("?") == entity), "")
 
 
-def acts_of(made: Sequence[Made]) -> dict[str, tuple[Act, ...]]:
+def acts_of(made: Sequence[BlueprintOperation]) -> dict[str, tuple[Act, ...]]:
     """By thing, the operations that write, in order."""
     out: dict[str, tuple[Act, ...]] = {}
     for one in made:
-        if one.logs or one.deed.kind not in WRITES or "does" not in one.spec:
+        if one.logs or one.intent.kind not in WRITES or "does" not in one.spec:
             continue
         row = _row(one)
-        if row or one.deed.kind == "create":
-            out[one.resource.name] = (*out.get(one.resource.name, ()), Act(one, row))
+        if row or one.intent.kind == "create":
+            out[one.entity.name] = (*out.get(one.entity.name, ()), Act(one, row))
     return out
 
 
-def _row(one: Made) -> str:
-    if one.deed.kind == "create":
+def _row(one: BlueprintOperation) -> str:
+    if one.intent.kind == "create":
         return ""
     own = one.row
     if own:
         return own
     first: Mapping[str, object] = next(iter(one.spec["does"]), {})
     name, _, entity = str(first.get("find", "")).partition(" in ")
-    return name if entity == one.resource.name else ""
+    return name if entity == one.entity.name else ""
 
 
 def named(acts: Iterable[Act], verbs: Collection[str]) -> list[Act]:
@@ -119,7 +119,7 @@ def moving(acts: Sequence[Act]) -> list[Act]:
     return [a for a in acts if a.kind == "move" and a.verb not in ENDS]
 
 
-def owners(resource: Resource) -> dict[str, str]:
+def owners(entity: Entity) -> dict[str, str]:
     """By reference of a thing, the thing that it leads to."""
-    held = {a.name: a.refers_to for a in resource.attributes if a.kind == "ref" and a.refers_to}
-    return held | {p: p for p in resource.parents if p not in held.values() and p not in held}
+    held = {a.name: a.refers_to for a in entity.attributes if a.kind == "ref" and a.refers_to}
+    return held | {p: p for p in entity.parents if p not in held.values() and p not in held}

@@ -19,8 +19,8 @@ def role(r: Reading) -> Draft | str | None:
         return None
     if any(c.lead for c in s.clauses) or strangers(r):
         return "it holds for some cases only, or for somebody who does not act here"
-    for resource in r.subjects:
-        acts, used = acts_named(r, resource, verbs(r))
+    for entity in r.subjects:
+        acts, used = acts_named(r, entity, verbs(r))
         if not acts:
             continue
         if any(a.kind == "create" for a in acts):
@@ -31,10 +31,10 @@ def role(r: Reading) -> Draft | str | None:
             "rule": SUPERVISOR.replace("actor.", "x."),
             "cases": [{"allowed": {"x.role": "supervisor"}}, {"forbidden": {"x.role": "operator"}}],
         }
-        verb = "_".join(acts[0].made.deed.verb[:1]) or acts[0].kind
+        verb = "_".join(acts[0].made.intent.verb[:1]) or acts[0].kind
         where = tuple(sorted(a.name for a in acts))
         return Draft(
-            resource, f"{resource.name}_{verb}_role", spec, said(s, ()), bound, ("role", *where), covered=used | deciders | workers
+            entity, f"{entity.name}_{verb}_role", spec, said(s, ()), bound, ("role", *where), covered=used | deciders | workers
         )  # fmt: skip
     return "no operation does what it speaks of"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.ruled.amounts import TYPES
 from worldwright.anchor.model.ruled.conditions import Condition, condition
 from worldwright.anchor.model.ruled.figures import said
@@ -42,21 +42,21 @@ def presence(r: Reading) -> Draft | str | None:
     asked = s.demands == "must" and (s.verb in having or s.demand in having)
     if s.verb < 0 or not (asked or (s.forbids and without > s.verb)):
         return None
-    if s.figures and not any(condition(r, resource) for resource in r.subjects):
+    if s.figures and not any(condition(r, entity) for entity in r.subjects):
         return None
     why: str | None = None
-    for resource in r.subjects:
-        found = _values(r, resource, without)
+    for entity in r.subjects:
+        found = _values(r, entity, without)
         if isinstance(found, str):
             why = why or found
             continue
-        return _of(r, resource, *found, having)
+        return _of(r, entity, *found, having)
     return why
 
 
-def _values(r: Reading, resource: Resource, after: int) -> tuple[list[Attribute], bool, frozenset[int]] | str:
+def _values(r: Reading, entity: Entity, after: int) -> tuple[list[Attribute], bool, frozenset[int]] | str:
     """The values that are asked for, whether any of them is enough, and the words that name them."""
-    fitting = [a for a in resource.attributes if a.kind in _KINDS and not named_in(a.path[-1]) <= FILLING]
+    fitting = [a for a in entity.attributes if a.kind in _KINDS and not named_in(a.path[-1]) <= FILLING]
     asked: dict[str, Attribute] = {}
     used: set[int] = set()
     for a in sorted(fitting, key=lambda a: -len(content(a))):
@@ -65,13 +65,13 @@ def _values(r: Reading, resource: Resource, after: int) -> tuple[list[Attribute]
             asked[a.name] = a
             used |= set(at)
     if not asked:
-        return f"no value of `{resource.name}` is named"
+        return f"no value of `{entity.name}` is named"
     missing = [a for a in asked.values() if a.optional]
     if not missing:
-        return f"every `{resource.name}` has it"
+        return f"every `{entity.name}` has it"
     either = len(asked) > 1 and any(r.s.low(k) == "or" for k in range(min(used), max(used)))
     if either and len(missing) < len(asked):
-        return f"every `{resource.name}` has it"
+        return f"every `{entity.name}` has it"
     return missing, either, frozenset(used)
 
 
@@ -84,31 +84,31 @@ def _places(r: Reading) -> list[int]:
 
 
 def _of(
-    r: Reading, resource: Resource, asked: Sequence[Attribute], either: bool, used: frozenset[int], having: frozenset[int]
+    r: Reading, entity: Entity, asked: Sequence[Attribute], either: bool, used: frozenset[int], having: frozenset[int]
 ) -> Draft | str:  # fmt: skip
-    acts, verbs_used = _acts(r, resource)
-    only = condition(r, resource)
+    acts, verbs_used = _acts(r, entity)
+    only = condition(r, entity)
     covered = used | having | verbs_used | (only.covered if only is not None else frozenset())
     if acts and all(act.row and not any(act.takes(a) for a in asked) for act in acts):
-        return _on_rows(r, resource, asked, either, acts, only, covered)
-    made = acts or [a for a in r.acts.get(resource.name, ()) if a.kind == "create"]
+        return _on_rows(r, entity, asked, either, acts, only, covered)
+    made = acts or [a for a in r.acts.get(entity.name, ()) if a.kind == "create"]
     made = [act for act in made if any(act.takes(a) for a in asked) and all(act.value(a) for a in asked)]
     if only is not None or not made or len(asked) > len(_PLACES) or any(a.kind not in TYPES for a in asked):
         return "no operation does what it speaks of"
-    return _on_values(r, resource, asked, either, made, covered)
+    return _on_values(r, entity, asked, either, made, covered)
 
 
-def _acts(r: Reading, resource: Resource) -> tuple[list[Act], frozenset[int]]:
+def _acts(r: Reading, entity: Entity) -> tuple[list[Act], frozenset[int]]:
     """Where it is looked at: where the sentence says, else wherever something goes on."""
     for said_in in [verbs(r)] if r.s.forbids else [verbs_of(r, lead) for lead in ("before", "when", "if")]:
-        found, used = acts_named(r, resource, said_in)
+        found, used = acts_named(r, entity, said_in)
         if found:
             return found, used
-    return [] if r.s.forbids else moving(r.acts.get(resource.name, ())), frozenset()
+    return [] if r.s.forbids else moving(r.acts.get(entity.name, ())), frozenset()
 
 
 def _on_rows(
-    r: Reading, resource: Resource, asked: Sequence[Attribute], either: bool, acts: Sequence[Act], only: Condition | None,
+    r: Reading, entity: Entity, asked: Sequence[Attribute], either: bool, acts: Sequence[Act], only: Condition | None,
     covered: frozenset[int],
 ) -> Draft:  # fmt: skip
     """The record has it already."""
@@ -116,7 +116,7 @@ def _on_rows(
     inside = only.inside if only is not None else {}
     full = {f"x.{a.name}": _example(a) for a in asked}
     spec: dict[str, Any] = {
-        "about": {"x": resource.name},
+        "about": {"x": entity.name},
         "rule": f"{only.expression} or ({tests})" if only is not None else tests,
         "cases": [{"allowed": {**full, **inside}}, {"forbidden": {**dict.fromkeys(full, "none"), **inside}}],
     }
@@ -124,11 +124,11 @@ def _on_rows(
         spec["parameters"] = {"limit": only.parameter.variants}
     parameters = (only.parameter,) if only is not None else ()
     bound = tuple((a.name, {"x": a.row}) for a in acts)
-    return _draft(resource, asked, spec, said(r.s, parameters), bound, covered)
+    return _draft(entity, asked, spec, said(r.s, parameters), bound, covered)
 
 
 def _on_values(
-    r: Reading, resource: Resource, asked: Sequence[Attribute], either: bool, acts: Sequence[Act], covered: frozenset[int]
+    r: Reading, entity: Entity, asked: Sequence[Attribute], either: bool, acts: Sequence[Act], covered: frozenset[int]
 ) -> Draft:  # fmt: skip
     """It is said, or the record has it already."""
     named = dict(zip(_PLACES, asked, strict=False))
@@ -138,17 +138,15 @@ def _on_values(
         "cases": [{"allowed": {x: _example(a) for x, a in named.items()}}, {"forbidden": dict.fromkeys(named, "none")}],
     }
     bound = tuple((act.name, {x: act.value(a) for x, a in named.items()}) for act in acts)
-    return _draft(resource, asked, spec, said(r.s, ()), bound, covered)
+    return _draft(entity, asked, spec, said(r.s, ()), bound, covered)
 
 
 def _draft(
-    resource: Resource, asked: Sequence[Attribute], spec: Mapping[str, Any], says: str,
+    entity: Entity, asked: Sequence[Attribute], spec: Mapping[str, Any], says: str,
     bound: tuple[tuple[str, Mapping[str, str]], ...], covered: frozenset[int],
 ) -> Draft:  # fmt: skip
-    about = ("presence", resource.name, *(a.name for a in asked))
-    return Draft(
-        resource, f"{resource.name}_{asked[0].name}_given", spec, says, bound, about, tool=True, covered=covered
-    )
+    about = ("presence", entity.name, *(a.name for a in asked))
+    return Draft(entity, f"{entity.name}_{asked[0].name}_given", spec, says, bound, about, tool=True, covered=covered)
 
 
 def _example(a: Attribute) -> Any:

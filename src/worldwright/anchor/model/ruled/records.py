@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.evidence import Rule
-from worldwright.anchor.model.records import Resource
+from worldwright.anchor.model.records import Entity
 from worldwright.anchor.model.ruled.operations import Act
 from worldwright.anchor.model.ruled.sentences import Sentence
 from worldwright.anchor.model.ruled.subjects import Mention
@@ -19,13 +19,13 @@ class Reading:
 
     s: Sentence
     mentions: tuple[Mention, ...]
-    things: Mapping[str, Resource]
+    resources: Mapping[str, Entity]
     acts: Mapping[str, tuple[Act, ...]]
 
     @property
-    def subjects(self) -> list[Resource]:
+    def subjects(self) -> list[Entity]:
         """The things that it names, each once."""
-        return list({m.resource.name: m.resource for m in self.mentions}.values())
+        return list({m.entity.name: m.entity for m in self.mentions}.values())
 
     @property
     def named(self) -> frozenset[int]:
@@ -43,7 +43,7 @@ class Reading:
 class Draft:
     """A policy that was made of a rule, before it is known whether it is kept."""
 
-    resource: Resource
+    entity: Entity
     name: str
     spec: Mapping[str, Any]
     """As a Blueprint has it, but for what it says, who enforces it and its source."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from worldwright.anchor.evidence import Evidence
-from worldwright.anchor.model.deeds import deeds
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.intents import classify_operations
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.ruled.sentences import Sentence
 from worldwright.anchor.model.ruled.words import NARROWING, NEUTRAL, SMALL
 from worldwright.anchor.names import noun, parts
@@ -29,7 +29,7 @@ ADDED = frozenset({"request", "record", "entry", "form", "document"})
 class Mention:
     """A thing, and where a sentence names it; no place where only its heading or its code does."""
 
-    resource: Resource
+    entity: Entity
     start: int
     end: int
 
@@ -38,21 +38,21 @@ class Mention:
 class Names:
     """What sentences may call things."""
 
-    table: Mapping[tuple[str, ...], Resource]
+    table: Mapping[tuple[str, ...], Entity]
     longest: int
     """Words of the longest one."""
 
 
-def names_of(resources: Sequence[Resource], evidence: Evidence) -> Names:
+def names_of(entities: Sequence[Entity], evidence: Evidence) -> Names:
     """Each thing by its words, by its last word where no other thing of the evidence ends in it, and by the longer name that the
     documents use for it: `purchase order` for an `order`."""
-    known = {_singular(r.noun): r for r in reversed(resources) if r.noun}
+    known = {_singular(r.noun): r for r in reversed(entities) if r.noun}
     heads: dict[str, dict[tuple[str, ...], None]] = {}
-    for key in (*known, *(_singular(d.noun) for d in deeds(evidence.actions) if d.noun)):
+    for key in (*known, *(_singular(d.noun) for d in classify_operations(evidence.operations) if d.noun)):
         heads.setdefault(key[-1], {})[key] = None
     known |= {(key[-1],): r for key, r in known.items() if len(heads[key[-1]]) == 1}
     written: dict[str, dict[tuple[str, ...], None]] = {}
-    for name in (*(t.name for t in evidence.things), *(a for rule in evidence.rules for a in rule.about)):
+    for name in (*(t.name for t in evidence.resources), *(a for rule in evidence.rules for a in rule.about)):
         key = noun(name)
         if len(key) > 1:
             written.setdefault(key[-1], {})[_singular(key)] = None
@@ -83,13 +83,13 @@ def mentions(s: Sentence, names: Names) -> tuple[Mention, ...]:
     return tuple(out) or tuple(Mention(r, -1, -1) for r in _beside(s, table))
 
 
-def _stands_alone(s: Sentence, at: int, resource: Resource) -> bool:
+def _stands_alone(s: Sentence, at: int, entity: Entity) -> bool:
     """Whether a name is followed by nothing that makes it part of another: `order form`, `payment portal`."""
     if at >= len(s.words):
         return True
     word = s.words[at]
-    own = {stem(w) for a in resource.attributes for w in named_in(a.path[-1])}
-    state = {stem(w) for v in (resource.state.words.values() if resource.state else ()) for w in named_in(v)}
+    own = {stem(w) for a in entity.attributes for w in named_in(a.path[-1])}
+    state = {stem(w) for v in (entity.state.words.values() if entity.state else ()) for w in named_in(v)}
     return (
         not word.low.isalpha()
         or word.low in SMALL
@@ -101,7 +101,7 @@ def _stands_alone(s: Sentence, at: int, resource: Resource) -> bool:
     )
 
 
-def _beside(s: Sentence, table: Mapping[tuple[str, ...], Resource]) -> Iterator[Resource]:
+def _beside(s: Sentence, table: Mapping[tuple[str, ...], Entity]) -> Iterator[Entity]:
     """What the sentence is about where no noun of it says so: by its verb (`agents may not refund ...`), or by its place."""
     verb = (s.words[s.verb].one,) if s.verb >= 0 else ()
     for keys in ([verb], [noun(name) for name in s.rule.about], [noun(s.rule.heading)]):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.model.blueprint import NOW
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.ruled.figures import parameter, said
 from worldwright.anchor.model.ruled.operations import Act, owners
 from worldwright.anchor.model.ruled.records import Draft, Reading
@@ -74,12 +74,12 @@ def time(r: Reading) -> Draft | str | None:
     if side not in _SIGNS:
         return side
     why = "no operation does what it speaks of"
-    for resource in r.subjects:
-        acts, used = acts_named(r, resource, verbs(r))
-        found = _dated(r, resource, acts, figure, side) if acts else None
+    for entity in r.subjects:
+        acts, used = acts_named(r, entity, verbs(r))
+        found = _dated(r, entity, acts, figure, side) if acts else None
         if found is not None:
-            return _draft(r, resource, found, figure, side, used)
-        why = f"`{resource.name}` has no date to compare" if acts else why
+            return _draft(r, entity, found, figure, side, used)
+        why = f"`{entity.name}` has no date to compare" if acts else why
     return why
 
 
@@ -111,16 +111,16 @@ def _is_subject(r: Reading) -> bool:
 # the date
 
 
-def _dated(r: Reading, resource: Resource, acts: Sequence[Act], figure: Figure, side: str) -> Dated | None:
+def _dated(r: Reading, entity: Entity, acts: Sequence[Act], figure: Figure, side: str) -> Dated | None:
     """The date that is meant, on the thing itself or on what it refers to."""
     wanted = _anchor(r, figure)
-    for attribute in _choices(resource, wanted, side, own=True):
+    for attribute in _choices(entity, wanted, side, own=True):
         values = tuple((a.name, v) for a in acts if (v := a.value(attribute)))
         if values:
             by_row = all(a.row and not a.takes(attribute) for a in acts)
-            return Dated(attribute, values, resource.name if by_row else "")
-    for column, other in owners(resource).items():
-        for attribute in _choices(r.things[other], wanted, side, own=False) if other in r.things else ():
+            return Dated(attribute, values, entity.name if by_row else "")
+    for column, other in owners(entity).items():
+        for attribute in _choices(r.resources[other], wanted, side, own=False) if other in r.resources else ():
             paths = tuple((a.name, v) for a in acts if (v := _through(a, column, other, attribute)))
             if paths:
                 return Dated(attribute, paths, "")
@@ -148,18 +148,18 @@ def _anchor(r: Reading, figure: Figure) -> frozenset[str]:
     return frozenset(out)
 
 
-def _choices(resource: Resource, wanted: frozenset[str], side: str, own: bool) -> Iterable[Attribute]:
+def _choices(entity: Entity, wanted: frozenset[str], side: str, own: bool) -> Iterable[Attribute]:
     """Dates that fit what the time is counted from, the best first; what lies ahead has to be something that is given."""
-    dates = [a for a in resource.attributes if a.kind in ("date", "time") and len(a.path) <= 2]
+    dates = [a for a in entity.attributes if a.kind in ("date", "time") and len(a.path) <= 2]
     if side == "ahead":
         dates = [a for a in dates if a.given]
     told = [a for a in dates if content(a) & wanted]
     if told:
         return sorted(told, key=lambda a: -len(content(a) & wanted))
-    thing = stems(resource.noun)
+    resource = stems(entity.noun)
     if side == "ahead":
-        return [a for a in dates if content(a) & _AHEAD][:1] if not wanted or wanted & (_AHEAD | thing) else []
-    born = _BORN | thing | (_BOUGHT if thing & _BOUGHT else frozenset())
+        return [a for a in dates if content(a) & _AHEAD][:1] if not wanted or wanted & (_AHEAD | resource) else []
+    born = _BORN | resource | (_BOUGHT if resource & _BOUGHT else frozenset())
     if (own and not wanted) or (wanted and wanted <= born):
         return [a for a in dates if content(a) & _KEPT][:1] or (dates if len(dates) == 1 and not wanted else [])
     return []
@@ -168,7 +168,7 @@ def _choices(resource: Resource, wanted: frozenset[str], side: str, own: bool) -
 # the policy
 
 
-def _draft(r: Reading, resource: Resource, d: Dated, figure: Figure, side: str, used: frozenset[int]) -> Draft:
+def _draft(r: Reading, entity: Entity, d: Dated, figure: Figure, side: str, used: frozenset[int]) -> Draft:
     unit, count, kind = figure.quantity.unit, int(figure.quantity.value), d.attribute.kind
     name = "days" if unit == "business_days" else unit
     p = parameter(r.s, figure, name, count, side == "recent", 1, UNITS[unit])
@@ -188,8 +188,8 @@ def _draft(r: Reading, resource: Resource, d: Dated, figure: Figure, side: str, 
     where = sorted(op for op, _ in bound)
     covered = used | figure.plain | deciders | asked | _told(r, figure, d.attribute)
     return Draft(
-        resource, f"{resource.name}_{d.attribute.name}_{'notice' if side == 'ahead' else 'window'}", spec, said(r.s, (p,)), bound,
-        ("time", resource.name, d.attribute.name, side, *where), covered=covered,
+        entity, f"{entity.name}_{d.attribute.name}_{'notice' if side == 'ahead' else 'window'}", spec, said(r.s, (p,)), bound,
+        ("time", entity.name, d.attribute.name, side, *where), covered=covered,
     )  # fmt: skip
 
 

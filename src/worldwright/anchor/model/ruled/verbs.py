@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from worldwright.anchor.model.records import Resource
+from worldwright.anchor.model.records import Entity
 from worldwright.anchor.model.ruled.operations import ALIKE, CHANGES, CREATES, DELETES, Act, named
 from worldwright.anchor.model.ruled.records import Reading
 from worldwright.anchor.model.ruled.words import (
@@ -77,9 +77,9 @@ def _joined(r: Reading, first: int, end: int) -> dict[str, int]:
     return out
 
 
-def acts_named(r: Reading, resource: Resource, said: dict[str, int]) -> tuple[list[Act], frozenset[int]]:
+def acts_named(r: Reading, entity: Entity, said: dict[str, int]) -> tuple[list[Act], frozenset[int]]:
     """The operations on a thing that verbs mean, and the words that name them."""
-    found = named(r.acts.get(resource.name, ()), said)
+    found = named(r.acts.get(entity.name, ()), said)
     own = {ALIKE.get(a.verb, a.verb) for a in found}
     kinds = {a.kind for a in found}
     used = {

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Evidence, Field, Note, Rows, Skipped, Source, States, Thing
+from worldwright.anchor.evidence import Evidence, Field, Note, Resource, Rows, Skipped, Source, States
 from worldwright.anchor.intake.uploads import Upload, decode_text
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.data.columns import columns, field_of, key_of, pair_key
@@ -53,11 +53,11 @@ def read(uploads: Sequence[Upload]) -> Evidence:
             tables[name] = replace(table, name=name, declared=replace(table.declared, refers=refers))
     known = [_known(table, notes) for table in tables.values()]
     linked = links(known, notes)
-    things = tuple(_thing(k, linked) for k in known)
+    resources = tuple(_thing(k, linked) for k in known)
     for one in known:
         _tell_of_guesses(one, linked, notes)
     return Evidence(
-        things=things,
+        resources=resources,
         states=tuple(s for k in known for s in _states(k)),
         rows=tuple(_rows(k) for k in known),
         notes=tuple(notes),
@@ -129,11 +129,11 @@ def _known(table: Table, notes: list[Note]) -> Known:
     return Known(table, found, key)
 
 
-def _thing(known: Known, linked: Mapping[tuple[str, str], Link]) -> Thing:
+def _thing(known: Known, linked: Mapping[tuple[str, str], Link]) -> Resource:
     table = known.table
     fields = tuple(_linked(field_of(c, table, known.key), linked.get((table.name, c.name))) for c in known.columns)
     unique = tuple(u for u in table.declared.unique if len(u) > 1)
-    return Thing(table.name, fields, known.key, unique, table.declared.checks, origin="data", source=table.source)
+    return Resource(table.name, fields, known.key, unique, table.declared.checks, origin="data", source=table.source)
 
 
 def _linked(found: Field, link: Link | None) -> Field:

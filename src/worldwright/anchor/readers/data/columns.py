@@ -144,22 +144,22 @@ def _words(column: Column, total: int, address: bool) -> tuple[Any, ...]:
 
 def key_of(name: str, found: Sequence[Column], total: int) -> tuple[str, bool]:
     """The column that tells records apart, and whether it is only the first that happens to."""
-    thing = noun(name)
+    resource = noun(name)
     can = [
         c
         for c in found
         if c.required and c.seen.unique and c.kind.kind in ("integer", "string") and c.kind.format not in NO_KEYS
     ]
-    best = min(can, key=lambda c: _rank(parts(c.name), thing), default=None)
-    if best is not None and _rank(parts(best.name), thing) < LAST:
+    best = min(can, key=lambda c: _rank(parts(c.name), resource), default=None)
+    if best is not None and _rank(parts(best.name), resource) < LAST:
         return best.name, False
     return (best.name, True) if best is not None and total > 1 else ("", False)
 
 
-def _rank(words: tuple[str, ...], thing: tuple[str, ...]) -> int:
-    own = words[:-1] in (thing, thing[-1:]) and len(words) > 1
+def _rank(words: tuple[str, ...], resource: tuple[str, ...]) -> int:
+    own = words[:-1] in (resource, resource[-1:]) and len(words) > 1
     last = words[-1:]
-    glued = len(words) == 1 and thing and words[0] in {f"{''.join(thing)}id", f"{thing[-1]}id"}
+    glued = len(words) == 1 and resource and words[0] in {f"{''.join(resource)}id", f"{resource[-1]}id"}
     tests = (
         words == ("id",), (own and last == ("id",)) or glued, own and bool(NUMBERS & set(last)),
         len(words) == 1 and bool(NUMBERS & set(last)), last == ("id",),

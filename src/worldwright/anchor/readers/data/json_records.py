@@ -194,9 +194,13 @@ def _child(
 
 def _back(parent: str, key: str) -> str:
     """What a reference to a record is called: `order_id`."""
-    thing = noun(parent) or (parent,)
+    resource = noun(parent) or (parent,)
     own = parts(key)
-    return key if own[: len(thing)] == thing or own[:1] == thing[-1:] else f"{'_'.join(thing)}_{'_'.join(own) or key}"
+    return (
+        key
+        if own[: len(resource)] == resource or own[:1] == resource[-1:]
+        else f"{'_'.join(resource)}_{'_'.join(own) or key}"
+    )
 
 
 def _scan(name: str, names: Sequence[str], records: Sequence[Mapping[str, Any]], source: Source) -> Scan:

@@ -60,8 +60,8 @@ def _open(database: sqlite3.Connection, data: bytes) -> None:
     database.set_progress_handler(enough, PER_REPORT)
 
 
-def _allows(action: int, one: str | None, two: str | None, database: str | None, inner: str | None) -> int:
-    fine = action in ALLOWED or (action == sqlite3.SQLITE_PRAGMA and one in PRAGMAS)
+def _allows(operation: int, one: str | None, two: str | None, database: str | None, inner: str | None) -> int:
+    fine = operation in ALLOWED or (operation == sqlite3.SQLITE_PRAGMA and one in PRAGMAS)
     return sqlite3.SQLITE_OK if fine and inner is None else sqlite3.SQLITE_DENY
 
 

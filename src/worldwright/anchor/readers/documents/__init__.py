@@ -17,11 +17,11 @@ from worldwright.anchor.readers.documents.operations import operations
 from worldwright.anchor.readers.documents.outline import Part, outline
 from worldwright.anchor.readers.documents.people import people
 from worldwright.anchor.readers.documents.records import records
+from worldwright.anchor.readers.documents.resources import resources
 from worldwright.anchor.readers.documents.rules import MOST_RULES, rules
 from worldwright.anchor.readers.documents.sentences import MOST, spoken
 from worldwright.anchor.readers.documents.states import states
 from worldwright.anchor.readers.documents.summary import summary_of, title_of
-from worldwright.anchor.readers.documents.things import things
 from worldwright.english.languages import NAMES, language_of
 
 __all__ = ["read"]
@@ -47,7 +47,7 @@ def _found(
     prose = spoken(parts)
     language = language_of("\n".join(s.text for s in prose) or "\n".join(p.block.text for p in parts))
     roles = people(parts, prose, file)
-    described = things(parts, file)
+    described = resources(parts, file)
     if language in ("en", ""):
         described = (*described, *nouns(parts, prose, [t.name for t in described], file))
     known = [*(p.name for p in roles), *(t.name for t in described)]
@@ -58,8 +58,8 @@ def _found(
         title=title_of(parts, declared),
         says=summary_of(parts),
         language=language,
-        things=described,
-        actions=operations(parts, file),
+        resources=described,
+        operations=operations(parts, file),
         rules=found,
         states=lifecycles,
         people=roles,
@@ -111,8 +111,8 @@ def _together(found: Sequence[Evidence]) -> Evidence:
         title=next((e.title for e in found if e.title), ""),
         says=next((e.says for e in found if e.says), ""),
         language=next((e.language for e in found if e.language), ""),
-        things=tuple(t for e in found for t in e.things),
-        actions=tuple(a for e in found for a in e.actions),
+        resources=tuple(t for e in found for t in e.resources),
+        operations=tuple(a for e in found for a in e.operations),
         rules=tuple(r for e in found for r in e.rules),
         states=tuple(s for e in found for s in e.states),
         people=tuple(p for e in found for p in e.people),

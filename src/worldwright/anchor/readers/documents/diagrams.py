@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from worldwright.anchor.evidence import Field, Source, Thing
+from worldwright.anchor.evidence import Field, Resource, Source
 from worldwright.anchor.readers.documents.blocks import lines_at, squeezed
 from worldwright.anchor.readers.documents.fields import shape_of
 from worldwright.anchor.readers.documents.outline import Part
@@ -27,7 +27,7 @@ def is_entities(part: Part) -> bool:
     return part.block.kind == "code" and part.block.text.lstrip()[:9] in ("erDiagram", "classDiag")
 
 
-def entities(part: Part, file: str) -> Iterator[Thing]:
+def entities(part: Part, file: str) -> Iterator[Resource]:
     """The entities of a diagram, with their attributes."""
     name, fields, at = "", list[Field](), 0
     for number, line in enumerate(part.block.text.split("\n")[:_MOST_LINES]):
@@ -35,7 +35,7 @@ def entities(part: Part, file: str) -> Iterator[Thing]:
         if opened:
             name, fields, at = opened[1], [], number
         elif name and line.strip() == "}":
-            yield Thing(
+            yield Resource(
                 name,
                 tuple(fields),
                 tuple(f.name for f in fields if f.key),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from worldwright.anchor.evidence import Source, Thing
+from worldwright.anchor.evidence import Resource, Source
 from worldwright.anchor.readers.documents.outline import Part, foreign
 from worldwright.anchor.readers.documents.roles import is_role
 from worldwright.anchor.readers.documents.sentences import Spoken
@@ -119,7 +119,7 @@ class _Seen:
     at: str = ""
 
 
-def nouns(parts: Sequence[Part], prose: Sequence[Spoken], known: Sequence[str], file: str) -> tuple[Thing, ...]:
+def nouns(parts: Sequence[Part], prose: Sequence[Spoken], known: Sequence[str], file: str) -> tuple[Resource, ...]:
     """The nouns that are the object of business verbs at least three times, or have a section of their own; they have no fields."""
     seen: dict[tuple[str, ...], _Seen] = {}
     written: Counter[str] = Counter()
@@ -140,7 +140,7 @@ def nouns(parts: Sequence[Part], prose: Sequence[Spoken], known: Sequence[str], 
     kept = _kept(counts)
     taken = {key_of(name) for name in known}
     out = [
-        Thing(best_form(_form(seen[key]), written), (), origin="document", source=Source(file, seen[key].at))
+        Resource(best_form(_form(seen[key]), written), (), origin="document", source=Source(file, seen[key].at))
         for key in seen
         if key in kept and key not in taken
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from worldwright.anchor.evidence import Action, Source
+from worldwright.anchor.evidence import Operation, Source
 from worldwright.anchor.readers.documents.blocks import bare, lines_at, squeezed
 from worldwright.anchor.readers.documents.outline import Part, foreign
 from worldwright.anchor.readers.documents.terms import of_cell
@@ -34,19 +34,19 @@ _SAYS = re.compile(
 )
 
 
-def operations(parts: Sequence[Part], file: str) -> tuple[Action, ...]:
+def operations(parts: Sequence[Part], file: str) -> tuple[Operation, ...]:
     """Every operation that stands in a table, in code or in a list, in order."""
-    found: dict[tuple[str, str, str], Action] = {}
+    found: dict[tuple[str, str, str], Operation] = {}
     for part in parts:
         if foreign(part.path):
             continue
-        for action in _of_part(part, file):
+        for operation in _of_part(part, file):
             if len(found) < MOST_ACTIONS:
-                found.setdefault((action.name, action.method, action.path), action)
+                found.setdefault((operation.name, operation.method, operation.path), operation)
     return tuple(found.values())
 
 
-def _of_part(part: Part, file: str) -> Iterator[Action]:
+def _of_part(part: Part, file: str) -> Iterator[Operation]:
     block = part.block
     if block.kind == "table":
         yield from _of_table(part, file)
@@ -58,12 +58,12 @@ def _of_part(part: Part, file: str) -> Iterator[Action]:
             yield _call(found, Source(file, block.at))
 
 
-def _call(found: re.Match[str], source: Source) -> Action:
+def _call(found: re.Match[str], source: Source) -> Operation:
     says = bare(found[3].lstrip(" -–—:`#/"))
-    return Action(f"{found[1]} {found[2]}", says, method=found[1], path=found[2], source=source)
+    return Operation(f"{found[1]} {found[2]}", says, method=found[1], path=found[2], source=source)
 
 
-def _of_table(part: Part, file: str) -> Iterator[Action]:
+def _of_table(part: Part, file: str) -> Iterator[Operation]:
     """A table with methods and paths, or one whose first column holds names of functions."""
     block = part.block
     header = [squeezed(c) for c in block.rows[0]] if block.headed else []
@@ -85,9 +85,9 @@ def _of_table(part: Part, file: str) -> Iterator[Action]:
                 ),
                 f"{verb} {way}",
             )
-            yield Action(name, text, method=verb, path=way, source=Source(file, at))
+            yield Operation(name, text, method=verb, path=way, source=Source(file, at))
         elif whole is not None:
-            yield Action(
+            yield Operation(
                 f"{whole[1]} {whole[2]}",
                 text or bare(whole[3]),
                 method=whole[1],
@@ -101,7 +101,7 @@ def _of_table(part: Part, file: str) -> Iterator[Action]:
         ):
             found = _FUNCTION.match(cells[named])
             if found:
-                yield Action(found[1], text, source=Source(file, at))
+                yield Operation(found[1], text, source=Source(file, at))
 
 
 def _is_name(cell: str) -> bool:
@@ -112,7 +112,7 @@ def _is_name(cell: str) -> bool:
     )
 
 
-def _of_code(part: Part, file: str) -> Iterator[Action]:
+def _of_code(part: Part, file: str) -> Iterator[Operation]:
     """Lines of code with a method and a path; or, under a heading of operations, nothing but signatures."""
     block = part.block
     lines = block.text.split("\n")[:2_000]
@@ -130,7 +130,7 @@ def _of_code(part: Part, file: str) -> Iterator[Action]:
     if all(found for _, found in signatures):
         for number, signature in signatures:
             if signature is not None:
-                yield Action(
+                yield Operation(
                     signature[1],
                     source=Source(file, lines_at(block.line + number, block.line + number) if block.line else block.at),
                 )

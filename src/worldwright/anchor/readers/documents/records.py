@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from worldwright.anchor.evidence import Rows, Source, Thing
+from worldwright.anchor.evidence import Resource, Rows, Source
 from worldwright.anchor.readers.documents.blocks import squeezed
 from worldwright.anchor.readers.documents.fields import header_of
 from worldwright.anchor.readers.documents.names import Names
@@ -22,14 +22,14 @@ _EXAMPLES = re.compile(
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})\Z")
 
 
-def records(parts: Sequence[Part], things: Sequence[Thing], names: Names, file: str) -> tuple[Rows, ...]:
+def records(parts: Sequence[Part], resources: Sequence[Resource], names: Names, file: str) -> tuple[Rows, ...]:
     """The tables whose columns are the fields of a thing, or that stand under a heading of examples of one."""
-    return tuple(_records(parts, things, names, file))
+    return tuple(_records(parts, resources, names, file))
 
 
-def _records(parts: Sequence[Part], things: Sequence[Thing], names: Names, file: str) -> Iterator[Rows]:
-    fields = [(t.name, {key_of(f.name) for f in t.fields}) for t in things if len(t.fields) >= 2]
-    kinds = {t.name for t in things}
+def _records(parts: Sequence[Part], resources: Sequence[Resource], names: Names, file: str) -> Iterator[Rows]:
+    fields = [(t.name, {key_of(f.name) for f in t.fields}) for t in resources if len(t.fields) >= 2]
+    kinds = {t.name for t in resources}
     for number, part in enumerate(parts):
         block = part.block
         if block.kind != "table" or not block.headed or len(block.rows) < 2 or foreign(part.path) or header_of(block):
@@ -38,14 +38,16 @@ def _records(parts: Sequence[Part], things: Sequence[Thing], names: Names, file:
         if len(set(columns)) < len(columns) or not all(columns):
             continue
         keys = [key_of(c) for c in columns]
-        thing = next((name for name, known in fields if sum(k in known for k in keys) >= max(2, 0.7 * len(keys))), "")
-        if not thing:
+        resource = next(
+            (name for name, known in fields if sum(k in known for k in keys) >= max(2, 0.7 * len(keys))), ""
+        )
+        if not resource:
             said = " ".join((part.heading, _line_before(parts, number)))
             known = [n for n in names.within(said) if n in kinds]
-            thing = known[-1] if known and _EXAMPLES.search(said) else ""
-        if thing:
+            resource = known[-1] if known and _EXAMPLES.search(said) else ""
+        if resource:
             rows = tuple(tuple(_value(c) for c in row) for row in block.rows[1 : MOST_ROWS + 1])
-            yield Rows(thing, columns, rows, len(block.rows) - 1, Source(file, block.at))
+            yield Rows(resource, columns, rows, len(block.rows) - 1, Source(file, block.at))
 
 
 def _line_before(parts: Sequence[Part], number: int) -> str:

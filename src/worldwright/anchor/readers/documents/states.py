@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from worldwright.anchor.evidence import Source, States, Thing
+from worldwright.anchor.evidence import Resource, Source, States
 from worldwright.anchor.readers.documents.blocks import bare, lines_at, squeezed
 from worldwright.anchor.readers.documents.diagrams import LONGEST_STATE, chains
 from worldwright.anchor.readers.documents.names import Names
@@ -53,7 +53,7 @@ _WHOLE = re.compile(
 class _Found:
     """The states of one thing, as they are gathered."""
 
-    thing: str
+    resource: str
     named: str
     """The field, where that is known."""
     source: Source
@@ -74,7 +74,7 @@ class _Found:
 class Seen:
     """States that were seen at one place."""
 
-    thing: str
+    resource: str
     field: str
     states: tuple[str, ...]
     moves: tuple[tuple[str, str], ...]
@@ -82,12 +82,12 @@ class Seen:
 
 
 def states(
-    parts: Sequence[Part], prose: Sequence[Sentence], things: Sequence[Thing], names: Names, file: str
+    parts: Sequence[Part], prose: Sequence[Sentence], resources: Sequence[Resource], names: Names, file: str
 ) -> tuple[States, ...]:
     """The states of every thing, put together from wherever they are named."""
     found: list[_Found] = []
     for seen in (
-        *_of_fields(things),
+        *_of_fields(resources),
         *_of_lists(parts, names),
         *_of_headings(parts, names),
         *_of_tables(parts, names),
@@ -96,12 +96,12 @@ def states(
     ):
         entry = next((f for f in found if _same(f, seen)), None)
         if entry is None:
-            entry = _Found(seen.thing, seen.field, Source(file, seen.at))
+            entry = _Found(seen.resource, seen.field, Source(file, seen.at))
             found.append(entry)
         entry.named = entry.named or seen.field
         entry.add(seen.states, seen.moves)
     return tuple(
-        States(f.thing, f.named, tuple(f.states.values()), tuple(f.moves), f.source)
+        States(f.resource, f.named, tuple(f.states.values()), tuple(f.moves), f.source)
         for f in found
         if len(f.states) >= 2
     )
@@ -110,7 +110,7 @@ def states(
 def _same(entry: _Found, seen: Seen) -> bool:
     """Whether states belong to those of a thing that were found before."""
     shared = sum(s.lower() in entry.states for s in seen.states)
-    if key_of(entry.thing) == key_of(seen.thing):
+    if key_of(entry.resource) == key_of(seen.resource):
         return shared > 0 or not entry.states or not seen.states or bool(entry.named and entry.named == seen.field)
     return shared >= 2 and shared * 2 >= min(len(entry.states), len(seen.states))
 
@@ -129,12 +129,12 @@ def thing_for(names: Names, said: str, path: Sequence[str]) -> str:
     return said
 
 
-def _of_fields(things: Sequence[Thing]) -> Iterator[Seen]:
-    for thing in things:
-        for one in thing.fields:
+def _of_fields(resources: Sequence[Resource]) -> Iterator[Seen]:
+    for resource in resources:
+        for one in resource.fields:
             if one.shape.enum and _FIELD.match(one.name):
                 at = one.source.at if one.source else ""
-                yield Seen(thing.name, one.name, tuple(str(w) for w in one.shape.enum), (), at)
+                yield Seen(resource.name, one.name, tuple(str(w) for w in one.shape.enum), (), at)
 
 
 def _of_lists(parts: Sequence[Part], names: Names) -> Iterator[Seen]:
@@ -209,9 +209,9 @@ def _of_tables(parts: Sequence[Part], names: Names) -> Iterator[Seen]:
         said = (column.groupdict().get("thing") or "").strip()
         heading = _HEADING.match(part.heading)
         said = said or ((heading["thing"] or heading["other"] or "").strip() if heading else "")
-        thing = thing_for(names, said, part.path)
+        resource = thing_for(names, said, part.path)
         yield Seen(
-            thing,
+            resource,
             "status" if "status" in header[0].lower() else "",
             tuple(s for s, _ in rows if s.lower() not in _EMPTY),
             tuple(moves),
@@ -249,8 +249,8 @@ def _chains(part: Part, last: str, names: Names) -> Iterator[Seen]:
         at = lines_at(block.line + first, block.line + first) if block.line else block.at
         said = next((f["thing"] or f["other"] or "" for f in [_HEADING.match(part.heading)] if f), "")
         lead = names.within(block.text[:80].split(":")[0]) if block.kind != "code" else ()
-        thing = lead[-1] if lead else thing_for(names, said, part.path) or next(iter(names.within(last)), "")
-        yield Seen(thing or _flow_name(part.path), "", tuple(every)[:MOST_STATES], tuple(moves), at)
+        resource = lead[-1] if lead else thing_for(names, said, part.path) or next(iter(names.within(last)), "")
+        yield Seen(resource or _flow_name(part.path), "", tuple(every)[:MOST_STATES], tuple(moves), at)
 
 
 def _flow_name(path: Sequence[str]) -> str:

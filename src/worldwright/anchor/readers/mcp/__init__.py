@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.anchor.evidence import Action, Evidence, Field, Note, Parameter, Skipped, Source
+from worldwright.anchor.evidence import Evidence, Field, Note, Operation, Parameter, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload, decode_text
 from worldwright.anchor.json_text import documents, pointer
 from worldwright.anchor.readers.mcp.listing import INPUTS, Found, Tool, visit
-from worldwright.anchor.readers.mcp.things import things
+from worldwright.anchor.readers.mcp.resources import resources
 from worldwright.anchor.schema.references import make_resolver
 from worldwright.anchor.schema.repair import repair_schema
 from worldwright.anchor.schema.shapes import shape_of
@@ -48,9 +48,11 @@ def read(uploads: Sequence[Upload]) -> Evidence:
             else:
                 skipped.append(Skipped(tool.name, f"more than {MOST_TOOLS:,} tools", tool.source))
     common = _common_word(list(tools))
-    actions = tuple(_action(tool, common, notes) for tool in tools.values())
-    _tell_of_silent_ones(actions, tools, notes)
-    return Evidence(title, says, things=things(actions), actions=actions, notes=tuple(notes), skipped=tuple(skipped))
+    operations = tuple(_action(tool, common, notes) for tool in tools.values())
+    _tell_of_silent_ones(operations, tools, notes)
+    return Evidence(
+        title, says, resources=resources(operations), operations=operations, notes=tuple(notes), skipped=tuple(skipped)
+    )
 
 
 def _look(upload: Upload, notes: list[Note]) -> Found:
@@ -78,7 +80,7 @@ def _look(upload: Upload, notes: list[Note]) -> Found:
     return found
 
 
-def _action(tool: Tool, common: str, notes: list[Note]) -> Action:
+def _action(tool: Tool, common: str, notes: list[Note]) -> Operation:
     facts = tool.says
     hints = facts.get("annotations")
     hints = hints if isinstance(hints, Mapping) else {}
@@ -89,7 +91,7 @@ def _action(tool: Tool, common: str, notes: list[Note]) -> Action:
     out_key, out = _schema(facts, OUTPUTS)
     outputs = _checked(out, tool, f"the answer of `{tool.name}`", notes) if out_key and out else None
     says = _text(facts, "description")
-    return Action(
+    return Operation(
         tool.name,
         says,
         _text(facts, "title") or _text(hints, "title"),
@@ -166,13 +168,13 @@ def _common_word(names: Sequence[str]) -> str:
     return word if len(names) > 1 and word and all(len(name) > len(word) for name in names) else ""
 
 
-def _tell_of_silent_ones(actions: Sequence[Action], tools: Mapping[str, Tool], notes: list[Note]) -> None:
+def _tell_of_silent_ones(operations: Sequence[Operation], tools: Mapping[str, Tool], notes: list[Note]) -> None:
     """Tools that do not describe their arguments at all, by upload."""
     silent: dict[str, list[str]] = {}
-    for action in actions:
-        said = _schema(tools[action.name].says, INPUTS)[1]
-        if not said or (not action.parameters and not set(said) - {"$schema"}):
-            silent.setdefault(tools[action.name].source.file, []).append(action.name)
+    for operation in operations:
+        said = _schema(tools[operation.name].says, INPUTS)[1]
+        if not said or (not operation.parameters and not set(said) - {"$schema"}):
+            silent.setdefault(tools[operation.name].source.file, []).append(operation.name)
     for file, names in silent.items():
         shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
         notes.append(Note("warning", f"{len(names)} tools do not say which arguments they take: {shown}", Source(file)))

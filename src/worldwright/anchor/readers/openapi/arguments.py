@@ -11,7 +11,7 @@ from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.openapi.bench import Bench
 from worldwright.anchor.readers.openapi.inferred import shape_of_values
 from worldwright.anchor.readers.openapi.media import FIELDS, contents, examples
-from worldwright.anchor.readers.openapi.names import Operation
+from worldwright.anchor.readers.openapi.names import PathOperation
 from worldwright.anchor.readers.openapi.parameters import Declared, declared
 from worldwright.anchor.readers.openapi.places import Spot
 
@@ -46,7 +46,7 @@ class _Argument:
     """What is said of it beside its schema."""
 
 
-def arguments(bench: Bench, operation: Operation) -> Arguments:
+def arguments(bench: Bench, operation: PathOperation) -> Arguments:
     found = declared(bench, operation)
     plain = _plain(bench, [p for p in found if p.place not in ("body", "formData")])
     body = _body(bench, operation, found)
@@ -75,7 +75,7 @@ def _plain(bench: Bench, found: list[Declared]) -> list[_Argument]:
     return list(out.values())
 
 
-def _body(bench: Bench, operation: Operation, found: list[Declared]) -> _Body | None:
+def _body(bench: Bench, operation: PathOperation, found: list[Declared]) -> _Body | None:
     """The body of a request: under `requestBody`, or as the parameters of 2.0."""
     api = bench.api
     request = api.follow(operation.spot.down("requestBody"))
@@ -111,7 +111,7 @@ def _is_text(bench: Bench, schema: Spot) -> bool:
     return bench.shapes.of(schema).kind == "string"
 
 
-def _of_body(bench: Bench, operation: Operation, body: _Body, shape: Shape, taken: set[str]) -> list[_Argument]:
+def _of_body(bench: Bench, operation: PathOperation, body: _Body, shape: Shape, taken: set[str]) -> list[_Argument]:
     """One argument for each property of the body, or one for all of it where that cannot be done."""
     held = bench.objects.of(body.schema)
     many = len(held.properties) > MOST_ARGUMENTS
@@ -136,7 +136,7 @@ def _of_body(bench: Bench, operation: Operation, body: _Body, shape: Shape, take
     return out
 
 
-def _as_one(bench: Bench, operation: Operation, body: _Body, shape: Shape, taken: set[str], why: str) -> _Argument:
+def _as_one(bench: Bench, operation: PathOperation, body: _Body, shape: Shape, taken: set[str], why: str) -> _Argument:
     name = next((n for n in OTHER_NAMES if n not in taken), "") or fresh(OTHER_NAMES[0], taken)
     says = f"the body of {operation.method} {operation.path[:200]} is one argument, `{name}`: {why}"
     bench.api.notes.add("info", "a body as one argument", says, operation.spot.source)

@@ -17,7 +17,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class PathOperation:
     """A method on a path."""
 
     api: Api
@@ -46,7 +46,7 @@ def made_name(method: str, path: str) -> str:
     return f"{method.lower()}_{text}"[:LONGEST].rstrip("_")
 
 
-def name_all(operations: Sequence[Operation]) -> list[str]:
+def name_all(operations: Sequence[PathOperation]) -> list[str]:
     """One name for each, no two the same: `operationId` for the first that has it, names that are made for all others."""
     said = [_said(o) for o in operations]
     taken = {s for s in said if s}
@@ -64,14 +64,14 @@ def name_all(operations: Sequence[Operation]) -> list[str]:
     return out
 
 
-def _said(operation: Operation) -> str:
+def _said(operation: PathOperation) -> str:
     value = operation.spot.facts.get("operationId")
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return value if isinstance(value, str) and value.strip() else ""
 
 
-def _note(operation: Operation, name: str, made: str) -> None:
+def _note(operation: PathOperation, name: str, made: str) -> None:
     where, source = f"{operation.method} {operation.path[:200]}", operation.spot.source
     if name:
         says = f"{where} has the operationId `{name[:100]}` of another operation; it is called `{made}` after its path"

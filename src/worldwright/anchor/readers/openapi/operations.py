@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from worldwright.anchor.evidence import Action
+from worldwright.anchor.evidence import Operation
 from worldwright.anchor.readers.openapi.answers import Answers, answers
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.arguments import arguments
 from worldwright.anchor.readers.openapi.bench import Bench
 from worldwright.anchor.readers.openapi.documents import METHODS
-from worldwright.anchor.readers.openapi.names import Operation
+from worldwright.anchor.readers.openapi.names import PathOperation
 from worldwright.anchor.readers.openapi.places import Spot, texts
 from worldwright.anchor.readers.openapi.security import scopes
 
@@ -19,7 +19,7 @@ CALLS_OUT = "the service calls this itself; there is nothing that an agent could
 WEBHOOKS = ("webhooks", "x-webhooks")
 
 
-def operations(api: Api) -> Iterator[Operation]:
+def find_operations(api: Api) -> Iterator[PathOperation]:
     """Every method on every path, in order. Webhooks and callbacks are skipped."""
     count = 0
     for path, written in api.top.down("paths").each():
@@ -36,7 +36,7 @@ def operations(api: Api) -> Iterator[Operation]:
             end = api.follow(spot)
             lost = "$ref" in spot.value and end.key == spot.key
             _callbacks(api, method, path, end)
-            yield Operation(api, method.upper(), path, item, end, lost)
+            yield PathOperation(api, method.upper(), path, item, end, lost)
     for section in WEBHOOKS:
         for name, spot in api.top.down(section).each():
             api.notes.skip(f"webhook {name}", CALLS_OUT, spot.source)
@@ -47,14 +47,14 @@ def _callbacks(api: Api, method: str, path: str, operation: Spot) -> None:
         api.notes.skip(f"callback {name} of {method.upper()} {path}", CALLS_OUT, spot.source)
 
 
-def action(bench: Bench, operation: Operation, name: str) -> tuple[Action, Answers]:
+def read_operation(bench: Bench, operation: PathOperation, name: str) -> tuple[Operation, Answers]:
     """An operation as an action, and its answers for whoever wants their examples."""
     api, facts = bench.api, operation.spot.facts
     taken = arguments(bench, operation)
     given = answers(bench, operation.spot)
     summary = api.text(facts.get("summary")) or api.text(operation.item.facts.get("summary"))
     says = api.text(facts.get("description")) or api.text(operation.item.facts.get("description"))
-    made = Action(
+    made = Operation(
         name,
         says=_joined(summary, says),
         title=summary,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.bench import Bench
 from worldwright.anchor.readers.openapi.media import contents, examples
-from worldwright.anchor.readers.openapi.names import Operation, placeholders
+from worldwright.anchor.readers.openapi.names import PathOperation, placeholders
 from worldwright.anchor.readers.openapi.places import Spot
 
 PLACES = {p.lower(): p for p in ("path", "query", "header", "cookie", "body", "formData", "form")}
@@ -40,7 +40,7 @@ class Declared:
     spot: Spot
 
 
-def declared(bench: Bench, operation: Operation) -> list[Declared]:
+def declared(bench: Bench, operation: PathOperation) -> list[Declared]:
     """The parameters of an operation in order, its own instead of those of its path; left out are those of the connection."""
     found: dict[tuple[str, str], Declared] = {}
     for holder in (operation.item, operation.spot):
@@ -52,7 +52,7 @@ def declared(bench: Bench, operation: Operation) -> list[Declared]:
     return list(_with_template(bench.api, operation, kept))
 
 
-def _parameter(api: Api, operation: Operation, key: str, spot: Spot) -> Declared | None:
+def _parameter(api: Api, operation: PathOperation, key: str, spot: Spot) -> Declared | None:
     facts = spot.facts
     said = facts.get("name", "" if key.isdigit() else key)
     name = said if isinstance(said, str) else api.text(said)
@@ -102,7 +102,7 @@ def _of_the_connection(bench: Bench, parameter: Declared) -> bool:
     return True
 
 
-def _with_template(api: Api, operation: Operation, kept: list[Declared]) -> Iterator[Declared]:
+def _with_template(api: Api, operation: PathOperation, kept: list[Declared]) -> Iterator[Declared]:
     """The parameters, with those that only the template of the path names, as required texts."""
     wanted = placeholders(operation.path)
     have = {p.name for p in kept if p.place == "path"}

@@ -56,18 +56,18 @@ class Records:
                 ]
                 waiting.extend(reversed(inner))
 
-    def _add(self, thing: str, row: Mapping[str, Any], source: Source) -> None:
-        rows = self._rows.setdefault(thing, [])
+    def _add(self, resource: str, row: Mapping[str, Any], source: Source) -> None:
+        rows = self._rows.setdefault(resource, [])
         if row and row not in rows and len(rows) < MOST_ROWS:
             rows.append(row)
-            self._sources.setdefault(thing, source)
+            self._sources.setdefault(resource, source)
 
     def rows(self) -> tuple[Rows, ...]:
-        return tuple(_table(thing, rows, self._sources[thing]) for thing, rows in self._rows.items() if rows)
+        return tuple(_table(resource, rows, self._sources[resource]) for resource, rows in self._rows.items() if rows)
 
 
-def _table(thing: str, rows: Iterable[Mapping[str, Any]], source: Source) -> Rows:
+def _table(resource: str, rows: Iterable[Mapping[str, Any]], source: Source) -> Rows:
     held = list(rows)
     columns = tuple(dict.fromkeys(column for row in held for column in row))
     table = tuple(tuple(as_mapping(row).get(column) for column in columns) for row in held)
-    return Rows(thing, columns, table, len(table), source)
+    return Rows(resource, columns, table, len(table), source)

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from itertools import chain, islice
 
 from worldwright.anchor.archives import is_archive, unpacked
-from worldwright.anchor.evidence import Action, Evidence, Note, Person, Skipped, Source, Thing
+from worldwright.anchor.evidence import Evidence, Note, Operation, Person, Resource, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import parts as words
 from worldwright.anchor.readers.repo.about import about
-from worldwright.anchor.readers.repo.actions import MOST_ACTIONS, named_apart
 from worldwright.anchor.readers.repo.files import classify, sort
 from worldwright.anchor.readers.repo.mcp_tools import mcp_tools
 from worldwright.anchor.readers.repo.names import Repo
+from worldwright.anchor.readers.repo.operations import MOST_ACTIONS, named_apart
+from worldwright.anchor.readers.repo.resources import resources
 from worldwright.anchor.readers.repo.rest_views import rest_actions
 from worldwright.anchor.readers.repo.routes import routes
 from worldwright.anchor.readers.repo.rules import rules
 from worldwright.anchor.readers.repo.source import MOST_FILES, MOST_PYTHON, Module, parsed
 from worldwright.anchor.readers.repo.states import states
-from worldwright.anchor.readers.repo.things import things
 
 __all__ = ["classify", "parts", "read"]
 
@@ -34,19 +34,19 @@ def read(uploads: Sequence[Upload]) -> Evidence:
     sorted_files = sort(files)
     modules, notes, skipped = _modules(sorted_files.parts["python"])
     repo = Repo(modules)
-    found, left_out = things(repo)
+    found, left_out = resources(repo)
     rest, guessed = rest_actions(repo)
-    actions, renamed = named_apart(list(islice(chain(routes(repo), rest, mcp_tools(repo)), MOST_ACTIONS)))
+    operations, renamed = named_apart(list(islice(chain(routes(repo), rest, mcp_tools(repo)), MOST_ACTIONS)))
     title, says = about(files)
     return Evidence(
         title=title,
         says=says,
-        things=tuple(found),
-        actions=tuple(actions),
+        resources=tuple(found),
+        operations=tuple(operations),
         rules=tuple(rules(repo, found)),
         states=tuple(states(repo, found)),
         people=tuple(_people(found)),
-        notes=(*opening, *notes[:MOST_TOLD], *guessed, *renamed, *_overall(repo, files, found, actions)),
+        notes=(*opening, *notes[:MOST_TOLD], *guessed, *renamed, *_overall(repo, files, found, operations)),
         skipped=(*sorted_files.skipped, *skipped[:MOST_TOLD], *left_out[:MOST_TOLD]),
     )
 
@@ -86,7 +86,9 @@ def _modules(files: Sequence[Upload]) -> tuple[list[Module], list[Note], list[Sk
     return modules, notes, skipped
 
 
-def _overall(repo: Repo, files: Sequence[Upload], found: Sequence[Thing], actions: Sequence[Action]) -> list[Note]:
+def _overall(
+    repo: Repo, files: Sequence[Upload], found: Sequence[Resource], operations: Sequence[Operation]
+) -> list[Note]:
     source = Source(files[0].name if files else "")
     counts = Counter(t.name for t in found)
     notes = [
@@ -100,16 +102,16 @@ def _overall(repo: Repo, files: Sequence[Upload], found: Sequence[Thing], action
         )
     if not repo.modules and files:
         notes.append(Note("warning", "there is no Python here that could be read; only Python is read as code", source))
-    elif not found and not actions and files:
+    elif not found and not operations and files:
         notes.append(Note("warning", "no models, routes or tools were found in the Python of this repository", source))
     return notes
 
 
-def _people(found: Sequence[Thing]) -> list[Person]:
+def _people(found: Sequence[Resource]) -> list[Person]:
     """Roles that a field such as `role` lists."""
     people: dict[str, Person] = {}
-    for thing in found:
-        for field in thing.fields:
+    for resource in found:
+        for field in resource.fields:
             if words(field.name)[-1:] in (("role",), ("roles",)):
                 shape = field.shape.items or field.shape
                 for value in shape.enum:

@@ -103,8 +103,8 @@ def _model(repo: Repo, cls: Class) -> Model:
         scope = Scope(meta.module, meta)
         table = repo.text(scope, meta.values.get("db_table"))
         says = repo.text(scope, meta.values.get("verbose_name"))
-    thing = made(cls.name, by_name(fields), constraints, docstring(cls.node) or says, table, cls.source)
-    return Model(thing, "django", cls, table, stored=True)
+    resource = made(cls.name, by_name(fields), constraints, docstring(cls.node) or says, table, cls.source)
+    return Model(resource, "django", cls, table, stored=True)
 
 
 def meta_constraints(repo: Repo, scope: Scope, values: Mapping[str, ast.expr]) -> Constraints:

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Action, Parameter
-from worldwright.anchor.readers.repo.actions import Call, action
+from worldwright.anchor.evidence import Operation, Parameter
 from worldwright.anchor.readers.repo.names import Repo, Scope
+from worldwright.anchor.readers.repo.operations import Call, operation
 from worldwright.anchor.readers.repo.signatures import answer_of, tool_inputs
 from worldwright.anchor.readers.repo.source import Function, argument, keyword, last, path_of
 from worldwright.anchor.schema.shapes import shape_of
@@ -21,7 +21,7 @@ _HINTS = (
 _SERVERS = frozenset({"mcp", "server", "fastmcp"})
 
 
-def mcp_tools(repo: Repo) -> Iterator[Action]:
+def mcp_tools(repo: Repo) -> Iterator[Operation]:
     """Every tool, in order of the files."""
     for function in repo.functions:
         for decorator in function.node.decorator_list:
@@ -44,20 +44,20 @@ def _is_server(repo: Repo, function: Function, holder: ast.expr) -> bool:
     return last(path).lower() in _SERVERS or "mcp" in last(path).lower()
 
 
-def _tool(repo: Repo, function: Function, call: ast.Call | None) -> Action:
+def _tool(repo: Repo, function: Function, call: ast.Call | None) -> Operation:
     scope = Scope(function.module, function.cls)
     taken = tool_inputs(repo, function)
     name = repo.text(scope, argument(call, 0, "name")) if call is not None else ""
     says = repo.text(scope, keyword(call, "description")) if call is not None else ""
     title = repo.text(scope, keyword(call, "title")) if call is not None else ""
     answer = answer_of(repo, function, None)
-    made = action(
+    made = operation(
         repo, Call(name or function.name, parameters=taken.parameters, answer=answer, says=says, title=title), function
     )
     return _hinted(repo, scope, made, keyword(call, "annotations") if call is not None else None)
 
 
-def _hinted(repo: Repo, scope: Scope, made: Action, node: ast.expr | None) -> Action:
+def _hinted(repo: Repo, scope: Scope, made: Operation, node: ast.expr | None) -> Operation:
     """A tool with the hints that it gives about itself."""
     hints: dict[str, bool] = {}
     given: list[tuple[str, ast.expr]] = []
@@ -77,7 +77,7 @@ def _hinted(repo: Repo, scope: Scope, made: Action, node: ast.expr | None) -> Ac
     )
 
 
-def _listed(repo: Repo, scope: Scope, call: ast.Call) -> Iterator[Action]:
+def _listed(repo: Repo, scope: Scope, call: ast.Call) -> Iterator[Operation]:
     """`Tool(name=..., description=..., inputSchema={...})`, where the schema is written out."""
     name = repo.text(scope, keyword(call, "name"))
     schema = repo.value(scope, keyword(call, "inputSchema", "input_schema"))
@@ -90,7 +90,7 @@ def _listed(repo: Repo, scope: Scope, call: ast.Call) -> Iterator[Action]:
         Parameter(f.name, "argument", f.shape, f.required, f.says, source) for f in shape.fields.values()
     )
     says = repo.text(scope, keyword(call, "description"))
-    made = action(repo, Call(name, parameters=parameters, says=says, source=source), None)
+    made = operation(repo, Call(name, parameters=parameters, says=says, source=source), None)
     made = replace(made, title=repo.text(scope, keyword(call, "title")), input_schema=plain)
     yield _hinted(repo, scope, made, keyword(call, "annotations"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from worldwright.anchor.evidence import Field, Source, Thing
+from worldwright.anchor.evidence import Field, Resource, Source
 from worldwright.anchor.readers.repo.constraints import checked
 from worldwright.anchor.readers.repo.source import Class
 
@@ -17,7 +17,7 @@ MOST_CHECKS = 100
 class Model:
     """A thing, and what it was made of."""
 
-    thing: Thing
+    resource: Resource
     family: str
     """sqlalchemy, django, sqlmodel, pydantic, dataclass, attrs, typeddict, namedtuple or migration"""
     cls: Class | None = None
@@ -62,13 +62,13 @@ def made(
     says: str = "",
     table: str = "",
     source: Source | None = None,
-) -> Thing:
+) -> Resource:
     """A thing of fields, with what is said about several of them brought to each."""
     ready = [_settled(f, constraints) for f in list(fields)[:MOST_FIELDS]]
     text = says
     if table:
         text = f"{says}\n\nTable {table}." if says else f"Table {table}."
-    return Thing(
+    return Resource(
         name,
         tuple(ready),
         key=tuple(f.name for f in ready if f.key),

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from worldwright.anchor.evidence import Action, Field, Note, Parameter, Shape
+from worldwright.anchor.evidence import Field, Note, Operation, Parameter, Shape
 from worldwright.anchor.names import noun, parts
-from worldwright.anchor.readers.repo.actions import Call, action
 from worldwright.anchor.readers.repo.families import lineage
 from worldwright.anchor.readers.repo.names import Repo, Scope
+from worldwright.anchor.readers.repo.operations import Call, operation
 from worldwright.anchor.readers.repo.paths import plain_path
 from worldwright.anchor.readers.repo.request_use import used_parameters
 from worldwright.anchor.readers.repo.serializers import serializer_fields
@@ -60,12 +60,12 @@ class _View:
     """The words before the names of its operations."""
 
 
-def rest_actions(repo: Repo) -> tuple[list[Action], list[Note]]:
+def rest_actions(repo: Repo) -> tuple[list[Operation], list[Note]]:
     """Every operation, in order of the files, and where an address had to be guessed."""
     found = addresses(repo)
     by_class = {a.cls: a for a in reversed(found) if a.cls is not None}
     by_function = {(a.module.file, a.function): a for a in reversed(found) if a.function}
-    actions: list[Action] = []
+    operations: list[Operation] = []
     notes: list[Note] = []
     for cls in repo.classes():
         bases = _base_names(repo, cls)
@@ -75,13 +75,13 @@ def rest_actions(repo: Repo) -> tuple[list[Action], list[Note]]:
                 notes.append(
                     Note("warning", f"no address is registered for {cls.name}: {view.path} is guessed", cls.source)
                 )
-            actions.extend(_view_set(repo, view, bases))
+            operations.extend(_view_set(repo, view, bases))
         elif any(b.endswith("APIView") for b in bases) and cls in by_class:
-            actions.extend(_class_view(repo, _view(cls, by_class[cls]), bases))
+            operations.extend(_class_view(repo, _view(cls, by_class[cls]), bases))
     for function in repo.functions:
         address = by_function.get((function.module.file, function.name))
-        actions.extend(_function_view(repo, function, address))
-    return actions, notes
+        operations.extend(_function_view(repo, function, address))
+    return operations, notes
 
 
 def _base_names(repo: Repo, cls: Class) -> set[str]:
@@ -109,7 +109,7 @@ def _operations(repo: Repo, cls: Class, bases: set[str], table: Mapping[str, tup
     return names
 
 
-def _view_set(repo: Repo, view: _View, bases: set[str]) -> Iterator[Action]:
+def _view_set(repo: Repo, view: _View, bases: set[str]) -> Iterator[Operation]:
     methods = {f.name: f for owner in lineage(repo, view.cls) for f in repo.methods.get(owner, ())}
     whole = view.path.rstrip("/")
     lookup = repo.text(Scope(view.cls.module, view.cls), view.cls.values.get("lookup_field")) or "pk"
@@ -130,7 +130,7 @@ def _view_set(repo: Repo, view: _View, bases: set[str]) -> Iterator[Action]:
                 yield _action(repo, view, function, function.name, str(method).upper(), path)
 
 
-def _class_view(repo: Repo, view: _View, bases: set[str]) -> Iterator[Action]:
+def _class_view(repo: Repo, view: _View, bases: set[str]) -> Iterator[Operation]:
     methods = {f.name: f for owner in lineage(repo, view.cls) for f in repo.methods.get(owner, ())}
     done: set[str] = set()
     for name in _operations(repo, view.cls, bases, _GENERIC):
@@ -142,7 +142,7 @@ def _class_view(repo: Repo, view: _View, bases: set[str]) -> Iterator[Action]:
             yield _action(repo, view, methods[word], f"{view.title}_{word}", word.upper(), view.path)
 
 
-def _function_view(repo: Repo, function: Function, address: Address | None) -> Iterator[Action]:
+def _function_view(repo: Repo, function: Function, address: Address | None) -> Iterator[Operation]:
     """A function under `@api_view([...])` or `@require_POST`."""
     scope = Scope(function.module, function.cls)
     for decorator in function.node.decorator_list:
@@ -166,12 +166,12 @@ def _function_view(repo: Repo, function: Function, address: Address | None) -> I
             call = Call(
                 function.name, method.upper(), path, (*found, *used), body if body.fields else None, status="200"
             )
-            yield action(repo, call, function)
+            yield operation(repo, call, function)
 
 
 def _action(
     repo: Repo, view: _View, function: Function | None, name: str, method: str, path: str, standard: str = ""
-) -> Action:
+) -> Operation:
     """One operation of a view, with the serializer that it uses."""
     path, shapes = plain_path(path)
     source = function.module.source(function.node) if function is not None else view.cls.source
@@ -203,7 +203,7 @@ def _action(
     call = Call(
         name, method, path, tuple(found), body, answer, status, scopes=_permissions(view.cls), says=says, source=source
     )
-    return action(repo, call, function)
+    return operation(repo, call, function)
 
 
 def _mentions(function: Function | None, serializer: Class | None) -> bool:

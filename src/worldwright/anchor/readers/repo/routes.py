@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from worldwright.anchor.evidence import Action, Field, Parameter, Shape
+from worldwright.anchor.evidence import Field, Operation, Parameter, Shape
 from worldwright.anchor.names import parts
-from worldwright.anchor.readers.repo.actions import Call, action
 from worldwright.anchor.readers.repo.names import Repo, Scope
+from worldwright.anchor.readers.repo.operations import Call, operation
 from worldwright.anchor.readers.repo.paths import plain_path
 from worldwright.anchor.readers.repo.prefixes import ROUTERS, Mounted, Router, find_router, routers
 from worldwright.anchor.readers.repo.refusals import status_of
@@ -24,7 +24,7 @@ _BY_HAND = frozenset({"route", "add_url_rule", "add_resource"})
 _UNKNOWN = Mounted("", (), "")
 
 
-def routes(repo: Repo) -> Iterator[Action]:
+def routes(repo: Repo) -> Iterator[Operation]:
     """Every route, in order of the files."""
     known = routers(repo)
     yield from _registered(repo, known)
@@ -34,7 +34,7 @@ def routes(repo: Repo) -> Iterator[Action]:
                 yield from _declared(repo, known, function, decorator, decorator.func)
 
 
-def _registered(repo: Repo, known: Mapping[Router, Mounted]) -> Iterator[Action]:
+def _registered(repo: Repo, known: Mapping[Router, Mounted]) -> Iterator[Operation]:
     """Routes that calls declare: `add_api_route`, `add_url_rule`, and `add_resource` for the methods of a class."""
     for module in repo.modules:
         for node in ast.walk(module.tree) if module.mentions(_CALLS) else ():
@@ -54,7 +54,7 @@ def _registered(repo: Repo, known: Mapping[Router, Mounted]) -> Iterator[Action]
 
 def _declared(
     repo: Repo, known: Mapping[Router, Mounted], function: Function, call: ast.Call, func: ast.Attribute
-) -> Iterator[Action]:
+) -> Iterator[Operation]:
     scope = Scope(function.module, function.cls)
     word = function.name if func.attr in _CALLS and function.cls is not None else func.attr.lower()
     first = argument(call, 1 if func.attr == "add_resource" else 0, "path", "rule")
@@ -78,7 +78,7 @@ def _declared(
 
 def _action(
     repo: Repo, function: Function, call: ast.Call, method: str, path: str, taken: Inputs, tags: tuple[str, ...]
-) -> Action:
+) -> Operation:
     scope = Scope(function.module, function.cls)
     own = repo.value(scope, keyword(call, "tags"))
     own_tags = tuple(t for t in own if isinstance(t, str)) if isinstance(own, tuple) else ()
@@ -87,7 +87,7 @@ def _action(
     for node in needed.elts if isinstance(needed, ast.List | ast.Tuple) else ():
         scopes += roles_of(repo, scope, node) if isinstance(node, ast.Call) else []
     model = keyword(call, "response_model")
-    return action(
+    return operation(
         repo,
         Call(
             _name(function),

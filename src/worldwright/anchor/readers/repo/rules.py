@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from worldwright.anchor.evidence import Quantity, Rule, Thing
+from worldwright.anchor.evidence import Quantity, Resource, Rule
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.repo.figures import quantities
 from worldwright.anchor.readers.repo.names import Repo, Scope
@@ -36,9 +36,9 @@ _CURRENCY = re.compile(rf"[€$£¥]|\b({'|'.join(sorted(COMMON_CURRENCY_CODES))
 _FILLED = re.compile(r"\{[^{}]*\}")
 
 
-def rules(repo: Repo, things: Sequence[Thing]) -> list[Rule]:
+def rules(repo: Repo, resources: Sequence[Resource]) -> list[Rule]:
     """Every message that refuses under a condition, in order of the files, each once."""
-    names = _names(things)
+    names = _names(resources)
     found: dict[tuple[str, str], Rule] = {}
     for function in repo.functions:
         if PurePosixPath(function.module.file).name in _PROGRAM_FILES:
@@ -53,14 +53,14 @@ def rules(repo: Repo, things: Sequence[Thing]) -> list[Rule]:
     return list(found.values())
 
 
-def _names(things: Sequence[Thing]) -> dict[str, str]:
+def _names(resources: Sequence[Resource]) -> dict[str, str]:
     """What sentences may call things: `purchase order`, and `order` where no other thing ends like that."""
     short: dict[str, list[str]] = {}
-    for thing in things:
-        for word in noun(thing.name)[-1:]:
-            short.setdefault(word, []).append(thing.name)
+    for resource in resources:
+        for word in noun(resource.name)[-1:]:
+            short.setdefault(word, []).append(resource.name)
     names = {word: found[0] for word, found in short.items() if len(found) == 1}
-    return names | {" ".join(noun(t.name)): t.name for t in reversed(things) if noun(t.name)}
+    return names | {" ".join(noun(t.name)): t.name for t in reversed(resources) if noun(t.name)}
 
 
 def _is_rule(refusal: Refusal) -> bool:

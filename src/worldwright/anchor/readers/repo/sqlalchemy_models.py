@@ -68,7 +68,7 @@ def _with_children(repo: Repo, found: dict[Class, Model]) -> list[Model]:
         if parent is None or parent not in found or not cls.values:
             continue
         model = found[parent]
-        known = {f.name for f in model.thing.fields}
+        known = {f.name for f in model.resource.fields}
         scope = Scope(cls.module, cls)
         more = [
             replace(f, required=False, shape=replace(f.shape, nullable=True))
@@ -76,7 +76,7 @@ def _with_children(repo: Repo, found: dict[Class, Model]) -> list[Model]:
             if f.name not in known
         ]
         if more:
-            found[parent] = replace(model, thing=replace(model.thing, fields=(*model.thing.fields, *more)))
+            found[parent] = replace(model, resource=replace(model.resource, fields=(*model.resource.fields, *more)))
     return list(found.values())
 
 
@@ -245,8 +245,8 @@ def _tables(repo: Repo, mapped: dict[str, Class]) -> Iterator[Model]:
             constraints = _constraints(repo, scope, value.args)
             says = docstring(cls.node) if cls is not None else repo.text(scope, keyword(value, "comment"))
             title = cls.name if cls is not None else table
-            thing = made(title, fields, constraints, says, table if cls else "", module.source(value))
-            yield Model(thing, "sqlalchemy", cls, table, stored=True)
+            resource = made(title, fields, constraints, says, table if cls else "", module.source(value))
+            yield Model(resource, "sqlalchemy", cls, table, stored=True)
 
 
 def _table_fields(repo: Repo, module: Module, call: ast.Call) -> list[Field]:

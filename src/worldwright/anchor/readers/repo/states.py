@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from worldwright.anchor.evidence import Field, Source, States, Thing
+from worldwright.anchor.evidence import Field, Resource, Source, States
 from worldwright.anchor.names import noun as words_of_name
 from worldwright.anchor.names import parts
 from worldwright.anchor.readers.repo.enums import words_of
@@ -46,11 +46,11 @@ class _Table:
     """Whether its name says that it is one."""
 
 
-def states(repo: Repo, things: Sequence[Thing]) -> list[States]:
+def states(repo: Repo, resources: Sequence[Resource]) -> list[States]:
     """The states of every thing that has a field for them."""
     found = [
         States(t.name, f.name, tuple(str(v) for v in f.shape.enum), source=f.source)
-        for t in things
+        for t in resources
         for f in t.fields
         if _is_state(f)
     ]
@@ -58,10 +58,10 @@ def states(repo: Repo, things: Sequence[Thing]) -> list[States]:
     known = {frozenset(s.states) for s in found}
     for cls in repo.classes():
         if len(found) < MOST_THINGS:
-            _name_states(found, known, things, repo, cls)
+            _name_states(found, known, resources, repo, cls)
     for table in islice(_tables(repo), MOST_TABLES):
-        _attach(found, things, table)
-    closed = {(t.name, f.name) for t in things for f in t.fields if f.shape.enum}
+        _attach(found, resources, table)
+    closed = {(t.name, f.name) for t in resources for f in t.fields if f.shape.enum}
     for move in islice(moves(repo), MOST_MOVES):
         _add_move(found, closed, move)
     return [s for s in found if s.states]
@@ -73,7 +73,7 @@ def _is_state(field: Field) -> bool:
 
 
 def _name_states(
-    found: list[States], known: set[frozenset[str]], things: Sequence[Thing], repo: Repo, cls: Class
+    found: list[States], known: set[frozenset[str]], resources: Sequence[Resource], repo: Repo, cls: Class
 ) -> None:
     """An enumeration such as `OrderStatus` that no field has: the states of an order all the same."""
     if parts(cls.name)[-1:] not in {(w,) for w in STATE_WORDS} or family(repo, cls) != "enum":
@@ -83,12 +83,12 @@ def _name_states(
     if not named or {str(v) for v in values} in known:
         return
     known.add(frozenset(named))
-    thing = _named_thing(cls.name, things)
-    empty = next((i for i, s in enumerate(found) if thing and s.thing == thing and not s.states), None)
+    resource = _named_thing(cls.name, resources)
+    empty = next((i for i, s in enumerate(found) if resource and s.resource == resource and not s.states), None)
     if empty is not None:
         found[empty] = replace(found[empty], states=named)
-    elif thing or len(parts(cls.name)) > 1:
-        found.append(States(thing or cls.name[: -len(parts(cls.name)[-1])], "", named, source=cls.source))
+    elif resource or len(parts(cls.name)) > 1:
+        found.append(States(resource or cls.name[: -len(parts(cls.name)[-1])], "", named, source=cls.source))
 
 
 # transition tables
@@ -158,41 +158,41 @@ def _listed(part: Any) -> Iterator[tuple[str, str]]:
                 yield state, target
 
 
-def _attach(found: list[States], things: Sequence[Thing], table: _Table) -> None:
+def _attach(found: list[States], resources: Sequence[Resource], table: _Table) -> None:
     """A table's moves at the states that it is about; as states of its own where none are known."""
     words = set(table.states)
     fitting = [i for i, s in enumerate(found) if s.states and words <= set(s.states)]
     if not fitting:
         if not table.hinted or not {after for _, after in table.moves} & {before for before, _ in table.moves}:
             return  # leads nowhere from where it leads: a table of something else
-        fitting = [i for i, s in enumerate(found) if not s.states and _about(table, s, things)]
+        fitting = [i for i, s in enumerate(found) if not s.states and _about(table, s, resources)]
     if fitting:
-        best = max(fitting, key=lambda i: (_about(table, found[i], things), -i))
+        best = max(fitting, key=lambda i: (_about(table, found[i], resources), -i))
         held = found[best]
         merged = tuple(dict.fromkeys((*held.moves, *table.moves)))
         found[best] = replace(held, moves=merged, states=held.states or table.states)
         return
-    thing = table.cls.name if table.cls is not None and any(t.name == table.cls.name for t in things) else ""
-    thing = thing or _named_thing(table.name, things)
-    found.append(States(thing, "", table.states, table.moves, table.source))
+    resource = table.cls.name if table.cls is not None and any(t.name == table.cls.name for t in resources) else ""
+    resource = resource or _named_thing(table.name, resources)
+    found.append(States(resource, "", table.states, table.moves, table.source))
 
 
-def _about(table: _Table, states: States, things: Sequence[Thing]) -> int:
+def _about(table: _Table, states: States, resources: Sequence[Resource]) -> int:
     """How much speaks for a table being about a thing."""
     score = 0
-    if table.cls is not None and table.cls.name == states.thing:
+    if table.cls is not None and table.cls.name == states.resource:
         score += 4
-    if set(noun(states.thing)) & {w for w in parts(table.name) if w not in _HINTS}:
+    if set(noun(states.resource)) & {w for w in parts(table.name) if w not in _HINTS}:
         score += 2
-    source = next((t.source for t in things if t.name == states.thing), None)
+    source = next((t.source for t in resources if t.name == states.resource), None)
     if source is not None and source.file == table.module.file:
         score += 1
     return score
 
 
-def _named_thing(name: str, things: Sequence[Thing]) -> str:
+def _named_thing(name: str, resources: Sequence[Resource]) -> str:
     words = {w for w in parts(name) if w not in _HINTS and w not in STATE_WORDS}
-    return next((t.name for t in things if words and words <= set(noun(t.name))), "")
+    return next((t.name for t in resources if words and words <= set(noun(t.name))), "")
 
 
 # moves in functions
@@ -202,9 +202,9 @@ def _add_move(found: list[States], closed: Container[tuple[str, str]], move: Mov
     """A move at the states that it belongs to. Fields that list their states get no others; all else grows with what is set."""
     words = {*move.before, move.after}
     named = [i for i, s in enumerate(found) if s.field == move.field]
-    fitting = [i for i in named if (found[i].thing, move.field) not in closed or words <= set(found[i].states)]
-    near = [i for i in fitting if _tail(noun(move.holder), noun(found[i].thing))]
-    mentioned = [i for i in fitting if found[i].thing in move.hints]
+    fitting = [i for i in named if (found[i].resource, move.field) not in closed or words <= set(found[i].states)]
+    near = [i for i in fitting if _tail(noun(move.holder), noun(found[i].resource))]
+    mentioned = [i for i in fitting if found[i].resource in move.hints]
     both = [i for i in near if i in mentioned]
     chosen = next((c for c in (both, near, mentioned) if c), fitting if len(fitting) == 1 else [])
     if not chosen:
@@ -215,7 +215,7 @@ def _add_move(found: list[States], closed: Container[tuple[str, str]], move: Mov
     found[chosen[0]] = replace(
         held,
         moves=tuple(dict.fromkeys((*held.moves, *pairs))),
-        states=held.states if (held.thing, held.field) in closed else tuple(grown)[:MOST_STATES],
+        states=held.states if (held.resource, held.field) in closed else tuple(grown)[:MOST_STATES],
     )
 
 

@@ -53,10 +53,10 @@ def alter_table(statement: Statement, marked: Marked, found: re.Match[str], to: 
 def _change(
     statement: Statement, marked: Marked, start: int, end: int, adds: bool
 ) -> tuple[tuple[_Action, _Change] | None, bool]:
-    for pattern, action in _ACTIONS:
+    for pattern, operation in _ACTIONS:
         found = pattern.match(marked.mask, start, end)
         if found:
-            return (action, _Change(statement, marked, (start, end), found)), action is _add
+            return (operation, _Change(statement, marked, (start, end), found)), operation is _add
     if adds:
         found = _MORE.match(marked.mask, start, end)
         return ((_add, _Change(statement, marked, (start, end), found)) if found else None), True
@@ -184,8 +184,8 @@ _Action = Callable[[Table, _Change, Catalogue], Table]
 _I = IDENTIFIER
 _MORE = re.compile(r"(?=CONSTRAINT\b|PRIMARY\b|UNIQUE\b|FOREIGN\b|CHECK\b|[\[\"`\w])", _FLAGS)
 _ACTIONS: tuple[tuple[re.Pattern[str], _Action], ...] = tuple(
-    (re.compile(pattern, _FLAGS), action)
-    for pattern, action in (
+    (re.compile(pattern, _FLAGS), operation)
+    for pattern, operation in (
         (rf"ALTER\s++(?:COLUMN\s++)?({_I})\s++(SET|DROP)\s++NOT\s++NULL", _set_empty),
         (rf"ALTER\s++(?:COLUMN\s++)?({_I})\s++SET\s++DEFAULT\b", _set_default),
         (rf"ALTER\s++(?:COLUMN\s++)?({_I})\s++(?:SET\s++DATA\s++)?TYPE\s", _set_type),

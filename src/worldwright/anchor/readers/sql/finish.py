@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence, Field, Note, Rows, Shape, Skipped, States, Thing
+from worldwright.anchor.evidence import Evidence, Field, Note, Resource, Rows, Shape, Skipped, States
 from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.checks import VALUE, facts_of, with_fact
 from worldwright.anchor.readers.sql.inserts import MOST_EXPRESSIONS, Heap, Heaps
@@ -31,22 +31,22 @@ def evidence(found: Catalogue, heaps: Heaps) -> Evidence:
     if heaps.expressions > MOST_EXPRESSIONS:
         first = next(iter(heaps.by_name.values()))
         found.warn(f"more than {MOST_EXPRESSIONS:,} values are expressions; the others are left empty", first.source)
-    things: list[Thing] = []
+    resources: list[Resource] = []
     rows: list[Rows] = []
     states: list[States] = []
     for key, table in found.tables.items():
         heap = by_table.get(key)
-        thing = _thing(table, names, found, heap)
-        data = _rows(heap, thing, found) if heap else None
-        things.append(thing)
+        resource = _thing(table, names, found, heap)
+        data = _rows(heap, resource, found) if heap else None
+        resources.append(resource)
         rows += [data] if data else []
-        states += states_of(thing, data)
+        states += states_of(resource, data)
     for heap in heaps.by_name.values():
         if found.key_of(heap.name) is None:
             rows += _rows_without_table(heap, found)
     return Evidence(
         title=found.database,
-        things=tuple(things),
+        resources=tuple(resources),
         states=tuple(states),
         rows=tuple(rows),
         notes=tuple(found.notes),
@@ -94,7 +94,7 @@ def _by_table(found: Catalogue, heaps: Heaps) -> dict[Key, Heap]:
     return out
 
 
-def _thing(table: Table, names: Mapping[Key, str], found: Catalogue, heap: Heap | None) -> Thing:
+def _thing(table: Table, names: Mapping[Key, str], found: Catalogue, heap: Heap | None) -> Resource:
     columns = {column.name.casefold(): column for column in table.columns}
     shapes, required, texts = _conditions(table, found)
     key = _names_in(table.key, columns) or _numbered(table)
@@ -125,7 +125,7 @@ def _thing(table: Table, names: Mapping[Key, str], found: Catalogue, heap: Heap 
         )
     computed = tuple(f"{c.name} = {c.computed}" for c in table.columns if c.computed)
     checks = tuple(dict.fromkeys((*texts, *table.rules, *computed)))
-    return Thing(
+    return Resource(
         names[table.name.key],
         tuple(fields),
         key,
@@ -264,13 +264,13 @@ def _raw(heap: Heap | None, table: Table, name: str) -> list[Any]:
     return out
 
 
-def _rows(heap: Heap, thing: Thing, found: Catalogue) -> Rows | None:
-    rows, wrong = table_rows(heap, thing.name, {field.name: field.shape for field in thing.fields})
+def _rows(heap: Heap, resource: Resource, found: Catalogue) -> Rows | None:
+    rows, wrong = table_rows(heap, resource.name, {field.name: field.shape for field in resource.fields})
     if wrong:
-        says = f"{wrong:,} rows of {thing.name} have another number of values than the table has columns; they are left out"
+        says = f"{wrong:,} rows of {resource.name} have another number of values than the table has columns; they are left out"
         found.note(Note("warning", says, heap.source))
     if heap.unread:
-        says = f"{heap.unread:,} statements with rows of {thing.name} were read in part"
+        says = f"{heap.unread:,} statements with rows of {resource.name} were read in part"
         found.note(Note("warning", says, heap.source))
     return rows
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from worldwright.anchor.evidence import Field, Rows, States, Thing
+from worldwright.anchor.evidence import Field, Resource, Rows, States
 
 MOST_STATES = 12
 """Different values in the rows that may still be states."""
@@ -30,18 +30,18 @@ def words_of(name: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(name)]
 
 
-def states_of(thing: Thing, rows: Rows | None) -> Iterator[States]:
+def states_of(resource: Resource, rows: Rows | None) -> Iterator[States]:
     """The states of a thing, from what its columns declare or from what its rows hold."""
-    for field in thing.fields:
+    for field in resource.fields:
         if not names_state(field.name) or field.refers_to:
             continue
         declared = tuple(word for word in field.shape.enum if isinstance(word, str))
         if 1 < len(declared) <= MOST_WORDS:
-            yield States(thing.name, field.name, declared, source=field.source)
-        elif rows is not None and not field.shape.enum and _may_hold_states(field, thing):
+            yield States(resource.name, field.name, declared, source=field.source)
+        elif rows is not None and not field.shape.enum and _may_hold_states(field, resource):
             seen = _seen(field.name, rows)
             if seen:
-                yield States(thing.name, field.name, seen, source=rows.source)
+                yield States(resource.name, field.name, seen, source=rows.source)
 
 
 def names_state(name: str) -> bool:
@@ -51,8 +51,8 @@ def names_state(name: str) -> bool:
     return bool(words) and words[-1] in WORDS
 
 
-def _may_hold_states(field: Field, thing: Thing) -> bool:
-    beside = {word for other in thing.fields for word in words_of(other.name)}
+def _may_hold_states(field: Field, resource: Resource) -> bool:
+    beside = {word for other in resource.fields for word in words_of(other.name)}
     return field.shape.kind == "string" and not (words_of(field.name)[-1] == "state" and beside & PLACES)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from worldwright.anchor.evidence import Action, Parameter
+from worldwright.anchor.evidence import Operation, Parameter
 from worldwright.anchor.names import noun, parts, plural_like
 from worldwright.english.nouns import singular
 
@@ -58,10 +58,10 @@ _ID = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class OperationIntent:
     """An action with what it means."""
 
-    action: Action
+    operation: Operation
     kind: str
     noun: Noun
     verb: Noun = ()
@@ -72,14 +72,14 @@ class Deed:
     """Records that it hangs under, outermost first: what they are, and the parameter that names each."""
 
 
-def deeds(actions: Sequence[Action]) -> tuple[Deed, ...]:
+def classify_operations(operations: Sequence[Operation]) -> tuple[OperationIntent, ...]:
     """Every action with its meaning, in order."""
-    over_http = [a for a in actions if a.path]
-    by_name = [a for a in actions if not a.path]
+    over_http = [a for a in operations if a.path]
+    by_name = [a for a in operations if not a.path]
     common, collections = _common(over_http), _collections(over_http)
     prefix = _prefix(by_name)
     own = frozenset(d.noun for d in (_from_name(a, prefix, frozenset()) for a in by_name) if d.kind != "get")
-    return tuple(_from_path(a, common, collections) if a.path else _from_name(a, prefix, own) for a in actions)
+    return tuple(_from_path(a, common, collections) if a.path else _from_name(a, prefix, own) for a in operations)
 
 
 # from paths
@@ -97,9 +97,9 @@ def _segments(path: str) -> list[tuple[str, str]]:
     return out
 
 
-def _common(actions: Sequence[Action]) -> int:
+def _common(operations: Sequence[Operation]) -> int:
     """How many segments at the beginning are the same everywhere and name nothing: `/api/company/...`."""
-    found = [_segments(a.path) for a in actions]
+    found = [_segments(a.path) for a in operations]
     if len(found) < 2:
         return 0
     k = 0
@@ -108,23 +108,23 @@ def _common(actions: Sequence[Action]) -> int:
     return k
 
 
-def _collections(actions: Sequence[Action]) -> set[str]:
+def _collections(operations: Sequence[Operation]) -> set[str]:
     """Segments that a parameter follows somewhere: they hold records."""
     out: set[str] = set()
-    for action in actions:
-        found = _segments(action.path)
+    for operation in operations:
+        found = _segments(operation.path)
         out.update(text for (text, _), (_, parameter) in pairwise(found) if text and parameter)
     return out
 
 
-def _from_path(action: Action, common: int, collections: set[str]) -> Deed:
-    pieces = _segments(action.path)[common:]
+def _from_path(operation: Operation, common: int, collections: set[str]) -> OperationIntent:
+    pieces = _segments(operation.path)[common:]
     asked = pieces[-2][0] if len(pieces) > 1 and pieces[-1][0] else ""
-    if asked.lower() in SEARCHES and asked not in collections and action.method in ("GET", "POST"):
+    if asked.lower() in SEARCHES and asked not in collections and operation.method in ("GET", "POST"):
         above = tuple(
             (noun(text), parameter) for (text, _), (_, parameter) in pairwise(pieces[:-2]) if text and parameter
         )
-        return Deed(action, "list", noun(pieces[-1][0]) or ("record",), (asked.lower(),), "", above)
+        return OperationIntent(operation, "list", noun(pieces[-1][0]) or ("record",), (asked.lower(),), "", above)
     chain: list[tuple[Noun, str]] = []
     for k, (text, parameter) in enumerate(pieces):
         if parameter and chain and not chain[-1][1]:
@@ -137,14 +137,14 @@ def _from_path(action: Action, common: int, collections: set[str]) -> Deed:
                 chain.append((noun(text), ""))
         elif parameter:
             chain.append((noun(parameter), parameter))
-    chain = [(n or ("record",), p) for n, p in chain] or [(noun(action.name) or ("record",), "")]
+    chain = [(n or ("record",), p) for n, p in chain] or [(noun(operation.name) or ("record",), "")]
     last, by = chain[-1]
     above = tuple((n, p) for n, p in chain[:-1] if p)
     text = next((t for t, p in reversed(pieces) if t), "")
     if by:
-        return Deed(action, _item_kind(action.method), last, (), by, above)
+        return OperationIntent(operation, _item_kind(operation.method), last, (), by, above)
     before = chain[-2][0] if len(chain) > 1 else ()
-    return _on_segment(action, text, last, above, text in collections, before)
+    return _on_segment(operation, text, last, above, text in collections, before)
 
 
 def _item_kind(method: str) -> str:
@@ -154,42 +154,42 @@ def _item_kind(method: str) -> str:
 
 
 def _on_segment(
-    action: Action, text: str, last: Noun, above: tuple[tuple[Noun, str], ...], collection: bool, before: Noun
-) -> Deed:
+    operation: Operation, text: str, last: Noun, above: tuple[tuple[Noun, str], ...], collection: bool, before: Noun
+) -> OperationIntent:
     """A path that ends in a word: a collection, a verb, or the one thing of that name."""
     words = parts(text)
     verb = words[0] if words else ""
     known = VERBS.get(verb, "")
-    if known == "list" and len(words) > 1 and action.method in ("GET", "POST"):
-        return Deed(action, "list", (*words[1:-1], singular(words[-1])), words[:1], "", above)
+    if known == "list" and len(words) > 1 and operation.method in ("GET", "POST"):
+        return OperationIntent(operation, "list", (*words[1:-1], singular(words[-1])), words[:1], "", above)
     many = plural_like(text) or collection
     if not many and known and (verb not in last or len(words) == 1):
         what = above[-1] if above else (before or last, "")
-        reads = known in ("list", "get") and (action.method in ("GET", "HEAD") or known == "list")
+        reads = known in ("list", "get") and (operation.method in ("GET", "HEAD") or known == "list")
         kind = known if reads else "move"
         if kind == "move" and not above:
             kind = "other"
-        return Deed(action, kind, what[0], words, what[1], above[:-1] if above else ())
-    match action.method:
+        return OperationIntent(operation, kind, what[0], words, what[1], above[:-1] if above else ())
+    match operation.method:
         case "GET" | "HEAD":
-            return Deed(action, "list" if many else "get", last, (), "", above)
+            return OperationIntent(operation, "list" if many else "get", last, (), "", above)
         case "POST" if many or not above:
-            return Deed(action, "create", last, (), "", above)
+            return OperationIntent(operation, "create", last, (), "", above)
         case "POST":
-            return Deed(action, "move", above[-1][0], words, above[-1][1], above[:-1])
+            return OperationIntent(operation, "move", above[-1][0], words, above[-1][1], above[:-1])
         case "PUT" | "PATCH":
-            return Deed(action, "update", last, (), "", above)
+            return OperationIntent(operation, "update", last, (), "", above)
         case "DELETE":
-            return Deed(action, "delete", last, (), "", above)
-    return Deed(action, "other", last, words, "", above)
+            return OperationIntent(operation, "delete", last, (), "", above)
+    return OperationIntent(operation, "other", last, words, "", above)
 
 
 # from names
 
 
-def _prefix(actions: Sequence[Action]) -> int:
+def _prefix(operations: Sequence[Operation]) -> int:
     """How many words at the beginning of the names are the same nearly everywhere: the name of the product."""
-    names = [parts(a.name) for a in actions]
+    names = [parts(a.name) for a in operations]
     k = 0
     while len(names) >= 4:
         word, often = (
@@ -203,24 +203,28 @@ def _prefix(actions: Sequence[Action]) -> int:
     return k
 
 
-def _from_name(action: Action, prefix: int, own: frozenset[Noun]) -> Deed:
+def _from_name(operation: Operation, prefix: int, own: frozenset[Noun]) -> OperationIntent:
     """`own` are nouns that something else than reading is done to: `get_order_detail` reads one where these have order details."""
-    words = [w for w in parts(action.name)[prefix:] if w not in SMALL_WORDS] or list(parts(action.name)) or ["record"]
+    words = (
+        [w for w in parts(operation.name)[prefix:] if w not in SMALL_WORDS] or list(parts(operation.name)) or ["record"]
+    )
     at = _verb_at(words)
     verb = words[at] if at is not None else ""
     rest = [w for i, w in enumerate(words) if i != at and w not in ("batch", "bulk", "multiple")]
     if VERBS.get(verb) == "get" and (*rest[:-1], *map(singular, rest[-1:])) not in own:
         rest = [w for w in rest if w not in ("info", "details", "detail")]
     what: Noun = (*rest[:-1], singular(rest[-1])) if rest else (singular(words[-1]),)
-    kind = VERBS.get(verb, "get" if action.read_only else "other")
-    if action.read_only and kind not in ("list", "get"):
+    kind = VERBS.get(verb, "get" if operation.read_only else "other")
+    if operation.read_only and kind not in ("list", "get"):
         kind = "get"
     many = bool(rest) and singular(rest[-1]) != rest[-1]
-    by = _which(action.parameters, what)
+    by = _which(operation.parameters, what)
     if kind == "get" and (many or not by):
-        kind = "list" if many or not any(p.required for p in action.parameters) else kind
-    above = tuple(_owners(action.parameters, what, by)) if kind in ("list", "create") else ()
-    return Deed(action, kind, what, (verb,) if verb else (), by if kind not in ("list", "create") else "", above)
+        kind = "list" if many or not any(p.required for p in operation.parameters) else kind
+    above = tuple(_owners(operation.parameters, what, by)) if kind in ("list", "create") else ()
+    return OperationIntent(
+        operation, kind, what, (verb,) if verb else (), by if kind not in ("list", "create") else "", above
+    )
 
 
 def _verb_at(words: Sequence[str]) -> int | None:

@@ -7,9 +7,9 @@ from typing import Any
 
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.draws import bounds, said_text
-from worldwright.anchor.model.entities import arrows
+from worldwright.anchor.model.entity_specs import state_transitions
 from worldwright.anchor.model.lifecycles import target
-from worldwright.anchor.model.operations import Made
+from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.paging import paging
 from worldwright.anchor.model.records import Attribute
 
@@ -20,23 +20,23 @@ SPARED = frozenset({"json", "list"})
 """Kinds of values that are only given where they must be."""
 
 
-def history(made: Sequence[Made]) -> dict[str, Any]:
+def build_history(made: Sequence[BlueprintOperation]) -> dict[str, Any]:
     """Flows for everything that can be made; what happens to it afterwards follows."""
     flows: dict[str, Any] = {}
     for one in made:
-        if one.deed.kind != "create" or one.logs:
+        if one.intent.kind != "create" or one.logs:
             continue
         steps = [_first(one), *_later(one, made)]
-        flows[f"new_{one.resource.name}"] = {"per_week": MANY if _paged(one, made) else FEW, "steps": steps}
+        flows[f"new_{one.entity.name}"] = {"per_week": MANY if _paged(one, made) else FEW, "steps": steps}
     return {"spans": f"{DAYS} days", "flows": flows} if flows else {}
 
 
-def _paged(one: Made, made: Sequence[Made]) -> bool:
-    lists = [m for m in made if m.resource.name == one.resource.name and m.gives == "rows"]
-    return all(paging(m.deed.action).how for m in lists)
+def _paged(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> bool:
+    lists = [m for m in made if m.entity.name == one.entity.name and m.gives == "rows"]
+    return all(paging(m.intent.operation).how for m in lists)
 
 
-def _first(one: Made) -> dict[str, Any]:
+def _first(one: BlueprintOperation) -> dict[str, Any]:
     attributes = {t.name: t.attribute for t in one.takes if t.attribute is not None}
     children = {t.name: t.child for t in one.takes if t.child is not None}
     values = {}
@@ -45,33 +45,31 @@ def _first(one: Made) -> dict[str, Any]:
         attribute = attributes.get(name)
         child = children.get(name)
         if child is not None:
-            drawn = ", ".join(
-                f"{a.name}={drawn_input(a)}" for a in child.attributes if a.given and a.kind not in SPARED
-            )
+            drawn = ", ".join(f"{a.name}={draw_input(a)}" for a in child.attributes if a.given and a.kind not in SPARED)
             values[name] = f"many(between(1, 3), {drawn})" if drawn else "many(0)"
         elif attribute is None or attribute.kind == "ref":
             entity = _kind(kind).rstrip("?")
             drawn = f"favourite(x for x in {entity})"
             values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
         elif not optional or attribute.kind not in SPARED:
-            values[name] = drawn_input(attribute)
+            values[name] = draw_input(attribute)
     return {"do": one.name, "by": _who(one), "with": values, "as": "row"}
 
 
-def _later(one: Made, made: Sequence[Made]) -> list[dict[str, Any]]:
+def _later(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> list[dict[str, Any]]:
     """Moves of the new record, each some days later and not always."""
-    resource = one.resource
+    entity = one.entity
     out = []
     for move in made:
         row = move.row
         needs = [n for n, k in move.spec.get("takes", {}).items() if n != row and not _kind(k).endswith("?")]
-        if move.deed.kind != "move" or move.resource.name != resource.name or not row or needs:
+        if move.intent.kind != "move" or move.entity.name != entity.name or not row or needs:
             continue
         step = {"do": move.name, "by": _who(move), "after": "skewed(1, 12)", "chance": "45%", "with": {row: "row"}}
-        state = resource.state
-        goal = target(move.deed.verb, state.words.values()) if state is not None else ""
+        state = entity.state
+        goal = target(move.intent.verb, state.words.values()) if state is not None else ""
         if goal and state is not None:
-            sources = [s for s, to in arrows(resource).items() if goal in to]
+            sources = [s for s, to in state_transitions(entity).items() if goal in to]
             step["if"] = f"row.{state.name} in ({', '.join(repr(s) for s in sources)},)"
             out.append(step)
         elif move.fields:
@@ -79,7 +77,7 @@ def _later(one: Made, made: Sequence[Made]) -> list[dict[str, Any]]:
     return out[:3]
 
 
-def _who(one: Made) -> str:
+def _who(one: BlueprintOperation) -> str:
     return "operator" if one.spec["by"] == "anyone" else str(one.spec["by"][0])
 
 
@@ -87,7 +85,7 @@ def _kind(kind: Any) -> str:
     return str(kind.get("type", "list?")) if isinstance(kind, Mapping) else str(kind)
 
 
-def drawn_input(a: Attribute) -> str:
+def draw_input(a: Attribute) -> str:
     """A value for an input, as an expression with a draw in it."""
     low, high = bounds(a)
     if a.kind == "date" and born(a):

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence
-from worldwright.anchor.model.enrich import thing_names
-from worldwright.anchor.model.operations import Made, Statement, guarded
+from worldwright.anchor.model.enrich import match_resources
+from worldwright.anchor.model.operations import BlueprintOperation, Statement, insert_guards
 from worldwright.anchor.model.reasons import Reason
-from worldwright.anchor.model.records import Attribute, Resource
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 from worldwright.core.names import words
 
@@ -45,59 +45,61 @@ SPANS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class ImpliedConstraints:
     """What is added to a Blueprint."""
 
-    made: tuple[Made, ...]
+    made: tuple[BlueprintOperation, ...]
     unique: Mapping[str, list[list[str]]]
     draws: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """By entity and field, how a value is drawn that follows from another."""
     reasons: tuple[Reason, ...] = ()
 
 
-def habits(resources: Sequence[Resource], made: Sequence[Made], evidence: Evidence) -> Habits:
+def add_implied_constraints(
+    entities: Sequence[Entity], made: Sequence[BlueprintOperation], evidence: Evidence
+) -> ImpliedConstraints:
     """The operations with what they now see to, and why."""
     reasons: list[Reason] = []
     draws: dict[tuple[str, str], str] = {}
     done = [_once(one, reasons) for one in _ended(made, reasons)]
-    by_name = {r.name: r for r in resources}
-    for resource in resources:
-        for start, end in _spans(resource):
-            draws[resource.name, end.name] = _after(start, end)
-            done = [_in_order(one, start, end) if one.resource.name == resource.name else one for one in done]
+    by_name = {r.name: r for r in entities}
+    for entity in entities:
+        for start, end in _spans(entity):
+            draws[entity.name, end.name] = _after(start, end)
+            done = [_in_order(one, start, end) if one.entity.name == entity.name else one for one in done]
             why = f"`{'.'.join(start.path)}` and `{'.'.join(end.path)}` are two ends of something"
-            reasons.append(Reason(f"{end.name} of {resource.name} not before {start.name}", why, str(resource.source)))
+            reasons.append(Reason(f"{end.name} of {entity.name} not before {start.name}", why, str(entity.source)))
     done = [_capped(one, by_name, reasons) for one in done]
-    return Habits(tuple(done), dict(_unique(resources, evidence, reasons)), draws, tuple(reasons))
+    return ImpliedConstraints(tuple(done), dict(_unique(entities, evidence, reasons)), draws, tuple(reasons))
 
 
-def _guarded(one: Made, statement: Statement) -> Made:
+def _guarded(one: BlueprintOperation, statement: Statement) -> BlueprintOperation:
     """An operation with one more thing that it requires, after what it looks up."""
-    return replace(one, spec={**one.spec, "does": guarded(one.spec["does"], (statement,))})
+    return replace(one, spec={**one.spec, "does": insert_guards(one.spec["does"], (statement,))})
 
 
 # ends
 
 
-def _ended(made: Sequence[Made], reasons: list[Reason]) -> Iterator[Made]:
+def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterator[BlueprintOperation]:
     ends: dict[str, dict[str, str]] = {}
     for one in made:
-        verb = one.deed.verb[0] if one.deed.verb else ""
-        if one.deed.kind == "move" and verb in ENDING and one.fields and not one.logs:
-            ends.setdefault(one.resource.name, {})[next(iter(one.fields))] = verb
-            why = f"`{one.deed.action.name}` {verb}s one; what follows on that would make no sense"
+        verb = one.intent.verb[0] if one.intent.verb else ""
+        if one.intent.kind == "move" and verb in ENDING and one.fields and not one.logs:
+            ends.setdefault(one.entity.name, {})[next(iter(one.fields))] = verb
+            why = f"`{one.intent.operation.name}` {verb}s one; what follows on that would make no sense"
             reasons.append(
-                Reason(f"{one.resource.name} stays as it is after {one.name}", why, str(one.deed.action.source))
+                Reason(f"{one.entity.name} stays as it is after {one.name}", why, str(one.intent.operation.source))
             )
     for one in made:
-        verb = one.deed.verb[0] if one.deed.verb else ""
-        stamps = ends.get(one.resource.name, {})
+        verb = one.intent.verb[0] if one.intent.verb else ""
+        stamps = ends.get(one.entity.name, {})
         row = one.row
-        if stamps and row and verb in AGAIN and one.deed.kind == "move" and not one.logs:
+        if stamps and row and verb in AGAIN and one.intent.kind == "move" and not one.logs:
             taken_back = {"set": {f"{row}.{stamp}": "none" for stamp in stamps}}
             yield replace(one, spec={**one.spec, "does": [*one.spec["does"], taken_back]})
             continue
-        if not stamps or not row or one.logs or one.deed.kind not in ("move", "update"):
+        if not stamps or not row or one.logs or one.intent.kind not in ("move", "update"):
             yield one
             continue
         for stamp, ending in stamps.items():
@@ -116,13 +118,15 @@ def _past(verb: str) -> str:
 # keys
 
 
-def _once(one: Made, reasons: list[Reason]) -> Made:
+def _once(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
     key = next((t.name for t in one.takes if t.attribute is not None and _is_key(t.attribute)), "")
-    if one.deed.kind != "create" or not key or one.logs:
+    if one.intent.kind != "create" or not key or one.logs:
         return one
-    same = f"first(r for r in {one.resource.name} if r.{key} == {key} and {key} is not none)"
+    same = f"first(r for r in {one.entity.name} if r.{key} == {key} and {key} is not none)"
     reasons.append(
-        Reason(f"{one.name} happens once for a key", f"`{key}` is one of its parameters", str(one.deed.action.source))
+        Reason(
+            f"{one.name} happens once for a key", f"`{key}` is one of its parameters", str(one.intent.operation.source)
+        )
     )
     return replace(one, spec={**one.spec, "once": same})
 
@@ -135,8 +139,8 @@ def _is_key(a: Attribute) -> bool:
 # spans
 
 
-def _spans(resource: Resource) -> Iterator[tuple[Attribute, Attribute]]:
-    dates = [a for a in resource.attributes if a.kind in ("date", "time")]
+def _spans(entity: Entity) -> Iterator[tuple[Attribute, Attribute]]:
+    dates = [a for a in entity.attributes if a.kind in ("date", "time")]
     for first, last in SPANS:
         for a in dates:
             own = parts(a.path[-1])
@@ -161,14 +165,14 @@ def _after(start: Attribute, end: Attribute) -> str:
     return f"({start.name} + between(1, 30)) if {start.name} is not none else none"
 
 
-def _in_order(one: Made, start: Attribute, end: Attribute) -> Made:
+def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> BlueprintOperation:
     takes = one.spec.get("takes", {})
-    if one.logs or one.deed.kind not in ("create", "update") or not {start.name, end.name} & set(takes):
+    if one.logs or one.intent.kind not in ("create", "update") or not {start.name, end.name} & set(takes):
         return one
     row = one.row
-    if one.deed.kind == "update" and not row:
+    if one.intent.kind == "update" and not row:
         return one
-    known = {a.name: _value(a, takes, row if one.deed.kind == "update" else "") for a in (start, end)}
+    known = {a.name: _value(a, takes, row if one.intent.kind == "update" else "") for a in (start, end)}
     if None in known.values():
         return one
     first, last = known[start.name], known[end.name]
@@ -188,27 +192,27 @@ def _value(a: Attribute, takes: Mapping[str, Any], row: str) -> str | None:
 # caps
 
 
-def _capped(one: Made, things: Mapping[str, Resource], reasons: list[Reason]) -> Made:
-    resource = one.resource
-    if one.deed.kind != "create" or one.logs or not (resource.noun and resource.noun[-1] in CAPPED):
+def _capped(one: BlueprintOperation, resources: Mapping[str, Entity], reasons: list[Reason]) -> BlueprintOperation:
+    entity = one.entity
+    if one.intent.kind != "create" or one.logs or not (entity.noun and entity.noun[-1] in CAPPED):
         return one
     amount = next((t.attribute for t in one.takes if t.attribute is not None and _amount(t.attribute)), None)
     owner = next(
-        (t for t in one.takes if t.attribute is None and t.entity in things and t.entity != resource.name), None
+        (t for t in one.takes if t.attribute is None and t.entity in resources and t.entity != entity.name), None
     )
     if amount is None or owner is None:
         return one
-    whole = next((a for a in things[owner.entity].attributes if _amount(a) and a.kind == amount.kind), None)
+    whole = next((a for a in resources[owner.entity].attributes if _amount(a) and a.kind == amount.kind), None)
     if whole is None:
         return one
-    given = f"coalesce(sum(coalesce(r.{amount.name}, 0) for r in {resource.name} if r.{owner.name} == {owner.name}), 0)"
+    given = f"coalesce(sum(coalesce(r.{amount.name}, 0) for r in {entity.name} if r.{owner.name} == {owner.name}), 0)"
     limit = f"coalesce({owner.name}.{whole.name}, 0)"
-    noun = " ".join(resource.noun)
+    noun = " ".join(entity.noun)
     reasons.append(
         Reason(
             f"no more in {noun}s than the {words(whole.name)} of the {words(owner.entity)}",
             f"a {noun} has `{amount.name}` and hangs under a {words(owner.entity)} that has `{whole.name}`",
-            str(one.deed.action.source),
+            str(one.intent.operation.source),
         )
     )
     require = f"{given} + coalesce({amount.name}, 0) <= {limit}"
@@ -224,27 +228,27 @@ def _amount(a: Attribute) -> bool:
 
 
 def _unique(
-    resources: Sequence[Resource], evidence: Evidence, reasons: list[Reason]
+    entities: Sequence[Entity], evidence: Evidence, reasons: list[Reason]
 ) -> Iterator[tuple[str, list[list[str]]]]:
-    names = thing_names(resources, evidence)
-    for resource in resources:
-        fields = {parts(a.path[-1]): a for a in resource.attributes if len(a.path) == 1}
+    names = match_resources(entities, evidence)
+    for entity in entities:
+        fields = {parts(a.path[-1]): a for a in entity.attributes if len(a.path) == 1}
         groups: dict[tuple[str, ...], str] = {}
-        for thing in evidence.things:
-            if names.get(thing.name) != resource.name:
+        for resource in evidence.resources:
+            if names.get(resource.name) != entity.name:
                 continue
-            single = tuple((f.name,) for f in thing.fields if f.unique and not f.key)
-            composite = (thing.key,) if len(thing.key) > 1 else ()
-            for columns in (*thing.unique, *single, *composite):
+            single = tuple((f.name,) for f in resource.fields if f.unique and not f.key)
+            composite = (resource.key,) if len(resource.key) > 1 else ()
+            for columns in (*resource.unique, *single, *composite):
                 own = [fields.get(parts(c)) for c in columns]
                 if own and all(a is not None and _many(a) for a in own):
-                    groups[tuple(a.name for a in own if a is not None)] = str(thing.source)
+                    groups[tuple(a.name for a in own if a is not None)] = str(resource.source)
         for group, source in groups.items():
             reasons.append(
-                Reason(f"{', '.join(group)} of {resource.name} only once", "the evidence keeps it unique", source)
+                Reason(f"{', '.join(group)} of {entity.name} only once", "the evidence keeps it unique", source)
             )
         if groups:
-            yield resource.name, [list(g) for g in groups]
+            yield entity.name, [list(g) for g in groups]
 
 
 def _many(a: Attribute) -> bool:

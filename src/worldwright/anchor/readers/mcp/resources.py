@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Action, Shape, Source, Thing
+from worldwright.anchor.evidence import Operation, Resource, Shape, Source
 
 NO_NAMES = frozenset(
     {"result", "results", "data", "items", "item", "value", "values", "content", "response", "output", "list", "records", "rows"}
@@ -13,15 +13,15 @@ NO_NAMES = frozenset(
 """What wraps something and says nothing about what it is."""
 
 
-def things(actions: Sequence[Action]) -> tuple[Thing, ...]:
+def resources(operations: Sequence[Operation]) -> tuple[Resource, ...]:
     """What the schemas describe with a name, and what they describe lists of."""
-    found: dict[str, Thing] = {}
-    for action in actions:
-        for parameter in action.parameters:
+    found: dict[str, Resource] = {}
+    for operation in operations:
+        for parameter in operation.parameters:
             _collect(parameter.shape, parameter.name, parameter.source, found)
-        if action.answer is not None:
-            answer, name = _unwrapped(action.answer)
-            _collect(answer, name, action.source, found)
+        if operation.answer is not None:
+            answer, name = _unwrapped(operation.answer)
+            _collect(answer, name, operation.source, found)
     return tuple(found.values())
 
 
@@ -34,20 +34,22 @@ def _unwrapped(shape: Shape) -> tuple[Shape, str]:
     return shape, ""
 
 
-def _collect(shape: Shape, name: str, source: Source | None, found: dict[str, Thing]) -> None:
+def _collect(shape: Shape, name: str, source: Source | None, found: dict[str, Resource]) -> None:
     if shape.kind == "array" and shape.items is not None:
         inner = shape.items
         called = inner.name or ("" if name.lower() in NO_NAMES else name)
         _collect(replace(inner, name=called) if inner.kind == "object" else inner, name, source, found)
     elif shape.kind == "object":
         if shape.name and shape.fields:
-            thing = Thing(shape.name, tuple(shape.fields.values()), says=shape.says, origin="schema", source=source)
-            found[shape.name] = _together(found[shape.name], thing) if shape.name in found else thing
+            resource = Resource(
+                shape.name, tuple(shape.fields.values()), says=shape.says, origin="schema", source=source
+            )
+            found[shape.name] = _together(found[shape.name], resource) if shape.name in found else resource
         for inner_field in shape.fields.values():
             _collect(inner_field.shape, inner_field.name, source, found)
 
 
-def _together(first: Thing, second: Thing) -> Thing:
+def _together(first: Resource, second: Resource) -> Resource:
     """Two descriptions of one thing: all fields, and required what both require."""
     names = {f.name: f for f in second.fields}
     known = {f.name for f in first.fields}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from worldwright.anchor.evidence import Action, Skipped, Source
+from worldwright.anchor.evidence import Operation, Skipped, Source
 from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.merge.decisions import Decision
 from worldwright.anchor.names import parts
@@ -21,55 +21,55 @@ RANK = ("mcp", "openapi", "code", "documents", "sql", "data")
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
 
-def one_of_each(reads: Sequence[ReadInput]) -> tuple[tuple[Action, ...], tuple[Decision, ...], tuple[Skipped, ...]]:
+def one_of_each(reads: Sequence[ReadInput]) -> tuple[tuple[Operation, ...], tuple[Decision, ...], tuple[Skipped, ...]]:
     """The operations, what was decided about those described twice, and those that were left out."""
-    found = sorted((r for r in reads if r.evidence.actions), key=lambda r: RANK.index(r.kind))
+    found = sorted((r for r in reads if r.evidence.operations), key=lambda r: RANK.index(r.kind))
     if not found:
         return (), (), ()
     best = RANK.index(found[0].kind)
-    if found[0].kind == "documents" and any(r.evidence.things for r in reads if r.kind in TABLES):
+    if found[0].kind == "documents" and any(r.evidence.resources for r in reads if r.kind in TABLES):
         best = -1
-    kept: list[Action] = []
+    kept: list[Operation] = []
     names: dict[tuple[str, ...], tuple[int, ReadInput]] = {}
     routes: dict[tuple[str, str], int] = {}
     decisions: list[Decision] = []
     left: list[Skipped] = []
     for read in found:
         offers = read.kind in CONTRACTS or RANK.index(read.kind) == best
-        for action in read.evidence.actions:
-            at = routes.get(_route(action)) if action.path else None
-            same, whose = names.get(_called(action), (0, read))
-            if at is None and whose is not read and not (action.path and kept[same].path):
+        for operation in read.evidence.operations:
+            at = routes.get(_route(operation)) if operation.path else None
+            same, whose = names.get(_called(operation), (0, read))
+            if at is None and whose is not read and not (operation.path and kept[same].path):
                 at = same
             if at is not None:
-                kept[at], decision = _one(kept[at], action)
+                kept[at], decision = _one(kept[at], operation)
                 decisions += decision
             elif offers:
-                names.setdefault(_called(action), (len(kept), read))
-                if action.path:
-                    routes[_route(action)] = len(kept)
-                kept.append(action)
+                names.setdefault(_called(operation), (len(kept), read))
+                if operation.path:
+                    routes[_route(operation)] = len(kept)
+                kept.append(operation)
             else:
                 why = (
                     "it is only mentioned in prose, and operations follow from what is kept"
                     if best < 0
                     else f"the contract ({found[0].label}) does not have it, and no tool is added to a contract"
                 )
-                left.append(Skipped(f"operation {action.name}", why, action.source or Source(read.label)))
+                left.append(Skipped(f"operation {operation.name}", why, operation.source or Source(read.label)))
     return tuple(kept), tuple(decisions), tuple(left)
 
 
-def _called(action: Action) -> tuple[str, ...]:
-    words = parts(action.name)
-    return (*words[:-1], singular(words[-1])) if words else (action.name,)
+def _called(operation: Operation) -> tuple[str, ...]:
+    words = parts(operation.name)
+    return (*words[:-1], singular(words[-1])) if words else (operation.name,)
 
 
-def _route(action: Action) -> tuple[str, str]:
-    path = _PARAMETER.sub("{}", action.path.split("?")[0]).rstrip("/").lower()
-    return action.method.upper(), path
+def _route(operation: Operation) -> tuple[str, str]:
+    path = _PARAMETER.sub("{}", operation.path.split("?")[0]).rstrip("/").lower()
+    return operation.method.upper(), path
 
 
-def _one(first: Action, second: Action) -> tuple[Action, list[Decision]]:
+def _one(first: Operation, second: Operation) -> tuple[Operation, list[Decision]]:
     """The first description, with what only the second has."""
     gaps: dict[str, Any] = {
         "says": first.says or second.says,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from worldwright.anchor.evidence import Field, Shape, Source, Thing
+from worldwright.anchor.evidence import Field, Resource, Shape, Source
 from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.merge.decisions import Decision
 from worldwright.anchor.names import noun, parts
@@ -44,51 +44,53 @@ Place = tuple[int, str]
 @dataclass(frozen=True, slots=True)
 class _Member:
     place: Place
-    thing: Thing
+    resource: Resource
     kind: str
     label: str
 
 
-def together(reads: Sequence[ReadInput]) -> tuple[tuple[Thing, ...], dict[Place, str], tuple[Decision, ...]]:
+def together(reads: Sequence[ReadInput]) -> tuple[tuple[Resource, ...], dict[Place, str], tuple[Decision, ...]]:
     """The things, the name that each has now, and what was decided."""
     groups: list[list[_Member]] = []
     index: dict[tuple[str, ...], int] = {}
     decisions: list[Decision] = []
     numbered = sorted(enumerate(reads), key=lambda pair: RANK.index(pair[1].kind))
     for number, read in numbered:
-        prefix = _prefix(read.evidence.things)
+        prefix = _prefix(read.evidence.resources)
         own: set[int] = set()
-        for thing in read.evidence.things:
-            member = _Member((number, thing.name), thing, read.kind, read.label)
-            name = called(thing.name, prefix)
-            exact = noun(thing.name)
+        for resource in read.evidence.resources:
+            member = _Member((number, resource.name), resource, read.kind, read.label)
+            name = called(resource.name, prefix)
+            exact = noun(resource.name)
             at = index.get(exact, index.get(name))
             if at is None or at in own:
-                at, why = _by_fields(thing, groups, own)
+                at, why = _by_fields(resource, groups, own)
                 if why:
                     decisions.append(_same(groups[at or 0][0], member, why))
             if at is None or at in own:
                 at = len(groups)
                 groups.append([])
-            elif groups[at][0].thing.name != thing.name and name in index:
+            elif groups[at][0].resource.name != resource.name and name in index:
                 decisions.append(_same(groups[at][0], member, "the names are the same words"))
             index.setdefault(exact, at)
             index.setdefault(name, at)
             groups[at].append(member)
             own.add(at)
-    names = {m.place: group[0].thing.name for group in groups for m in group}
+    names = {m.place: group[0].resource.name for group in groups for m in group}
     out = [_merged(group, names, decisions) for group in groups]
     return tuple(out), names, tuple(decisions)
 
 
 def _same(first: _Member, second: _Member, why: str) -> Decision:
-    sources = tuple(s for s in (first.thing.source, second.thing.source) if s is not None)
-    return Decision(f"thing {first.thing.name}", first.thing.name, f"one thing: {why}", second.thing.name, sources)
+    sources = tuple(s for s in (first.resource.source, second.resource.source) if s is not None)
+    return Decision(
+        f"thing {first.resource.name}", first.resource.name, f"one thing: {why}", second.resource.name, sources
+    )
 
 
-def _prefix(things: Sequence[Thing]) -> int:
+def _prefix(resources: Sequence[Resource]) -> int:
     """Words that nearly all names of an input begin with: `ps_`, `hr_`."""
-    names = [parts(t.name) for t in things]
+    names = [parts(t.name) for t in resources]
     k = 0
     while len(names) >= 4:
         starts = Counter(n[k] for n in names if len(n) > k + 1)
@@ -105,31 +107,31 @@ def called(name: str, prefix: int = 0) -> tuple[str, ...]:
     return (*plain[:-1], singular(plain[-1])) if plain else (name,)
 
 
-def _by_fields(thing: Thing, groups: Sequence[Sequence[_Member]], own: set[int]) -> tuple[int | None, str]:
+def _by_fields(resource: Resource, groups: Sequence[Sequence[_Member]], own: set[int]) -> tuple[int | None, str]:
     """The group that keeps the same of its things, if one clearly does."""
-    mine = {parts(f.name) for f in thing.fields}
+    mine = {parts(f.name) for f in resource.fields}
     telling = {f for f in mine if not set(f) <= EVERYWHERE}
     best: tuple[float, int] | None = None
     for at, group in enumerate(groups):
         if at in own:
             continue
-        theirs = {parts(f.name) for f in group[0].thing.fields}
+        theirs = {parts(f.name) for f in group[0].resource.fields}
         both = telling & theirs
         share = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
         if len(both) >= FEWEST and share >= ALIKE and (best is None or share > best[0]):
             best = (share, at)
     if best is None:
         return None, ""
-    theirs = {parts(f.name) for f in groups[best[1]][0].thing.fields}
+    theirs = {parts(f.name) for f in groups[best[1]][0].resource.fields}
     return best[1], f"{len(mine & theirs)} of {min(len(mine), len(theirs))} fields are the same"
 
 
-def _merged(group: Sequence[_Member], names: Mapping[Place, str], decisions: list[Decision]) -> Thing:
-    first = group[0].thing
+def _merged(group: Sequence[_Member], names: Mapping[Place, str], decisions: list[Decision]) -> Resource:
+    first = group[0].resource
     fields: dict[tuple[str, ...], tuple[Field, str]] = {}
     for member in group:
-        alike = Counter(_value(f.name) for f in member.thing.fields)
-        for found in member.thing.fields:
+        alike = Counter(_value(f.name) for f in member.resource.fields)
+        for found in member.resource.fields:
             target = names.get((member.place[0], found.refers_to), found.refers_to)
             one = replace(found, refers_to=target)
             key = _value(found.name) if alike[_value(found.name)] == 1 else parts(found.name) or (found.name,)
@@ -140,10 +142,10 @@ def _merged(group: Sequence[_Member], names: Mapping[Place, str], decisions: lis
     return replace(
         first,
         fields=tuple(f for f, _ in fields.values()),
-        key=next((m.thing.key for m in group if m.thing.key), ()),
-        unique=tuple(dict.fromkeys(u for m in group for u in m.thing.unique)),
-        checks=tuple(dict.fromkeys(c for m in group for c in m.thing.checks)),
-        says=next((m.thing.says for m in group if m.thing.says), ""),
+        key=next((m.resource.key for m in group if m.resource.key), ()),
+        unique=tuple(dict.fromkeys(u for m in group for u in m.resource.unique)),
+        checks=tuple(dict.fromkeys(c for m in group for c in m.resource.checks)),
+        says=next((m.resource.says for m in group if m.resource.says), ""),
     )
 
 
@@ -158,9 +160,9 @@ def _unit(name: str) -> str:
     return UNITS.get(words[-1], "") if len(words) > 1 else ""
 
 
-def _field(thing: str, kept: tuple[Field, str], other: tuple[Field, str], decisions: list[Decision]) -> Field:
+def _field(resource: str, kept: tuple[Field, str], other: tuple[Field, str], decisions: list[Decision]) -> Field:
     (mine, whose), (theirs, label) = kept, other
-    about = f"field {thing}.{mine.name}"
+    about = f"field {resource}.{mine.name}"
     sources = tuple(s for s in (mine.source, theirs.source) if isinstance(s, Source))
 
     def decide(chose: Any, over: Any, why: str) -> None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from worldwright.anchor.evidence import Action, Note, Parameter, Shape, Source
+from worldwright.anchor.evidence import Note, Operation, Parameter, Shape, Source
 from worldwright.anchor.names import parts
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.refusals import refusals
@@ -38,7 +38,7 @@ class Call:
     source: Source | None = None
 
 
-def action(repo: Repo, call: Call, function: Function | None) -> Action:
+def operation(repo: Repo, call: Call, function: Function | None) -> Operation:
     """An operation with what its function says and refuses."""
     errors = dict(call.errors or {})
     if function is not None:
@@ -47,7 +47,7 @@ def action(repo: Repo, call: Call, function: Function | None) -> Action:
                 errors.setdefault(refusal.status, refusal.says)
     says = call.says or (docstring(function.node) if function is not None else "")
     scopes = (*call.scopes, *(asked(repo, function) if function is not None else ()))
-    return Action(
+    return Operation(
         call.name,
         says,
         call.title,
@@ -79,15 +79,15 @@ def asked(repo: Repo, function: Function) -> list[str]:
     return found
 
 
-def named_apart(actions: Sequence[Action]) -> tuple[list[Action], list[Note]]:
+def named_apart(operations: Sequence[Operation]) -> tuple[list[Operation], list[Note]]:
     """Operations with names of their own: one that would have another's name gets words of its path or file before it."""
     notes: list[Note] = []
     taken: set[str] = set()
     counts: dict[str, int] = {}
-    for one in actions:
+    for one in operations:
         counts[one.name] = counts.get(one.name, 0) + 1
-    out: list[Action] = []
-    for one in actions:
+    out: list[Operation] = []
+    for one in operations:
         name = one.name
         if counts[name] > 1 or name in taken:
             name = _qualified(one, taken)
@@ -100,7 +100,7 @@ def named_apart(actions: Sequence[Action]) -> tuple[list[Action], list[Note]]:
     return out, notes[:100]
 
 
-def _qualified(one: Action, taken: set[str]) -> str:
+def _qualified(one: Operation, taken: set[str]) -> str:
     words = [w for part in one.path.split("/") if part and "{" not in part for w in parts(part)]
     words = [w for w in words if w not in ("api", "v1", "v2", "v", "1", "2") and w not in parts(one.name)]
     options = [f"{words[0]}_{one.name}"] if words else []

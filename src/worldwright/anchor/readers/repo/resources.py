@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Field, Shape, Skipped, Thing
+from worldwright.anchor.evidence import Field, Resource, Shape, Skipped
 from worldwright.anchor.names import noun
 from worldwright.anchor.readers.repo.alembic_migrations import alembic_models
 from worldwright.anchor.readers.repo.django_migrations import django_migrated
@@ -32,7 +32,7 @@ _PROGRAM = ("Settings", "Config", "Configuration", "Error", "Exception")
 MOST_RECORDS = 5_000
 
 
-def things(repo: Repo) -> tuple[list[Thing], list[Skipped]]:
+def resources(repo: Repo) -> tuple[list[Resource], list[Skipped]]:
     """Everything that is kept, and the records that are not."""
     stored = [*sqlalchemy_models(repo), *django_models(repo)]
     records, skipped = _records(repo)
@@ -63,8 +63,8 @@ def _records(repo: Repo) -> tuple[list[Model], list[Skipped]]:
             checks = tuple(c for owner in lineage(repo, cls) for c in checks_of(repo, owner))
             stored = kind == "sqlmodel" and is_table(cls)
             table = repo.text(Scope(cls.module, cls), cls.values.get("__tablename__")) if stored else ""
-            thing = made(cls.name, fields, Constraints(checks=checks), docstring(cls.node), table, cls.source)
-            found.append(Model(thing, kind, cls, table or (cls.name.lower() if stored else ""), stored))
+            resource = made(cls.name, fields, Constraints(checks=checks), docstring(cls.node), table, cls.source)
+            found.append(Model(resource, kind, cls, table or (cls.name.lower() if stored else ""), stored))
     return found, skipped
 
 
@@ -73,52 +73,54 @@ def _shaping(repo: Repo, cls: Class, kind: str) -> Iterator[Model]:
     model = model_of(repo, cls)
     fields = [f for f in serializer_fields(repo, cls) if f.shape.kind != "any"]
     if fields:
-        thing = made(cls.name, fields, Constraints(checks=checks_of(repo, cls)), docstring(cls.node), "", cls.source)
-        yield Model(thing, kind, cls, about=model.name if model is not None else "")
+        resource = made(cls.name, fields, Constraints(checks=checks_of(repo, cls)), docstring(cls.node), "", cls.source)
+        yield Model(resource, kind, cls, about=model.name if model is not None else "")
 
 
 def _without_model(migrated: Iterable[Model], stored: Sequence[Model]) -> list[Model]:
     """Tables of migrations that no model stands for."""
     tables = {m.table for m in stored if m.table}
-    nouns = {noun(m.thing.name) for m in stored}
-    names = {m.thing.name for m in stored}
+    nouns = {noun(m.resource.name) for m in stored}
+    names = {m.resource.name for m in stored}
     return [
-        m for m in migrated if m.table not in tables and m.thing.name not in names and noun(m.thing.name) not in nouns
+        m
+        for m in migrated
+        if m.table not in tables and m.resource.name not in names and noun(m.resource.name) not in nouns
     ]
 
 
 def _joined(records: Sequence[Model], tables: Sequence[Model]) -> tuple[list[Model], list[Model]]:
     """Records with what the migrations say about the table of the same name, and the tables that are left."""
-    left = {noun(t.thing.name): t for t in reversed(tables)}
+    left = {noun(t.resource.name): t for t in reversed(tables)}
     out: list[Model] = []
     for record in records:
-        table = left.pop(noun(record.thing.name), None)
+        table = left.pop(noun(record.resource.name), None)
         if table is None:
             out.append(record)
             continue
-        joined = _constrained(record.thing, table.thing)
+        joined = _constrained(record.resource, table.resource)
         names = {f.name for f in joined.fields}
-        fields = (*joined.fields, *(f for f in table.thing.fields if f.name not in names))
-        says = "\n\n".join(part for part in (joined.says, f"Table {table.thing.name}.") if part)
-        key = table.thing.key if set(table.thing.key) <= {f.name for f in fields} else ()
-        thing = replace(joined, fields=fields, key=key, unique=table.thing.unique, says=says)
-        out.append(replace(record, thing=thing, table=table.table, stored=True))
-    return out, [t for t in tables if left.get(noun(t.thing.name)) is t]
+        fields = (*joined.fields, *(f for f in table.resource.fields if f.name not in names))
+        says = "\n\n".join(part for part in (joined.says, f"Table {table.resource.name}.") if part)
+        key = table.resource.key if set(table.resource.key) <= {f.name for f in fields} else ()
+        resource = replace(joined, fields=fields, key=key, unique=table.resource.unique, says=says)
+        out.append(replace(record, resource=resource, table=table.table, stored=True))
+    return out, [t for t in tables if left.get(noun(t.resource.name)) is t]
 
 
 def _merged(stored: Sequence[Model], records: Sequence[Model]) -> list[Model]:
     """Models that are kept, with the limits that records for requests and answers state on them."""
     kept = [*stored, *(r for r in records if r.stored)]
-    known = {m.thing.name for m in kept}
+    known = {m.resource.name for m in kept}
     waiting: list[Model] = []
     for record in records:
         if record.stored:
             continue
-        same = any(f"{record.thing.name}{suffix}" in known for suffix in _STORED_SUFFIXES)
-        if record.about or same or _stems(record.thing.name):
+        same = any(f"{record.resource.name}{suffix}" in known for suffix in _STORED_SUFFIXES)
+        if record.about or same or _stems(record.resource.name):
             waiting.append(record)
         else:
-            known.add(record.thing.name)
+            known.add(record.resource.name)
             kept.append(record)
     targets: dict[str | tuple[str, ...], int] = {}
     for i, m in enumerate(kept):
@@ -129,22 +131,22 @@ def _merged(stored: Sequence[Model], records: Sequence[Model]) -> list[Model]:
             _aim(targets, record, len(kept))
             kept.append(record)
         else:
-            kept[target] = replace(kept[target], thing=_constrained(kept[target].thing, record.thing))
+            kept[target] = replace(kept[target], resource=_constrained(kept[target].resource, record.resource))
     return kept
 
 
 def _aim(targets: dict[str | tuple[str, ...], int], model: Model, place: int) -> None:
     """A model is found by its name, and by the words of its name."""
-    targets.setdefault(model.thing.name, place)
-    targets.setdefault(noun(model.thing.name), place)
+    targets.setdefault(model.resource.name, place)
+    targets.setdefault(noun(model.resource.name), place)
 
 
 def _target(record: Model, targets: Mapping[str | tuple[str, ...], int]) -> int | None:
     if record.about in targets:
         return targets[record.about]
-    stems = _stems(record.thing.name)
+    stems = _stems(record.resource.name)
     options: list[str | tuple[str, ...]] = [
-        f"{stem}{suffix}" for stem in (record.thing.name, *stems) for suffix in _STORED_SUFFIXES
+        f"{stem}{suffix}" for stem in (record.resource.name, *stems) for suffix in _STORED_SUFFIXES
     ]
     options.extend(noun(stem) for stem in stems)
     return next((targets[o] for o in options if o in targets), None)
@@ -163,12 +165,12 @@ def _stems(name: str) -> list[str]:
     return found
 
 
-def _constrained(thing: Thing, by: Thing) -> Thing:
+def _constrained(resource: Resource, by: Resource) -> Resource:
     """A thing with what another one says about the same fields."""
     others = {f.name: f for f in by.fields}
-    fields = tuple(_limited(f, others[f.name]) if f.name in others else f for f in thing.fields)
-    checks = tuple(dict.fromkeys((*thing.checks, *by.checks)))
-    return replace(thing, fields=fields, checks=checks, says=thing.says or by.says)
+    fields = tuple(_limited(f, others[f.name]) if f.name in others else f for f in resource.fields)
+    checks = tuple(dict.fromkeys((*resource.checks, *by.checks)))
+    return replace(resource, fields=fields, checks=checks, says=resource.says or by.says)
 
 
 def _limited(field: Field, by: Field) -> Field:
@@ -207,20 +209,24 @@ def _limited_shape(shape: Shape, by: Shape) -> Shape:
 # references
 
 
-def _linked(models: Sequence[Model]) -> list[Thing]:
+def _linked(models: Sequence[Model]) -> list[Resource]:
     """Things whose references name things, where the table or class that they name is one of them."""
     names: dict[str, str] = {}
     for m in models:
-        names.setdefault(m.thing.name, m.thing.name)
+        names.setdefault(m.resource.name, m.resource.name)
     for m in models:
         if m.table:
-            names.setdefault(m.table, m.thing.name)
-    by_noun = {noun(m.thing.name): m.thing.name for m in reversed(models)}
-    by_thing = {m.thing.name: m.thing for m in reversed(models)}
-    return [replace(m.thing, fields=tuple(_led(f, names, by_noun, by_thing) for f in m.thing.fields)) for m in models]
+            names.setdefault(m.table, m.resource.name)
+    by_noun = {noun(m.resource.name): m.resource.name for m in reversed(models)}
+    by_thing = {m.resource.name: m.resource for m in reversed(models)}
+    return [
+        replace(m.resource, fields=tuple(_led(f, names, by_noun, by_thing) for f in m.resource.fields)) for m in models
+    ]
 
 
-def _led(field: Field, names: dict[str, str], by_noun: dict[tuple[str, ...], str], by_thing: dict[str, Thing]) -> Field:
+def _led(
+    field: Field, names: dict[str, str], by_noun: dict[tuple[str, ...], str], by_thing: dict[str, Resource]
+) -> Field:
     if not field.refers_to:
         return field
     to = names.get(field.refers_to) or by_noun.get(noun(field.refers_to), field.refers_to)

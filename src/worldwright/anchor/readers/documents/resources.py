@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Field, Shape, Source, Thing
+from worldwright.anchor.evidence import Field, Resource, Shape, Source
 from worldwright.anchor.readers.documents.blocks import Block, bare, squeezed
 from worldwright.anchor.readers.documents.diagrams import entities, is_entities
 from worldwright.anchor.readers.documents.fields import MOST_FIELDS, header_of, of_item, of_row
@@ -42,26 +42,26 @@ _INLINE = re.compile(r"([^\W\d][\w -]{1,40}?)\s?\(([^()]{3,300})\)\.?\Z")
 _ABBREVIATION = re.compile(r"[A-Z0-9/&-]{2,8}s?\Z")
 
 
-def things(parts: Sequence[Part], file: str) -> tuple[Thing, ...]:
+def resources(parts: Sequence[Part], file: str) -> tuple[Resource, ...]:
     """Everything that a document says is kept, in order."""
-    found: dict[tuple[str, ...], Thing] = {}
+    found: dict[tuple[str, ...], Resource] = {}
     for number, part in enumerate(parts):
         if foreign(part.path) or len(found) >= MOST_THINGS:
             continue
-        for thing in _of_part(parts, number, file):
-            key = key_of(thing.name) or (thing.name,)
+        for resource in _of_part(parts, number, file):
+            key = key_of(resource.name) or (resource.name,)
             old = found.get(key)
-            found[key] = thing if old is None else _merged(old, thing)
+            found[key] = resource if old is None else _merged(old, resource)
     return tuple(found.values())
 
 
-def _merged(old: Thing, new: Thing) -> Thing:
+def _merged(old: Resource, new: Resource) -> Resource:
     names = {f.name for f in old.fields}
     fields = (*old.fields, *(f for f in new.fields if f.name not in names))[:MOST_FIELDS]
     return replace(old, fields=fields, key=old.key or new.key, says=old.says or new.says)
 
 
-def _of_part(parts: Sequence[Part], number: int, file: str) -> Iterator[Thing]:
+def _of_part(parts: Sequence[Part], number: int, file: str) -> Iterator[Resource]:
     part = parts[number]
     block = part.block
     if is_entities(part):
@@ -110,11 +110,11 @@ def _a_term(name: str, kept: bool = False) -> bool:
     return short and not _ABBREVIATION.match(name) and (kept or not is_role(name.split()[-1]))
 
 
-def _term(name: str, says: str, at: str, file: str) -> Thing:
-    return Thing(bare(name).strip("`\"'*: "), (), says=says, origin="document", source=Source(file, at))
+def _term(name: str, says: str, at: str, file: str) -> Resource:
+    return Resource(bare(name).strip("`\"'*: "), (), says=says, origin="document", source=Source(file, at))
 
 
-def _field_table(parts: Sequence[Part], number: int, columns: dict[str, int], file: str) -> Iterator[Thing]:
+def _field_table(parts: Sequence[Part], number: int, columns: dict[str, int], file: str) -> Iterator[Resource]:
     """A table of fields as one thing, or as several where a column names them."""
     block = parts[number].block
     groups: dict[str, list[Field]] = {}
@@ -127,9 +127,9 @@ def _field_table(parts: Sequence[Part], number: int, columns: dict[str, int], fi
         found = of_row(row, columns, Source(file, at))
         if found is not None and name:
             groups.setdefault(name, []).append(found)
-    for thing, fields in groups.items():
-        yield Thing(
-            thing,
+    for resource, fields in groups.items():
+        yield Resource(
+            resource,
             tuple(fields),
             tuple(f.name for f in fields if f.key),
             says=_says(parts, number),
@@ -172,7 +172,7 @@ def _says(parts: Sequence[Part], number: int) -> str:
     return squeezed(before[0].block.text)[:400] if before and len(squeezed(before[0].block.text).split()) > 4 else ""
 
 
-def _term_table(part: Part, file: str) -> Iterator[Thing]:
+def _term_table(part: Part, file: str) -> Iterator[Resource]:
     """A table of terms, or of entities with what they hold."""
     block = part.block
     rows = list(zip(block.rows, block.places, strict=True))[1 if block.headed else 0 :]
@@ -181,10 +181,10 @@ def _term_table(part: Part, file: str) -> Iterator[Thing]:
         if _a_term(name, _under(part.path, MODEL)) and len(row) > 1:
             says = of_cell(row[1])
             fields = _comma_fields(says, Source(file, at)) if _under(part.path, MODEL) else ()
-            yield Thing(name, fields, says="" if fields else says, origin="document", source=Source(file, at))
+            yield Resource(name, fields, says="" if fields else says, origin="document", source=Source(file, at))
 
 
-def _section(parts: Sequence[Part], number: int, file: str) -> Iterator[Thing]:
+def _section(parts: Sequence[Part], number: int, file: str) -> Iterator[Resource]:
     """A heading under a data model, with the items below it as fields."""
     part = parts[number]
     name = _named(part.heading) or part.heading
@@ -210,7 +210,7 @@ def _section(parts: Sequence[Part], number: int, file: str) -> Iterator[Thing]:
             found = of_item(block, Source(file, block.at))
             fields += [found] if found is not None else []
     if items and len(fields) * 2 >= items:
-        yield Thing(
+        yield Resource(
             name,
             tuple(fields),
             tuple(f.name for f in fields if f.key),
@@ -219,10 +219,10 @@ def _section(parts: Sequence[Part], number: int, file: str) -> Iterator[Thing]:
             source=Source(file, part.block.at),
         )
     elif says or not items:
-        yield Thing(name, (), says=says, origin="document", source=Source(file, part.block.at))
+        yield Resource(name, (), says=says, origin="document", source=Source(file, part.block.at))
 
 
-def _entity_item(parts: Sequence[Part], number: int, file: str) -> Iterator[Thing]:
+def _entity_item(parts: Sequence[Part], number: int, file: str) -> Iterator[Resource]:
     """An item under a data model: a name with fields in brackets, after a colon, or as items below it."""
     block = parts[number].block
     source = Source(file, block.at)
@@ -233,14 +233,14 @@ def _entity_item(parts: Sequence[Part], number: int, file: str) -> Iterator[Thin
     if below:
         fields = tuple(f for b in below if (f := of_item(b, Source(file, b.at))) is not None)
         if name and fields:
-            yield Thing(
+            yield Resource(
                 name, fields, tuple(f.name for f in fields if f.key), says=rest, origin="document", source=source
             )
     elif inline and not block.lead:
-        yield Thing(inline[1].strip(), _comma_fields(inline[2], source), origin="document", source=source)
+        yield Resource(inline[1].strip(), _comma_fields(inline[2], source), origin="document", source=source)
     elif name and _a_term(name, kept=True) and (rest or len(name.split()) <= 3):
         fields = _comma_fields(rest.strip("()"), source)
-        yield Thing(name, fields, says="" if fields else rest, origin="document", source=source)
+        yield Resource(name, fields, says="" if fields else rest, origin="document", source=source)
 
 
 def _below(parts: Sequence[Part], number: int) -> list[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Field, Shape, Thing
+from worldwright.anchor.evidence import Field, Resource, Shape
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.openapi.bench import Bench
 from worldwright.anchor.readers.openapi.members import members
@@ -28,7 +28,7 @@ class Names:
         self.by_noun.pop((), None)
 
 
-def objects(bench: Bench) -> dict[str, tuple[Spot, Shape]]:
+def find_named_objects(bench: Bench) -> dict[str, tuple[Spot, Shape]]:
     """Every object that has a name, in the document and in the files that it refers to, by where it stands."""
     out: dict[str, tuple[Spot, Shape]] = {}
     tried: set[str] = set()
@@ -47,17 +47,17 @@ def objects(bench: Bench) -> dict[str, tuple[Spot, Shape]]:
     return out
 
 
-def things(bench: Bench, found: Mapping[str, tuple[Spot, Shape]]) -> Iterator[Thing]:
+def read_resources(bench: Bench, found: Mapping[str, tuple[Spot, Shape]]) -> Iterator[Resource]:
     names = Names({key: spot.name for key, (spot, _) in found.items()})
     for spot, shape in found.values():
         held = members(bench.api, spot).properties
         fields = tuple(_field(bench, names, spot.name, f, held.get(n)) for n, f in shape.fields.items())
-        yield Thing(spot.name, fields, says=shape.says, origin="schema", source=spot.source)
+        yield Resource(spot.name, fields, says=shape.says, origin="schema", source=spot.source)
 
 
-def _field(bench: Bench, names: Names, thing: str, known: Field, spot: Spot | None) -> Field:
+def _field(bench: Bench, names: Names, resource: str, known: Field, spot: Spot | None) -> Field:
     refers_to = _refers_to(bench, names, spot) if spot else ""
-    refers_to = refers_to or _by_its_name(names, thing, known)
+    refers_to = refers_to or _by_its_name(names, resource, known)
     read_only = known.read_only or (spot is not None and _is(bench, spot, "readOnly"))
     write_only = known.write_only or (spot is not None and _is(bench, spot, "writeOnly"))
     source = spot.source if spot else None
@@ -85,7 +85,7 @@ def _refers_to(bench: Bench, names: Names, spot: Spot) -> str:
     return ""
 
 
-def _by_its_name(names: Names, thing: str, known: Field) -> str:
+def _by_its_name(names: Names, resource: str, known: Field) -> str:
     """`customer_id`, `customerId` and `customer_ids` refer to the object `Customer`, where there is one."""
     words = parts(known.name)
     scalar = known.shape.kind in _SCALAR or (known.shape.items is not None and known.shape.items.kind in _SCALAR)
@@ -93,4 +93,4 @@ def _by_its_name(names: Names, thing: str, known: Field) -> str:
         return ""
     about = (*words[:-2], singular(words[-2]))
     other = names.by_noun.get(about, "")
-    return "" if other == thing else other
+    return "" if other == resource else other
