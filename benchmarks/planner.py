@@ -18,8 +18,8 @@ import json
 from pathlib import Path
 
 from worldwright import catalogue
-from worldwright.cli.console import Screen
-from worldwright.cli.report_view import show_run
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.views.report import show_run
 from worldwright.compiler.build import build
 from worldwright.core.pool import mapped
 from worldwright.core.whole_file import write_whole

@@ -15,7 +15,7 @@ from tests.shared_builds import build
 
 from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
-from worldwright.cli.anchor_view import FEW
+from worldwright.cli.views.anchor import FEW
 from worldwright.core.errors import BuildError
 from worldwright.engine.contract import call_outside
 from worldwright.engine.replay import replay

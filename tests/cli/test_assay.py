@@ -100,13 +100,13 @@ def test_wrong_usage(run: Run, library: str, bare: str) -> None:
 
 
 def test_progress_is_told_now_and_then(run: Run, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worldwright.cli.progress.FIRST", 0.0)
-    monkeypatch.setattr("worldwright.cli.progress.EVERY", 0.0)
+    monkeypatch.setattr("worldwright.cli.terminal.progress.FIRST", 0.0)
+    monkeypatch.setattr("worldwright.cli.terminal.progress.EVERY", 0.0)
     found = run("assay", library, "--task", "1", "--task", "2", "--walks", "0", "--json")
     assert found.err.startswith("1 of 2 tasks, ")
     assert found.data["walks_per_role"] == 0
 
 
 def test_quick_work_is_not_talked_about(run: Run, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worldwright.cli.progress.FIRST", 600.0)
+    monkeypatch.setattr("worldwright.cli.terminal.progress.FIRST", 600.0)
     assert run("assay", library, "--task", "1", "--walks", "0").err == ""

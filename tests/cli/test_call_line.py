@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from worldwright.cli.call_line import parse_call
+from worldwright.cli.play.call_line import parse_call
 from worldwright.core.errors import UsageError
 from worldwright.world.records import ToolSpec
 

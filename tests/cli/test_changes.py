@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from worldwright.cli.changes import between, changes_data, show_changes, summary
+from worldwright.cli.play.changes import between, changes_data, show_changes, summary
 from worldwright.world.records import TableDiff
 
 ROW = {"id": "A", "name": "x", "note": None}

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from worldwright.cli import task_tour, tour
 from worldwright.cli.commands import demo
+from worldwright.cli.demo import tasks, world
 
 from .conftest import Run
 
@@ -15,11 +15,11 @@ def test_the_tour_makes_every_stop(run: Run, tmp_path: Path, home: Path, monkeyp
     made: list[str] = []
 
     def walk(*args: object) -> list[str]:
-        made.extend(tour.walk(*args))  # type: ignore[arg-type]
+        made.extend(world.walk(*args))  # type: ignore[arg-type]
         return made
 
     def show_work(*args: object) -> list[str]:
-        made.extend(task_tour.show_work(*args))  # type: ignore[arg-type]
+        made.extend(tasks.show_work(*args))  # type: ignore[arg-type]
         return made
 
     monkeypatch.setattr(demo, "walk", walk)

@@ -6,7 +6,7 @@ import pytest
 
 from worldwright.blueprint.load import load_file
 from worldwright.cli.commands import generate
-from worldwright.cli.stages import stage_title
+from worldwright.cli.terminal.stages import stage_title
 from worldwright.pack.open import Pack, open_pack
 from worldwright.store.open import open_world
 from worldwright.store.store import Store

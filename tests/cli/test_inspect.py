@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from worldwright.cli.console import plain
+from worldwright.cli.terminal.console import plain
 from worldwright.pack.open import Pack
 
 from .conftest import Run

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from worldwright.cli.lifecycles import draw
+from worldwright.cli.views.lifecycle import draw
 
 
 def test_longest_way_first_then_what_leaves_it() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from worldwright.cli.call_line import written_call
+from worldwright.cli.play.call_line import written_call
 from worldwright.pack.open import Pack
 
 from .conftest import Run

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from worldwright.cli.task_facts import gist
+from worldwright.cli.facts.task import gist
 from worldwright.engine.tasks import FAMILIES
 from worldwright.pack.open import Pack
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from worldwright.blueprint.checked import Checked
-from worldwright.cli import rebuilding
+from worldwright.cli.jobs import rebuild
 from worldwright.compiler.build import Built, build
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
@@ -114,7 +114,7 @@ def test_another_world_is_told_file_by_file(run: Run, bare: str, monkeypatch: py
     def other(checked: Checked, seed: int, *rest: Any) -> Built:
         return build(checked, seed + 1, *rest)
 
-    monkeypatch.setattr(rebuilding, "build", other)
+    monkeypatch.setattr(rebuild, "build", other)
     found = run("rebuild", bare)
     assert found.code == 1
     assert "another world: " in found.out

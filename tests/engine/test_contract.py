@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
-from worldwright.cli.rebuilding import rebuild
+from worldwright.cli.jobs.rebuild import rebuild
 from worldwright.compiler.build import Built
 from worldwright.core.errors import TamperedPack
 from worldwright.engine.codecs import Unfit, inward, outward

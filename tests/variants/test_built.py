@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
-from worldwright.cli.rebuilding import rebuild
+from worldwright.cli.jobs.rebuild import rebuild
 from worldwright.core.errors import PackError, TamperedPack
 from worldwright.factory.varied import build_variant
 from worldwright.pack.open import Pack, checked_pack

@@ -1,1 +1,1 @@
-"""The command line: one file per command."""
+"""The command line. `commands` has one file per command; the other rooms hold what they share."""

@@ -14,7 +14,7 @@ except ModuleNotFoundError:  # pragma: no cover - only without the extra
 
 
 from worldwright.cli import commands, exits
-from worldwright.cli.screen import complain
+from worldwright.cli.terminal.messages import complain
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.version import VERSION
 

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import click
 
-from worldwright.cli.anchor_facts import summary
-from worldwright.cli.anchor_view import show_anchor, show_bench, show_list
-from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import print_json
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.views.anchor import show_anchor, show_bench, show_list, summary
 from worldwright.core.errors import UsageError
 
 

@@ -14,14 +14,14 @@ from worldwright.agents.protocol import Options
 from worldwright.arena.contest import PAGE, contest, planned, run_folder, write_contest
 from worldwright.arena.evaluate import Evaluation, Worlds, evaluate
 from worldwright.arena.fresh import SEED, TASKS, Field, fresh_order, gathered, held_out_domains, trained_on
-from worldwright.cli.agent_options import agent_options
-from worldwright.cli.arena_view import show_contest
 from worldwright.cli.commands.rollout import watched_roll
-from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
-from worldwright.cli.many_view import Watching
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import print_json
+from worldwright.cli.inputs.agent import agent_options
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.views.arena import show_contest
+from worldwright.cli.views.many_worlds import Watching
 from worldwright.core.errors import UsageError
 from worldwright.core.pool import mapped
 from worldwright.engine.surface import SURFACES

@@ -9,14 +9,14 @@ import click
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.assaying import Assay, assay
-from worldwright.cli.console import Screen, folded, hanging, heading, plain
-from worldwright.cli.opening import Opened, open_named
-from worldwright.cli.progress import Progress
-from worldwright.cli.render import grid
-from worldwright.cli.screen import print_json
-from worldwright.cli.task_facts import task_of
-from worldwright.cli.task_view import battery_table
+from worldwright.cli.facts.task import task_of
+from worldwright.cli.inputs.pack import Opened, open_named
+from worldwright.cli.jobs.assay import Assay, assay
+from worldwright.cli.terminal.console import Screen, folded, hanging, heading, plain
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.terminal.tables import grid
+from worldwright.cli.views.task import battery_table
 from worldwright.core.errors import UsageError
 from worldwright.kinds.database.battery.run import Sheet
 from worldwright.kinds.database.battery.settings import BATTERIES

@@ -11,10 +11,10 @@ from worldwright.blueprint import patterns
 from worldwright.blueprint.json_schema import json_schema
 from worldwright.blueprint.load import load_file
 from worldwright.cli import exits
-from worldwright.cli.console import Screen
-from worldwright.cli.keep import write_text
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import complain, print_json
+from worldwright.cli.jobs.outputs import write_text
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import complain, print_json
+from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import BlueprintError, UsageError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -108,8 +108,8 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
       worldwright blueprint preview my_world.yaml --tasks 0 --rows 5
       worldwright blueprint preview my_world.yaml --handbook
     """
-    from worldwright.cli.preview_view import show_preview
-    from worldwright.cli.rows import counts_of, samples_of
+    from worldwright.cli.facts.rows import counts_of, samples_of
+    from worldwright.cli.views.preview import show_preview
     from worldwright.factory.preview import of_each_family
     from worldwright.factory.preview import preview as look
 

@@ -10,11 +10,11 @@ from worldwright import catalogue
 from worldwright.catalogue import taxonomy
 from worldwright.catalogue.search import search as find
 from worldwright.cli import exits
-from worldwright.cli.catalog_view import show_domain, show_hits, show_pairs, show_rows, show_tree
-from worldwright.cli.console import Screen
-from worldwright.cli.facts import policy_facts, table_facts
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import print_json
+from worldwright.cli.facts.world import policy_facts, table_facts
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.views.catalog import show_domain, show_hits, show_pairs, show_rows, show_tree
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 

@@ -11,11 +11,11 @@ import click
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.console import Screen, hanging, heading, plain
 from worldwright.cli.extras import needing
-from worldwright.cli.gate_view import world_title
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import note, print_json
+from worldwright.cli.terminal.console import Screen, hanging, heading, plain
+from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.views.gate import world_title
 from worldwright.core.errors import UsageError
 from worldwright.gate.contamination.check import compare
 from worldwright.gate.contamination.embedding import Embed, Vector

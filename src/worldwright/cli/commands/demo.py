@@ -12,14 +12,14 @@ from rich.text import Text
 
 from worldwright import catalogue
 from worldwright.cli import exits
-from worldwright.cli.agent_tour import let_agents_try
-from worldwright.cli.console import Screen
+from worldwright.cli.demo.agents import let_agents_try
+from worldwright.cli.demo.tasks import show_work
+from worldwright.cli.demo.world import chapter, look_inside, walk
 from worldwright.cli.extras import needing
-from worldwright.cli.keep import keep_in_folder
-from worldwright.cli.opening import open_place
-from worldwright.cli.stages import Stages
-from worldwright.cli.task_tour import show_work
-from worldwright.cli.tour import chapter, look_inside, walk
+from worldwright.cli.inputs.pack import open_place
+from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.stages import Stages
 from worldwright.compiler.build import build
 
 DOMAIN, SEED = "enterprise_procurement", 7
@@ -41,7 +41,7 @@ def command(folder: Path) -> int:
       worldwright demo --dir /tmp/worlds
     """
     with needing("anchor"):
-        from worldwright.cli.anchor_tour import second_act, try_next
+        from worldwright.cli.demo.evidence import second_act, try_next
 
     screen = Screen()
     screen.print(Text("Worldwright compiles a business into a world where agents can practise.", "bold"))

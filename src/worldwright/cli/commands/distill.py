@@ -13,13 +13,13 @@ import click
 from rich.text import Text
 
 from worldwright.agents.protocol import Options
-from worldwright.cli.agent_options import agent_options
 from worldwright.cli.commands.rollout import default_folder, watched_roll
-from worldwright.cli.console import Screen, folded, heading
 from worldwright.cli.extras import needing
-from worldwright.cli.progress import Progress
-from worldwright.cli.render import grid
-from worldwright.cli.screen import print_json
+from worldwright.cli.inputs.agent import agent_options
+from worldwright.cli.terminal.console import Screen, folded, heading
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
 from worldwright.distill.make import Made, WriteMore, distill

@@ -15,13 +15,13 @@ from worldwright.arena.evolve.hands import Hands
 from worldwright.arena.evolve.loop import evolve
 from worldwright.arena.evolve.records import Settings
 from worldwright.arena.evolve.report import PAGE, evolution_data, write_evolution
-from worldwright.cli.agent_options import agent_options
-from worldwright.cli.arena_view import show_evolution
 from worldwright.cli.commands.rollout import watched_roll
-from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
-from worldwright.cli.many_view import Watching
-from worldwright.cli.screen import note, print_json
+from worldwright.cli.inputs.agent import agent_options
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.views.arena import show_evolution
+from worldwright.cli.views.many_worlds import Watching
 from worldwright.core.pool import mapped
 from worldwright.factory.many import build_many
 from worldwright.factory.order import Order

@@ -8,8 +8,8 @@ import click
 from rich.text import Text
 
 from worldwright.adapters.export import TARGETS, export
-from worldwright.cli.console import Screen
-from worldwright.cli.screen import print_json
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
 from worldwright.core.canonical import sha256
 
 

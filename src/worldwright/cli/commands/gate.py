@@ -10,12 +10,12 @@ import click
 
 from worldwright.agents.protocol import Options
 from worldwright.cli import exits
-from worldwright.cli.agent_options import agent_options
-from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
-from worldwright.cli.gate_view import gate_document, show_gate
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import complain, note, print_json
+from worldwright.cli.inputs.agent import agent_options
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import complain, note, print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.views.gate import gate_document, show_gate
 from worldwright.core.errors import UsageError
 from worldwright.engine.surface import SURFACES
 from worldwright.gate import results

@@ -12,14 +12,14 @@ from rich.text import Text
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.cli import exits
-from worldwright.cli.console import Screen
-from worldwright.cli.imaging import check_base, image_options, make_images
-from worldwright.cli.keep import keep_in_folder
-from worldwright.cli.many import TASKS, ManyAsked, Wanted, build_many_worlds, many_options
-from worldwright.cli.render import grid
-from worldwright.cli.screen import print_json
-from worldwright.cli.source import source
-from worldwright.cli.stages import Stages
+from worldwright.cli.inputs.blueprint import source
+from worldwright.cli.jobs.images import check_base, image_options, make_images
+from worldwright.cli.jobs.many_worlds import TASKS, ManyAsked, Wanted, build_many_worlds, many_options
+from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.stages import Stages
+from worldwright.cli.terminal.tables import grid
 from worldwright.compiler.build import build, variant_name
 from worldwright.factory.order import Asked
 from worldwright.kinds.database.battery.settings import BATTERIES, BULK, FULL

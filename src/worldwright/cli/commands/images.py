@@ -8,11 +8,11 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.cli.console import Screen, plain
 from worldwright.cli.extras import needing
-from worldwright.cli.imaging import base_option, make_images, wheels_option
-from worldwright.cli.render import grid
-from worldwright.cli.screen import print_json
+from worldwright.cli.jobs.images import base_option, make_images, wheels_option
+from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.tables import grid
 from worldwright.store.store import home
 
 

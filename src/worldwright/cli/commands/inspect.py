@@ -9,18 +9,18 @@ from typing import Any
 import click
 
 from worldwright.blueprint.effects import effects
-from worldwright.cli.console import Screen
-from worldwright.cli.datasheet_facts import datasheet_of
-from worldwright.cli.facts import TableFacts, mess_facts, policy_facts, table_facts, world_facts
-from worldwright.cli.graph_facts import around, graph_document, graph_of
-from worldwright.cli.graph_view import show_graph, show_tool_graph
-from worldwright.cli.opening import Opened, open_named
-from worldwright.cli.part_view import show_table, show_tool
-from worldwright.cli.rows import row_counts, sample_rows
-from worldwright.cli.screen import print_json
-from worldwright.cli.task_facts import task_facts
-from worldwright.cli.task_view import show_tasks
-from worldwright.cli.world_view import (
+from worldwright.cli.facts.datasheet import datasheet_of
+from worldwright.cli.facts.graph import around, graph_document, graph_of
+from worldwright.cli.facts.rows import row_counts, sample_rows
+from worldwright.cli.facts.task import task_facts
+from worldwright.cli.facts.world import TableFacts, mess_facts, policy_facts, table_facts, world_facts
+from worldwright.cli.inputs.pack import Opened, open_named
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.views.graph import show_graph, show_tool_graph
+from worldwright.cli.views.part import show_table, show_tool
+from worldwright.cli.views.task import show_tasks
+from worldwright.cli.views.world import (
     show_header,
     show_lifecycles,
     show_mess,

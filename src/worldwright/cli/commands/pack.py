@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from worldwright.cli.commands.store import list_
-from worldwright.cli.console import Screen
-from worldwright.cli.keep import keep_in_folder
-from worldwright.cli.opening import open_named
-from worldwright.cli.screen import print_json
+from worldwright.cli.inputs.pack import open_named
+from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import PackError, UsageError
 from worldwright.pack.seal import pack_archive

@@ -13,15 +13,15 @@ import click
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.call_line import CallLine, parse_answer, parse_call
-from worldwright.cli.changes import changes_data
-from worldwright.cli.console import Screen, hanging, plain
-from worldwright.cli.key_facts import check_task
-from worldwright.cli.opening import Opened, open_named
-from worldwright.cli.player import Player
-from worldwright.cli.screen import print_json
-from worldwright.cli.task_facts import person_of, task_of
-from worldwright.cli.task_player import TaskPlayer
+from worldwright.cli.facts.key import check_task
+from worldwright.cli.facts.task import person_of, task_of
+from worldwright.cli.inputs.pack import Opened, open_named
+from worldwright.cli.play.call_line import CallLine, parse_answer, parse_call
+from worldwright.cli.play.changes import changes_data
+from worldwright.cli.play.player import Player
+from worldwright.cli.play.task_player import TaskPlayer
+from worldwright.cli.terminal.console import Screen, hanging, plain
+from worldwright.cli.terminal.messages import print_json
 from worldwright.core.errors import UsageError
 
 

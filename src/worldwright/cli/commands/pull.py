@@ -9,13 +9,13 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.cli.console import Screen, plain
 from worldwright.cli.extras import needing
-from worldwright.cli.keep import keep_in_folder
-from worldwright.cli.opening import open_named
-from worldwright.cli.progress import Progress
-from worldwright.cli.render import grid
-from worldwright.cli.screen import print_json
+from worldwright.cli.inputs.pack import open_named
+from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.terminal.tables import grid
 
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}\Z")
 

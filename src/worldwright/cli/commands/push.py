@@ -9,11 +9,11 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
-from worldwright.cli.progress import Progress
-from worldwright.cli.render import grid
-from worldwright.cli.screen import print_json
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import UsageError
 
 LONGEST = 128

@@ -8,13 +8,13 @@ import click
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.console import Screen
-from worldwright.cli.keep import keep_in_folder
-from worldwright.cli.opening import open_named
-from worldwright.cli.rebuilding import Rebuilt, rebuild
-from worldwright.cli.render import grid
-from worldwright.cli.screen import print_json
-from worldwright.cli.stages import Stages
+from worldwright.cli.inputs.pack import open_named
+from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.jobs.rebuild import Rebuilt, rebuild
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.stages import Stages
+from worldwright.cli.terminal.tables import grid
 
 
 @click.command(name="rebuild")

@@ -8,9 +8,9 @@ import click
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.console import Screen, plain
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import print_json
+from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
 from worldwright.rollout.read import open_run
 from worldwright.rollout.replay import replays
 from worldwright.store.open import gym_places, open_world

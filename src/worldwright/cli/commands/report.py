@@ -10,9 +10,9 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.cli.console import Screen
-from worldwright.cli.report_view import show_run, show_runs
-from worldwright.cli.screen import note, print_json
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.views.report import show_run, show_runs
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.tasks import FAMILIES
 from worldwright.rollout.read import open_run

@@ -12,12 +12,12 @@ import click
 from rich.text import Text
 
 from worldwright.agents.protocol import Options
-from worldwright.cli.agent_options import agent_options
-from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
-from worldwright.cli.progress import Progress
-from worldwright.cli.report_view import show_run
-from worldwright.cli.screen import note, print_json
+from worldwright.cli.inputs.agent import agent_options
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.views.report import show_run
 from worldwright.core.errors import EpisodeError
 from worldwright.core.whole_file import check_writable, write_whole
 from worldwright.engine.surface import SURFACES

@@ -8,10 +8,10 @@ from dataclasses import asdict
 import click
 
 from worldwright.cli import exits
-from worldwright.cli.console import Screen, plain
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import print_json
-from worldwright.cli.store_view import show_list, show_stats, show_swept, show_verified
+from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.views.store import show_list, show_stats, show_swept, show_verified
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.store.index import read_index
 from worldwright.store.stats import stats as counted

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from worldwright.cli.console import Screen, heading
-from worldwright.cli.datasheet_facts import Counts, datasheet_of
-from worldwright.cli.key_facts import accepted_facts, check_task, rule_facts, wanted_facts
-from worldwright.cli.opening import Opened, open_named
-from worldwright.cli.screen import print_json
-from worldwright.cli.task_facts import families, person_of, task_facts, task_of
-from worldwright.cli.task_view import (
+from worldwright.cli.facts.datasheet import Counts, datasheet_of
+from worldwright.cli.facts.key import accepted_facts, check_task, rule_facts, wanted_facts
+from worldwright.cli.facts.task import families, person_of, task_facts, task_of
+from worldwright.cli.inputs.pack import Opened, open_named
+from worldwright.cli.terminal.console import Screen, heading
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.views.task import (
     show_accepted,
     show_battery,
     show_calls,

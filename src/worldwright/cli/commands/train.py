@@ -9,10 +9,10 @@ from typing import Any
 import click
 import yaml
 
-from worldwright.cli.console import Screen
 from worldwright.cli.extras import needing
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import note, print_json
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import UsageError
 from worldwright.train.settings import RUN, Settings, read_settings, settings_of
 from worldwright.train.talk_settings import FORMS

@@ -7,11 +7,11 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.cli.anchor_facts import summary
-from worldwright.cli.console import Screen, hanging, plain
 from worldwright.cli.extras import needing
-from worldwright.cli.screen import print_json
-from worldwright.cli.stages import Stages
+from worldwright.cli.terminal.console import Screen, hanging, plain
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.stages import Stages
+from worldwright.cli.views.anchor import summary
 from worldwright.english.nouns import plural
 
 NAMES = {
@@ -86,7 +86,7 @@ def command(
       worldwright upload --mcp-command "npx -y some-server" --data exports/ --anonymise
       worldwright upload --prompt "Procurement approvals for vendor onboarding"
     """
-    from worldwright.cli.inputs import given_inputs
+    from worldwright.cli.inputs.evidence import given_inputs
     from worldwright.store.anchors import Anchors
 
     with needing("anchor"):

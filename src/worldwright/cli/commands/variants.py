@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from worldwright.cli.console import Screen
-from worldwright.cli.progress import Progress
-from worldwright.cli.screen import print_json
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.progress import Progress
 
 
 @click.group(name="variants")
@@ -88,7 +88,7 @@ def list_(
       worldwright variants list --domain hotel_booking --variants 10 --inject "rate limits, legacy dates"
       worldwright variants list --blueprint my_world.yaml --seed 3 --json
     """
-    from worldwright.cli.variants_view import show_plan
+    from worldwright.cli.views.variants import show_plan
     from worldwright.variants.counts import counts
     from worldwright.variants.cover import coverage
     from worldwright.variants.factors import space
@@ -134,7 +134,7 @@ def axes(domain: str | None, file: Path | None, as_json: bool) -> None:
       worldwright variants axes
       worldwright variants axes --domain hotel_booking --json
     """
-    from worldwright.cli.variants_view import axis_data, show_axes
+    from worldwright.cli.views.variants import axis_data, show_axes
 
     checked = None if domain is None and file is None else _source(domain, file, ())[0]
     if as_json:
@@ -158,7 +158,7 @@ def layers(domain: str | None, file: Path | None, as_json: bool) -> None:
       worldwright variants layers --domain hotel_booking
       worldwright variants layers --blueprint my_world.yaml --json
     """
-    from worldwright.cli.layers_view import layer_data, show_layers
+    from worldwright.cli.views.variants import layer_data, show_layers
 
     checked = None if domain is None and file is None else _source(domain, file, ())[0]
     if as_json:
@@ -181,7 +181,7 @@ def compare(packs: tuple[str, ...], as_json: bool) -> None:
       worldwright variants compare enterprise_procurement
       worldwright variants compare worlds/town_library-1c0f2a worlds/town_library-77be01 --json
     """
-    from worldwright.cli.variants_view import show_pairs
+    from worldwright.cli.views.variants import show_pairs
     from worldwright.store.open import pack_at
     from worldwright.variants.likeness import compared, seen
 
@@ -203,7 +203,7 @@ def compare(packs: tuple[str, ...], as_json: bool) -> None:
 
 def _places(named: str) -> dict[str, Path]:
     """The packs behind a name: a folder of packs, one pack, or a reference with all its variants or one of them."""
-    from worldwright.cli.opening import place_of
+    from worldwright.cli.inputs.pack import place_of
     from worldwright.store.open import gym_places
 
     if not Path(named).exists() and "/" in named:
@@ -214,7 +214,7 @@ def _places(named: str) -> dict[str, Path]:
 
 def _source(domain: str | None, file: Path | None, asked: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
     """The Blueprint, and the axes on which it may vary: the tools of an anchor with a contract are the contract's."""
-    from worldwright.cli.source import source
+    from worldwright.cli.inputs.blueprint import source
     from worldwright.core.errors import UsageError
     from worldwright.variants.axes import NAMES, chosen_axes
 

@@ -10,12 +10,12 @@ import click
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.console import Screen, plain
-from worldwright.cli.key_facts import check_task
-from worldwright.cli.opening import place_of
-from worldwright.cli.render import grid
-from worldwright.cli.screen import complain, print_json
-from worldwright.cli.task_facts import families, in_words
+from worldwright.cli.facts.key import check_task
+from worldwright.cli.facts.task import families, in_words
+from worldwright.cli.inputs.pack import place_of
+from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.messages import complain, print_json
+from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import PackError
 from worldwright.engine.world import World
 from worldwright.pack.open import Pack, checked_pack

@@ -1,0 +1,1 @@
+"""What a pack says, as plain records: the screen shows them and `--json` prints them."""

@@ -1,0 +1,1 @@
+"""A person in a world: calls as they are typed, sessions, and what changed."""

@@ -1,0 +1,1 @@
+"""The screen: console, tables, progress and messages."""

@@ -1,0 +1,52 @@
+"""Work that takes more than two seconds, as a person watches it: a line that moves in a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.status import Status
+
+from worldwright.cli.terminal.console import watched
+
+FIRST, EVERY = 2.0, 5.0
+"""Seconds until the first line where there is no terminal, and between two of them."""
+
+
+class Progress:
+    """`12 of 56 tasks, 1,034 episodes, 6 s`."""
+
+    def __init__(self, screen: Console, what: str, total: int, before: int = 0) -> None:
+        self._screen = screen
+        self._what = what
+        self._total = total
+        self._done = before
+        self._since = time.monotonic()
+        self._next = FIRST
+        self._status = Status(self._said(""), console=screen) if watched(screen) else None
+
+    def __enter__(self) -> Progress:
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def step(self, figures: str = "", total: int | None = None) -> None:
+        """One more is done. `total` where only now it is known how many there are."""
+        self._done += 1
+        self._total = self._total if total is None else total
+        if self._status is not None:
+            self._status.update(self._said(figures))
+        elif self._done < self._total and time.monotonic() - self._since >= self._next:
+            self._next = time.monotonic() - self._since + EVERY
+            self._screen.print(self._said(figures), style="dim")
+
+    def _said(self, figures: str) -> str:
+        more = f", {figures}" if figures else ""
+        return f"{self._done} of {self._total} {self._what}{more}, {time.monotonic() - self._since:.0f} s"

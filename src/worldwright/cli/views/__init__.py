@@ -1,0 +1,1 @@
+"""What commands show on the screen, one file per subject."""

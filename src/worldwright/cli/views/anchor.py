@@ -1,0 +1,174 @@
+"""Anchors on the screen: a list, one in detail, and what came of a folder of files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from worldwright.cli.terminal.console import hanging, heading, plain
+from worldwright.cli.terminal.tables import grid
+
+if TYPE_CHECKING:
+    from worldwright.factory.anchor_bench import Row
+
+FEW = 12
+"""Entries of a list that are shown unless all are asked for."""
+
+
+def show_list(screen: Console, found: Sequence[Mapping[str, Any]]) -> None:
+    if not found:
+        screen.print("  no anchors; see `worldwright upload --help`")
+        return
+    rows = []
+    for one in found:
+        entities, operations = (sum(w[k] for w in one["worlds"]) for k in ("entities", "operations"))
+        kinds = ", ".join(dict.fromkeys(i["kind"] for i in one["inputs"]))
+        rows.append((Text(one["anchor"], "bold"), f"{len(one['worlds'])}", f"{entities}", f"{operations}", kinds))
+    grid(
+        screen, ("anchor", "worlds", "entities", "operations", "from"), rows, right=("worlds", "entities", "operations")
+    )
+    screen.print()
+    screen.print(f"  worldwright anchor show {found[0]['anchor']}", style="dim", soft_wrap=True)
+
+
+def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, every: bool) -> None:
+    most = 10**9 if every else FEW
+    screen.print(Text.assemble((plain(lock["title"]), "bold"), (f"  {lock['anchor']}  {lock['digest'][:12]}", "dim")))
+    heading(screen, "inputs")
+    grid(screen, ("", ""), [(i["kind"], _input(i)) for i in lock["inputs"]])
+    worlds = [w for w in lock["worlds"] if world in (None, w["name"])]
+    heading(screen, "worlds", str(len(worlds)))
+    heads = ("world", "entities", "operations", "policies", "goals", "tools", "more than CRUD")
+    _grid(screen, heads, [_world(w) for w in worlds], most, heads[1:6])
+    reasons = [r for r in lock["reasons"] if world in (None, r["world"])]
+    heading(screen, "why", "what makes it a business, and what that rests on")
+    _grid(screen, ("what", "why"), [(r["what"], _sourced(r["why"], r["source"])) for r in reasons], most)
+    if lock["decisions"]:
+        heading(screen, "decisions", str(len(lock["decisions"])))
+        rows = [
+            (d["about"], f"{d['chose']}" + (f", not {d['over']}" if d["over"] else ""), d["why"])
+            for d in lock["decisions"]
+        ]
+        _grid(screen, ("about", "chose", "why"), rows, most)
+    for kind, share in lock["coverage"].items():
+        if share["total"]:
+            heading(screen, kind, f"{share['used']:,} of {share['total']:,} used")
+            unused = [(u["what"], _sourced(u["why"], u["source"])) for u in share["unused"] if "what" in u]
+            _grid(screen, ("", ""), unused, most)
+    skipped = [(s["what"], _sourced(s["why"], s["source"])) for s in lock["skipped"] if "what" in s]
+    if skipped:
+        heading(screen, "left out", str(len(skipped)))
+        _grid(screen, ("", ""), skipped, most)
+    notes = [n for n in lock["notes"] if n.get("level") in ("warning", "error")]
+    if notes:
+        heading(screen, "warnings", str(len(notes)))
+        _grid(screen, ("", ""), [(n["source"], n["says"]) for n in notes], most)
+    screen.print()
+    screen.print(Text("next", "dim"))
+    for name in [w["name"] for w in worlds][:3]:
+        screen.print(f"  worldwright generate --domain {name}", soft_wrap=True)
+
+
+def _sourced(says: str, source: str) -> str:
+    return f"{says}  [{source}]" if source else says
+
+
+def _input(found: Mapping[str, Any]) -> str:
+    if "says" in found:
+        return plain(found["says"])
+    files = found["files"]
+    size = sum(f["bytes"] for f in files)
+    names = ", ".join(f["name"] for f in files[:3]) + (" ..." if len(files) > 3 else "")
+    return (
+        f"{plain(names)}  {len(files):,} files, {size:,} bytes"
+        if len(files) != 1
+        else f"{plain(names)}  {size:,} bytes"
+    )
+
+
+def _world(w: Mapping[str, Any]) -> tuple[str, ...]:
+    figures = (str(w[k]) for k in ("entities", "operations", "policies", "goals", "tools"))
+    more = (
+        f"{w['business_stated'] + w['business_assumed']}: {w['business_stated']} stated, {w['business_assumed']} assumed"
+        if "business_stated" in w
+        else "the catalogue's"
+    )
+    return (w["name"], *figures, more)
+
+
+def _grid(
+    screen: Console, heads: Sequence[str], rows: Sequence[Sequence[str]], most: int, right: Sequence[str] = ()
+) -> None:
+    shown = [
+        tuple(plain(c) if len(c) < 60 or k == len(row) - 1 else plain(c)[:57] + "..." for k, c in enumerate(row))
+        for row in rows
+    ]
+    grid(screen, heads, shown[:most], right=right)
+    if len(rows) > most:
+        screen.print(Text(f"  and {len(rows) - most:,} more (--all)", "dim"))
+
+
+def show_bench(screen: Console, rows: Sequence[Row], found: Mapping[str, int]) -> None:
+    heads = (
+        "file",
+        "lock s",
+        "build s",
+        "ops",
+        "used",
+        "worlds",
+        "tools",
+        "tasks",
+        "edits",
+        "tests",
+        "valid",
+        "errors",
+        "",
+    )
+    cells = []
+    for r in rows:
+        mark = Text("✓", "green") if r.counts else Text(plain(r.problem) or "too few", "yellow" if r.locks else "red")
+        cells.append(
+            (
+                r.name, f"{r.lock_seconds:.1f}", f"{r.build_seconds:.1f}", str(r.operations), str(r.used), str(r.worlds),
+                str(r.tools), str(r.tasks), str(r.edits), f"{r.tests_passed}/{r.tests}", f"{r.valid}/{r.answers}",
+                f"{r.reached}/{r.declared}", mark,
+            )
+        )  # fmt: skip
+    grid(screen, heads, cells, right=heads[1:12])
+    screen.print()
+    lines = (
+        f"{_share(found['locked'], found['files'])} of files lock; "
+        f"{_share(found['worlds'], found['files'])} become a world with at least 5 tools and 10 calibrated tasks",
+        f"{_share(found['tests_passed'], found['tests'])} of generated tests pass; "
+        f"{_share(found['valid'], found['answers'])} of answers are valid, {found['unchecked']:,} more have no schema",
+        f"{_share(found['reached'], found['statuses'])} of error statuses are reached by calls, "
+        f"{found['by_fault']:,} more as faults; "
+        f"{_share(found['edits'], found['tasks'])} of tasks are single edits",
+    )
+    for line in lines:
+        hanging(screen, Text(line), 2)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} of {whole:,} ({100 * part / whole:.1f} %)" if whole else "none"
+
+
+def summary(lock: Mapping[str, Any]) -> dict[str, Any]:
+    """A lock without its long lists."""
+    notes = [n for n in lock["notes"] if n.get("level") in ("warning", "error")]
+    return {
+        "anchor": lock["anchor"],
+        "title": lock["title"],
+        "digest": lock["digest"],
+        "inputs": [
+            {"kind": i["kind"], "files": len(i.get("files", ())), "bytes": sum(f["bytes"] for f in i.get("files", ()))}
+            for i in lock["inputs"]
+        ],
+        "worlds": lock["worlds"],
+        "coverage": {k: {"total": s["total"], "used": s["used"]} for k, s in lock["coverage"].items()},
+        "decisions": len(lock["decisions"]),
+        "warnings": notes,
+    }

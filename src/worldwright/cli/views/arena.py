@@ -1,0 +1,87 @@
+"""An arena on the screen: the leaderboard, who is better, why they fail, and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from worldwright.arena.compare import Paired
+from worldwright.arena.contest import PAGE, Contest
+from worldwright.arena.evaluate import Evaluation, leaderboard
+from worldwright.arena.evolve.loop import Evolution
+from worldwright.arena.weakness import classes, weaknesses
+from worldwright.cli.terminal.console import heading, plain
+from worldwright.cli.terminal.tables import grid
+from worldwright.rollout.report.charts import percent, span
+
+SHOWN = 6
+"""Weaknesses of one agent that are shown; the page has all."""
+
+
+def show_contest(screen: Console, found: Contest, out: Path) -> None:
+    domains = sorted({place.domain for place in found.field.places})
+    heading(screen, "Arena", f"{len(found.field.places)} worlds of {len(domains)} domains: {found.field.name}")
+    for why, n in found.field.left_out.items():
+        screen.print(Text(f"  {n} tasks left out: {why}", "dim"))
+    rows = [_row(one) for one in leaderboard(found.evaluations)]
+    heads = ("agent", "rate", "interval", "pass^k", "judged", "no verdict")
+    grid(screen, heads, rows, right=heads[1:])
+    for pair in found.pairs:
+        screen.print(Text(f"  {pair_text(pair)}"), soft_wrap=True)
+    for one in leaderboard(found.evaluations):
+        if one.failures:
+            _failures(screen, one)
+    screen.print(Text.assemble(("\n  ", ""), (str(out / PAGE), "bold")), soft_wrap=True)
+
+
+def _row(one: Evaluation) -> tuple[str, ...]:
+    last = one.curves.all[-1] if one.curves.all else None
+    hat = "–" if last is None else f"{percent(last.value)} (k={last.k})"
+    return (
+        one.agent + (" (is given the key)" if one.sees_key else ""), percent(one.rate.value),
+        span(one.rate.low, one.rate.high), hat, f"{one.rate.judged:,}", f"{one.rate.errors:,}",
+    )  # fmt: skip
+
+
+def pair_text(pair: Paired) -> str:
+    how = "clearly different" if pair.clear else "not clearly different"
+    return (
+        f"{pair.one} against {pair.other}: {pair.difference * 100:+.1f} points ({pair.low * 100:+.1f} to {pair.high * 100:+.1f}), "
+        f"better on {pair.better} tasks, worse on {pair.worse}, p = {pair.p:.3g}: {how}"
+    )
+
+
+def _failures(screen: Console, one: Evaluation) -> None:
+    heading(screen, f"Why {one.agent} fails", f"{len(one.failures):,} failed episodes")
+    counted = [(kind, f"{n:,}", percent(share)) for kind, n, share in classes(one)]
+    grid(screen, ("class", "episodes", "share"), counted, right=("episodes", "share"))
+    for weak in weaknesses(one)[:SHOWN]:
+        says = f"{weak.kind} in {weak.domain} ({weak.failed}): {weak.examples[0].diagnosis.sentence}"
+        screen.print(Text(f"  {plain(says)}"), soft_wrap=True)
+
+
+def show_evolution(screen: Console, found: Evolution, page: Path) -> None:
+    heading(
+        screen, "Evolution", f"{found.settings.player.spec}, {len(found.rounds)} rounds, {len(found.born)} worlds built"
+    )
+    rows = [
+        ("start", "", "", "", percent(found.start.rate.value), span(found.start.rate.low, found.start.rate.high), "")
+    ]
+    rows += [
+        (
+            f"round {one.number}", percent(one.dev.rate.value), str(len(one.built)), str(one.number_kept),
+            percent(one.after.rate.value), span(one.after.rate.low, one.after.rate.high), one.verdict,
+        )
+        for one in found.rounds
+    ]  # fmt: skip
+    heads = ("", "development", "worlds", "kept", "held out", "interval", "verdict")
+    grid(screen, heads, rows, right=heads[1:6])
+    for one in found.rounds:
+        for number, pair in one.earlier:
+            screen.print(
+                Text(f"  after round {one.number}, tasks of round {number}: {pair_text(pair)}"), soft_wrap=True
+            )
+    screen.print(Text(f"\n  first to last: {pair_text(found.whole)}"), soft_wrap=True)
+    screen.print(Text.assemble(("\n  ", ""), (str(page), "bold")), soft_wrap=True)

@@ -1,0 +1,227 @@
+"""Tasks on the screen: a list, one task as an agent sees it, and its key as a reviewer needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from worldwright.cli.facts.datasheet import Counts, Datasheet
+from worldwright.cli.facts.key import RowFacts, RuleFacts, WantedFacts
+from worldwright.cli.facts.task import TaskFacts, examples, families, feature_rows, in_words
+from worldwright.cli.play.call_line import written_call
+from worldwright.cli.terminal.console import folded, hanging, heading, plain, shown
+from worldwright.cli.terminal.tables import grid
+from worldwright.cli.views.part import show_source
+from worldwright.cli.views.tool import argument_type
+from worldwright.kinds.database.battery.run import CELLS
+from worldwright.world.records import Call
+from worldwright.world.tasks import Key, Task
+
+HEADS = ("task", "family", "for", "from", "form", "calls", "writes", "ends")
+STYLES = {"walk": "green", "program": "cyan", "policy": "magenta", "repair": "yellow"}
+FAMILIES_SAY = {
+    "walk": "one thing to do, or several, one after the other",
+    "program": "something for every row of a kind, or worked out over them",
+    "policy": "at the edge of a rule: sometimes the right thing is to refuse",
+    "repair": "a process broke half-way and has to be put right",
+}
+VALUE = 24
+"""The widest value of a call that is shown with where it comes from."""
+MARK_STYLES = {"+": "green", "~": "yellow", "-": "red"}
+
+
+def show_list(screen: Console, tasks: Sequence[TaskFacts], of: int) -> None:
+    """Two lines for each task: who, how much, and below it what is asked."""
+    rows = [HEADS, *(_cells(t) for t in tasks)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(HEADS))]
+    screen.print(Text("  " + _line(HEADS, widths), "dim"), no_wrap=True, overflow="ellipsis")
+    for task, cells in zip(tasks, rows[1:], strict=True):
+        line = Text("  " + _line(cells, widths))
+        line.stylize("bold", 2, 2 + len(task.id))
+        at = 2 + widths[0] + 2
+        line.stylize(STYLES.get(task.family, ""), at, at + widths[1])
+        screen.print(line, no_wrap=True, overflow="ellipsis")
+        screen.print(Text(f"    {plain(task.asks)}", "dim"), no_wrap=True, overflow="ellipsis")
+    shown_ = f"{len(tasks)} of {of} tasks" if len(tasks) != of else f"{of} tasks"
+    screen.print()
+    screen.print(Text(f"  {shown_}: {in_words(families(tasks)) or 'none of that kind'}"))
+
+
+def _cells(task: TaskFacts) -> tuple[str, ...]:
+    figures = (shown(task.features.get(k)) for k in ("calls", "writes", "end_states"))
+    words = (task.id, task.family, task.role or "-", task.persona or "-", task.form)
+    return (*map(plain, words), *figures)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """The last three are numbers."""
+    parts = [
+        c.ljust(w) if i < len(cells) - 3 else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True))
+    ]
+    return "  ".join(parts).rstrip()
+
+
+def show_tasks(screen: Console, tasks: Sequence[TaskFacts], sheet: Datasheet | None) -> None:
+    """The section of `inspect`."""
+    if not tasks:
+        return
+    proven = ""
+    if sheet is not None:
+        wrong = sheet.false_accepts + sheet.false_rejects
+        proven = f"; {sheet.episodes:,} episodes of the battery, {wrong} judged wrongly"
+    heading(screen, "tasks", f"{len(tasks)} tasks{proven}")
+    rows = [(Text(name, STYLES[name]), f"{n:>4}", FAMILIES_SAY[name]) for name, n in families(tasks).items()]
+    grid(screen, ("", "", ""), rows)
+    for task in examples(tasks):
+        screen.print()
+        line = Text.assemble("  ", (task.id, "bold"), "  ", (task.family, STYLES[task.family]))
+        screen.print(line + Text(f"  for {plain(task.role) or 'anyone'}", "dim"))
+        hanging(screen, Text(plain(task.asks)), 6)
+
+
+# one task
+
+
+def show_task(screen: Console, task: Task, person: str, persona: str) -> None:
+    family = (task.family, f"bold {STYLES.get(task.family, '')}")
+    screen.print(Text.assemble((task.id, "bold"), "  ", family, (f"  {plain(task.form)}", "dim")))
+    who = f"{plain(person)} ({plain(task.actor)}), {plain(task.role)}" if person else plain(task.role or "anyone")
+    sender = f"{plain(task.persona)}: {plain(persona)}" if persona else plain(task.persona)
+    pairs = [("asked of", who), ("asked by", sender)]
+    grid(screen, ("", ""), [(Text(k, "dim"), v) for k, v in pairs if v])
+    show_instruction(screen, task)
+    heading(screen, "answer", "what `submit` takes")
+    grid(screen, ("", ""), answer_rows(task.answer_schema))
+    rows = feature_rows(task.features)
+    if rows:
+        heading(screen, "difficulty", "measured on the witness")
+        grid(screen, ("", "", ""), [(n, Text(plain(v), "bold"), Text(plain(says), "dim")) for n, v, says in rows])
+
+
+def show_instruction(screen: Console, task: Task) -> None:
+    heading(screen, "instruction")
+    show_letter(screen, task.instruction)
+
+
+def show_letter(screen: Console, text: str, indent: int = 2, style: str = "") -> None:
+    """What somebody wrote, line by line."""
+    for line in plain(text, lines=True).split("\n"):
+        if line.strip():
+            hanging(screen, Text(line, style), indent)
+        else:
+            screen.print()
+
+
+def answer_rows(schema: Mapping[str, Any]) -> list[tuple[Text, Text]]:
+    """Each part of an answer with its type and what it means; the outcome first, the rule last."""
+    out = []
+    parts = schema.get("properties", {})
+    for name, part in sorted(parts.items(), key=lambda item: (item[0] == "rule", item[0] != "outcome")):
+        if isinstance(part, Mapping):
+            kind, says = plain(argument_type(_one_type(part))), plain(str(part.get("description", "")))
+            out.append((Text(plain(str(name)), "bold"), Text.assemble(kind, (f"  {says}", "dim"))))
+    return out
+
+
+def _one_type(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema without `null`, which every part of an answer may be."""
+    out = {k: [v for v in part[k] if v is not None] if k == "enum" else part[k] for k in part}
+    if isinstance(out.get("type"), list):
+        out["type"] = next((t for t in out["type"] if t != "null"), "")
+    return out
+
+
+# its key
+
+
+def show_calls(screen: Console, calls: Sequence[Call], writes: frozenset[str], answer: Any) -> None:
+    heading(screen, "gold", "one way that really ran; any other way to an accepted end state passes too")
+    for i, call in enumerate(calls, start=1):
+        style = "yellow" if call.tool in writes else ""
+        grid(screen, ("", ""), [(Text(f"{i:>3}", "dim"), Text(plain(written_call(call.tool, call.arguments)), style))])
+    if isinstance(answer, Mapping):
+        pairs = plain(written_call("submit", answer))
+        grid(screen, ("", ""), [(Text("end", "dim"), Text(pairs, "green"))])
+
+
+def show_wanted(screen: Console, wanted: Sequence[WantedFacts]) -> None:
+    if not wanted:
+        return
+    heading(screen, "goal" if len(wanted) == 1 else "goals", "what must be so at the end")
+    for goal in wanted:
+        about = ", ".join(f"{k} = {v}" for k, v in goal.about.items())
+        hanging(screen, Text.assemble((plain(goal.goal), "bold"), f"  {plain(about)}"), 2)
+        for text in (goal.wants, *goal.mentions):
+            hanging(screen, Text(plain(text), "cyan"), 6)
+
+
+def show_accepted(screen: Console, accepted: Sequence[Sequence[RowFacts]]) -> None:
+    says = f"{len(accepted)} accepted, up to the ids of new rows" if len(accepted) != 1 else "up to the ids of new rows"
+    heading(screen, "end state" if len(accepted) == 1 else "end states", says)
+    for i, rows in enumerate(accepted, start=1):
+        if len(accepted) > 1:
+            screen.print(Text(f"  either this ({i})" if i == 1 else f"  or this ({i})", "dim"))
+        for row in rows:
+            screen.print(Text(f"  {row.mark} {plain(row.row)}", MARK_STYLES.get(row.mark, "")))
+            folded(screen, [plain(d) for d in row.demanded], 6)
+            if row.open:
+                first, *rest = (plain(o) for o in row.open)
+                folded(screen, [f"open, as long as goal and rules hold: {first}", *rest], 6, "dim")
+        screen.print(Text("  and nothing else changes" if rows else "  nothing changes at all", "bold"))
+
+
+def show_rules(screen: Console, rules: Sequence[RuleFacts]) -> None:
+    if rules:
+        heading(screen, "rules in play")
+        marks = {"handbook": Text("handbook only", "magenta"), "tool": Text("tool refuses", "green")}
+        grid(screen, ("", "", ""), [(Text(r.name, "bold"), marks[r.enforced], plain(r.says)) for r in rules])
+
+
+def show_provenance(screen: Console, key: Key) -> None:
+    """Calls that write are counted here, as the key counts them."""
+    listed: Sequence[object] = key.provenance  # a pack may list anything here
+    entries = [p for p in listed if isinstance(p, Mapping)]
+    if entries:
+        heading(screen, "where values come from", "calls that write, in order")
+        parts = ("call", "argument", "value", "from")
+        grid(screen, parts, [tuple(_cut(plain(str(p.get(k, ""))), k) for k in parts) for p in entries])
+
+
+def _cut(text: str, column: str) -> str:
+    """The reason is what one looks for: texts and long names give way to it. `--json` has them in full."""
+    return text if column == "from" or len(text) <= VALUE else text[: VALUE - 1] + "…"
+
+
+def show_program(screen: Console, key: Key) -> None:
+    if key.program:
+        heading(screen, "program", f"keys/{key.task}.py")
+        show_source(screen, key.program)
+
+
+def show_battery(screen: Console, cells: Mapping[str, Counts]) -> None:
+    total = sum(c.episodes for c in cells.values())
+    wrong = sum(c.false_accepts + c.false_rejects for c in cells.values())
+    heading(screen, "battery", f"{total:,} episodes, {wrong} judged wrongly; recompute with `worldwright assay`")
+    battery_table(screen, cells)
+
+
+def battery_table(screen: Console, cells: Mapping[str, Counts]) -> None:
+    """Each episode had to pass or had to fail; the last two columns count those that did otherwise."""
+    heads = ("cell", "rightly passed", "rightly failed", "false accepts", "false rejects", "")
+    order = [name for name, _ in CELLS if name in cells]
+    rows = [
+        (plain(name), _count(c.accepted), _count(c.rejected), _wrong(c.false_accepts), _wrong(c.false_rejects), "")
+        for name, c in ((n, cells[n]) for n in (*order, *(n for n in cells if n not in order)))
+    ]
+    grid(screen, heads, rows, right=set(heads[1:-1]))
+
+
+def _count(number: int) -> Text:
+    return Text(f"{number:,}", "" if number else "dim")
+
+
+def _wrong(number: int) -> Text:
+    return Text(f"{number:,}", "bold red" if number else "green")
