@@ -14,36 +14,73 @@ except ModuleNotFoundError:  # pragma: no cover - only without the extra
 
 
 from worldwright.cli import commands, exits
+from worldwright.cli.extras import MissingExtra
 from worldwright.cli.terminal.messages import complain
 from worldwright.core.errors import WorldwrightError
+from worldwright.core.names import nearest
 from worldwright.core.version import VERSION
+
+SECTIONS = {
+    "Make worlds": ("upload", "anchor", "catalog", "blueprint", "variants", "generate", "demo"),
+    "Look at them": ("inspect", "play", "task", "verify", "assay", "rebuild"),
+    "Run agents": ("rollout", "report", "replay", "arena", "evolve", "gate", "contamination"),
+    "Train and serve": ("distill", "train", "serve", "export"),
+    "Keep and share": ("store", "pack", "images", "push", "pull"),
+}
+"""The order of help. A command that stands nowhere here comes last, under a title of its own."""
 
 
 class Commands(click.Group):
-    """A group whose commands are the modules of a package."""
+    """A group whose commands are the modules of a package; listing them imports none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(m.name.rstrip("_") for m in pkgutil.iter_modules(commands.__path__))
+        return sorted(m.name for m in pkgutil.iter_modules(commands.__path__))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
             return None
-        module = importlib.import_module(f"{commands.__name__}.{cmd_name}")
+        try:
+            module = importlib.import_module(f"{commands.__name__}.{cmd_name}")
+        except ModuleNotFoundError as e:
+            raise MissingExtra(e, "cli") from None
         command: click.Command = module.command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-"):
+            ctx.fail(f"there is no command `{args[0]}`; {nearest(args[0], known)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        placed = {name for names in SECTIONS.values() for name in names}
+        others = tuple(name for name in self.list_commands(ctx) if name not in placed)
+        for title, names in {**SECTIONS, "More": others}.items():
+            if names:
+                with formatter.section(title):
+                    formatter.write_dl([(name, summary_of(name)) for name in names], col_max=15)
+
+
+def summary_of(name: str) -> str:
+    """Read a command's summary from the first line of its file."""
+    source = pkgutil.get_data(commands.__name__, f"{name}.py") or b""
+    summary = source.partition(b"`: ")[2].partition(b'"""')[0].decode()
+    return summary[:1].upper() + summary[1:]
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(VERSION, prog_name="worldwright")
 def cli() -> None:
-    """Worldwright compiles Blueprints of businesses into sealed, executable worlds for agents.
+    """Worldwright compiles a business into sealed worlds in which agents are trained and tested.
 
     \b
     Start here:
-      worldwright catalog                                  what there is to build
-      worldwright generate --domain enterprise_procurement --seed 7
-      worldwright play PACK                                call the tools yourself
-      worldwright task list PACK                           what the world asks of an agent
+      worldwright demo                              two worlds in about a minute
+      worldwright catalog                           what there is to build
+      worldwright generate --domain motor_claims    build one of them
+      worldwright play motor_claims                 call its tools yourself
     """
 
 

@@ -1,1 +1,1 @@
-"""One file per command; each has a click command called `command`."""
+"""One file per command, with a click command called `command`. Help lists what the first line says after "`worldwright NAME`: "."""

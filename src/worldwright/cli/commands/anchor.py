@@ -1,4 +1,4 @@
-"""`worldwright anchor`: what was uploaded, what was made of it, and how well that goes for a folder of files."""
+"""`worldwright anchor`: list, show and remove anchors, and try out new evidence."""
 
 from __future__ import annotations
 

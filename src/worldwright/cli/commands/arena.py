@@ -1,4 +1,4 @@
-"""`worldwright arena`: agents on worlds that nobody trained on, and why they fail there."""
+"""`worldwright arena`: compare agents on held-out worlds and diagnose failures."""
 
 from __future__ import annotations
 

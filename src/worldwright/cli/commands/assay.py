@@ -1,4 +1,4 @@
-"""`worldwright assay`: whether the verifiers of a pack judge as its datasheet says."""
+"""`worldwright assay`: test the verifiers of a pack again."""
 
 from __future__ import annotations
 

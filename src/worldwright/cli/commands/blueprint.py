@@ -1,4 +1,4 @@
-"""`worldwright blueprint`: new, check, preview, schema, patterns."""
+"""`worldwright blueprint`: begin, check and preview a Blueprint of your own."""
 
 from __future__ import annotations
 

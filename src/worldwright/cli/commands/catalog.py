@@ -1,4 +1,4 @@
-"""`worldwright catalog`: the domains that ship with Worldwright, and the plan that they fill."""
+"""`worldwright catalog`: list, search, compare and build the businesses that ship."""
 
 from __future__ import annotations
 

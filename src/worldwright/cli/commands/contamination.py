@@ -1,4 +1,4 @@
-"""`worldwright contamination`: which tasks of a gym a benchmark has as well."""
+"""`worldwright contamination`: find tasks of a gym in benchmark files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright demo`: build a world and walk through it. Needs no key, no service, no store."""
+"""`worldwright demo`: build two worlds and walk through them, in about a minute."""
 
 from __future__ import annotations
 

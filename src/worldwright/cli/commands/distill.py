@@ -1,4 +1,4 @@
-"""`worldwright distill`: training data from verified episodes."""
+"""`worldwright distill`: make SFT, DPO and RL data from verified episodes."""
 
 from __future__ import annotations
 

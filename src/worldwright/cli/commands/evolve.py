@@ -1,4 +1,4 @@
-"""`worldwright evolve`: find the weakness, build what targets it, train, and look again."""
+"""`worldwright evolve`: build worlds that target an agent's failures, in rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright export`: a gym as a package that a framework installs."""
+"""`worldwright export`: write a gym as a package for another framework."""
 
 from __future__ import annotations
 

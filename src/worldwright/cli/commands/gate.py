@@ -1,4 +1,4 @@
-"""`worldwright gate`: which tasks of a gym an agent can learn from."""
+"""`worldwright gate`: keep the tasks that an agent solves sometimes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright generate`: from a Blueprint and a seed to a sealed world."""
+"""`worldwright generate`: build a world, or thousands, and keep them in the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright images`: worlds as OCI images, built without a daemon."""
+"""`worldwright images`: make OCI images of worlds without a daemon."""
 
 from __future__ import annotations
 

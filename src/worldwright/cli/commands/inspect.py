@@ -1,4 +1,4 @@
-"""`worldwright inspect`: what a world is."""
+"""`worldwright inspect`: show a world: tables, tools, rules, tasks, tool graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright pack`: packs as archives and as folders."""
+"""`worldwright pack`: write a pack as an archive or as a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright play`: call the tools of a world yourself, freely or with a task."""
+"""`worldwright play`: call the tools of a world yourself, freely or in a task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright pull`: packs from a registry into the store."""
+"""`worldwright pull`: pull packs from an OCI registry into the store."""
 
 from __future__ import annotations
 

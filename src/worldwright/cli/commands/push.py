@@ -1,4 +1,4 @@
-"""`worldwright push`: packs and images to a registry."""
+"""`worldwright push`: push packs or images to an OCI registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright rebuild`: build a pack again and compare."""
+"""`worldwright rebuild`: build a pack again and compare it file by file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright replay`: whether a run can be believed."""
+"""`worldwright replay`: replay the episodes of a run and compare every result."""
 
 from __future__ import annotations
 

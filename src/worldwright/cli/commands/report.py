@@ -1,4 +1,4 @@
-"""`worldwright report`: what runs came to."""
+"""`worldwright report`: summarise runs: pass rates, pass@k, where they fail."""
 
 from __future__ import annotations
 

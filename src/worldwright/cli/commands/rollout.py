@@ -1,4 +1,4 @@
-"""`worldwright rollout`: an agent through the tasks of a gym, many times."""
+"""`worldwright rollout`: run an agent through the tasks of a gym."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _fail_on_errors(run: Run) -> None:
 
 def default_folder(made: Plan) -> Path:
     """`runs/hotel_booking-planner-1f2e3d4c`: the same for the same plan."""
-    name = re.sub(r"[^A-Za-z0-9._]+", "_", f"{Path(made.gym).name}-{made.agent}")
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", f"{Path(made.gym).name}-{made.agent}")
     return Path("runs") / f"{name}-{made.digest[:8]}"
 
 

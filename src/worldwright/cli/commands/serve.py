@@ -1,4 +1,4 @@
-"""`worldwright serve`: the worlds of a gym over HTTP and MCP."""
+"""`worldwright serve`: serve a gym over HTTP and MCP."""
 
 from __future__ import annotations
 

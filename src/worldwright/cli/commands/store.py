@@ -1,4 +1,4 @@
-"""`worldwright store`: what is kept, whether it is sound, and what can go."""
+"""`worldwright store`: list, verify, tag and clean up what is stored."""
 
 from __future__ import annotations
 

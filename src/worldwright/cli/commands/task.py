@@ -1,4 +1,4 @@
-"""`worldwright task`: what a world asks of an agent."""
+"""`worldwright task`: list the tasks of a world, and show one with its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright train`: a model learns in a gym."""
+"""`worldwright train`: train a model in live worlds: SFT, then GRPO."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright upload`: from the evidence a company has to an anchor that worlds are generated from."""
+"""`worldwright upload`: turn an API, a schema, documents or data into an anchor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright variants`: what a family of worlds could be, each in a sentence, and how much built ones are alike."""
+"""`worldwright variants`: plan variants of a Blueprint and compare built worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`worldwright verify`: whether a pack is what it says."""
+"""`worldwright verify`: check that a pack is complete and unchanged."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def second_act(screen: Console, folder: Path) -> Path:
 
 
 def _given() -> list[Input]:
-    found = resources.files("worldwright.cli") / "evidence"
+    found = resources.files("worldwright.cli.demo")
     return [Input(kind, name, (Upload(name, (found / name).read_bytes()),)) for kind, name in INPUTS]
 
 
