@@ -18,8 +18,9 @@ from worldwright.anchor.evidence import Evidence, Person, Quantity, Resource, Ro
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read
 from worldwright.blueprint.load import load_text
-from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.compiler.build import build
+from worldwright.formats.strict_yaml import dump_yaml
 
 PRD = """# Procurement approvals
 

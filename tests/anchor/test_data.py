@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence, Field, Resource, Source, States
-from worldwright.anchor.intake.uploads import Upload, decode_text
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.data import MOST_ROWS, read
+from worldwright.formats.encodings import decode_text
 
 CUSTOMERS = """id,name,email,phone,vip,joined
 1,Anna Schmidt,anna@shop.example,+49 30 123456,yes,2024-01-31

@@ -18,10 +18,10 @@ from tests.effort import examples
 from worldwright.anchor.evidence import Evidence, Operation, Source
 from worldwright.anchor.intake.live_mcp import list_server_tools
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.json_text import documents
 from worldwright.anchor.readers.mcp import read
 from worldwright.anchor.schema.repair import repair_schema
 from worldwright.core.errors import UsageError
+from worldwright.formats.json_text import documents
 
 ANCHORS = Path(__file__).parents[2].parent / "shared" / "anchors" / "mcp"
 REFUND = {

@@ -26,7 +26,7 @@ from tests.effort import examples
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi import read
-from worldwright.anchor.yaml_or_json import load
+from worldwright.formats.yaml_or_json import load
 
 ANCHORS = Path(__file__).parents[2].parent / "shared" / "anchors" / "openapi"
 

@@ -17,7 +17,7 @@ from tests.effort import examples
 from worldwright import catalogue
 from worldwright.blueprint.json_schema import json_schema
 from worldwright.blueprint.load import canonical, canonical_yaml, load_text
-from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.compiler.build import build
 from worldwright.core.errors import BlueprintError, BuildError, Finding
 from worldwright.core.rng import Stream

@@ -12,7 +12,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr.syntax import syntax
 from worldwright.blueprint.load import canonical, canonical_yaml, check_again, load_text, surface
 from worldwright.blueprint.model import Blueprint
-from worldwright.blueprint.yaml_source import Document
+from worldwright.blueprint.source import Document
 from worldwright.core.errors import BlueprintError
 from worldwright.variants.inject import inject, offered
 

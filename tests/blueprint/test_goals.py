@@ -8,8 +8,9 @@ import pytest
 from tests.worlds import text
 
 from worldwright.blueprint.load import load_text
-from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import BlueprintError
+from worldwright.formats.strict_yaml import dump_yaml
 
 LIBRARY = "town_library"
 LEND: dict[str, Any] = {

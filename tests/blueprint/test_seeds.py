@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from tests.effort import examples
 
 from worldwright.blueprint.load import canonical, canonical_yaml, load_text
-from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.compiler.build import build
 from worldwright.core.errors import BlueprintError, BuildError, Finding
+from worldwright.formats.strict_yaml import dump_yaml
 
 WORLD = """
 blueprint: shelter

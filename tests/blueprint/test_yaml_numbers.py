@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
+from worldwright.blueprint.source import load_yaml
+from worldwright.formats.strict_yaml import dump_yaml
 
 like_numbers = st.one_of(
     st.from_regex(r"[-+.]?[0-9][0-9_.:eE+-]{0,24}", fullmatch=True),

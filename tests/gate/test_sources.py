@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.gate.contamination import json_stream, sources
+from worldwright.formats import json_stream
+from worldwright.gate.contamination import sources
 from worldwright.gate.contamination.sources import Text, files_of, texts_of
 
 Remarks = list[tuple[int, str]]
@@ -85,15 +86,15 @@ def test_a_stream_of_json_reads_as_the_whole_does(given_values: list[object], ch
 
     text = json.dumps(given_values, indent=indent)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_stream, "CHUNK", chunk)
-        read = list(json_stream.values(io.StringIO(text), lambda line, what: pytest.fail(what)))
+        patch.setattr(json_stream, "CHUNK_CHARS", chunk)
+        read = list(json_stream.read_values(io.StringIO(text), lambda line, what: pytest.fail(what)))
     assert [value for _, _, value in read] == given_values
     assert [line for line, _, _ in read] == sorted(line for line, _, _ in read)
 
 
 def test_one_element_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_stream, "CHUNK", 100)
-    monkeypatch.setattr(json_stream, "MOST", 1000)
+    monkeypatch.setattr(json_stream, "CHUNK_CHARS", 100)
+    monkeypatch.setattr(json_stream, "MAX_VALUE_CHARS", 1000)
     _, remarks = _read(_file(tmp_path, "a.json", '{"a": "' + "x" * 10_000 + '"}'))
     assert "JSON Lines" in remarks[0][1]
 

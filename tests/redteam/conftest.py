@@ -11,9 +11,9 @@ from tests.shared_builds import build
 
 import worldwright
 from worldwright.blueprint.load import load_file, load_text
-from worldwright.blueprint.yaml_source import dump_yaml
 from worldwright.engine.env import Env
 from worldwright.engine.world import World
+from worldwright.formats.strict_yaml import dump_yaml
 from worldwright.pack.seal import write_pack
 
 

@@ -17,9 +17,9 @@ from typing import Any
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.siblings import load_cached
-from worldwright.blueprint.yaml_source import dump_yaml
 from worldwright.core.errors import BlueprintError
 from worldwright.engine.world import World
+from worldwright.formats.strict_yaml import dump_yaml
 from worldwright.kinds.database.state import connect, state_digest
 from worldwright.pack.open import checked_pack
 from worldwright.pack.seal import seal

@@ -11,8 +11,8 @@ import pytest
 from tests.redteam.helpers import MINI, Change, attempted, changed
 
 from worldwright.blueprint.load import load_text
-from worldwright.blueprint.yaml_source import dump_yaml
 from worldwright.compiler.build import build
+from worldwright.formats.strict_yaml import dump_yaml
 from worldwright.kinds.database.emit.tools import tool_source
 
 PAYLOADS = [

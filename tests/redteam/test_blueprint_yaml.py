@@ -8,7 +8,7 @@ import pytest
 from tests.redteam.helpers import findings, within
 
 from worldwright.blueprint.load import load_file
-from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import BlueprintError
 
 

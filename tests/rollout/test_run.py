@@ -333,10 +333,10 @@ def test_a_folder_that_cannot_be_written_says_so(gym: Path, tmp_path: Path) -> N
 
 def test_parquet_has_every_episode(gym: Path, tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
-    from worldwright.rollout.parquet import write_parquet
+    from worldwright.rollout.parquet import write_run
 
     run = roll(planned(gym, "oracle", 1), tmp_path, 0)
-    rows = pq.read_table(write_parquet(run)).to_pylist()
+    rows = pq.read_table(write_run(run)).to_pylist()
     episodes = list(run.episodes())
     assert [r["id"] for r in rows] == [e.id for e in episodes]
     assert json.loads(rows[0]["messages"]) == run.messages(episodes[0])

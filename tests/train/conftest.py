@@ -14,7 +14,7 @@ from tests.distill.played import Scripted, elsewhere, record, wrong_answer
 from worldwright.agents.protocol import Options
 from worldwright.agents.registry import agent
 from worldwright.distill.make import distill
-from worldwright.distill.parquet import write_parquet
+from worldwright.distill.parquet import write_beside
 from worldwright.distill.records import FORMATS, Recipe
 from worldwright.engine.world import World
 
@@ -68,7 +68,7 @@ def dataset(library_world: World, tmp_path_factory: pytest.TempPathFactory) -> P
     ]
     played += [elsewhere(run, runs / f"museum-{run.folder.name}", "museum") for run in played]
     out = runs / "data"
-    distill([r.folder for r in played], Recipe(FORMATS, likeness=1, reasoning=True), out, write_parquet)
+    distill([r.folder for r in played], Recipe(FORMATS, likeness=1, reasoning=True), out, write_beside)
     return out
 
 

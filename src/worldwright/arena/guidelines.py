@@ -26,8 +26,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import yaml
-
 from worldwright import catalogue
 from worldwright.arena.diagnose import records as r
 from worldwright.arena.evaluate import Evaluation, Traits
@@ -37,6 +35,7 @@ from worldwright.core.names import nearest
 from worldwright.core.whole_file import write_whole
 from worldwright.factory.order import Asked, Order
 from worldwright.factory.sources import shipped, with_layers
+from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
 from worldwright.kinds.database.compile.tasks.knobs import knobs as read_knobs
 from worldwright.variants.inject import chosen_layers
 
@@ -133,7 +132,7 @@ class Guidelines:
 
     def text(self) -> str:
         """As YAML."""
-        return yaml.safe_dump(self.data(), sort_keys=False, allow_unicode=True, width=120)
+        return dump_yaml(self.data())
 
 
 def guidelines(found: Evaluation, domains: Sequence[str] = ()) -> Guidelines:
@@ -186,8 +185,8 @@ def write_guidelines(path: Path, found: Guidelines) -> None:
 
 def read_guidelines(path: Path) -> Guidelines:
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as e:
+        data, _ = read_yaml(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, YamlError) as e:
         raise UsageError(f"{path} cannot be read: {e}") from None
     return guidelines_of(data, str(path))
 

@@ -17,7 +17,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import blueprint_digest, canonical, check_again
 from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.reach import read_beside
-from worldwright.blueprint.yaml_source import Document
+from worldwright.blueprint.source import Document
 
 _ELSEWHERE = ("entities", "terms", "operations", "always", "goals", "history", "mess")
 

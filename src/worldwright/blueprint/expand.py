@@ -9,9 +9,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from worldwright.blueprint import patterns
-from worldwright.blueprint.yaml_source import Document, Path
+from worldwright.blueprint.source import Document
 from worldwright.core.errors import BlueprintError, Finding
 from worldwright.core.names import nearest
+from worldwright.formats.strict_yaml import Path
 
 SECTIONS = ("systems", "roles", "entities", "terms", "policies", "operations", "always", "goals")
 

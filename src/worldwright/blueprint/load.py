@@ -16,10 +16,11 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.json_schema import json_schema
 from worldwright.blueprint.model import Blueprint
-from worldwright.blueprint.yaml_source import Document, dump_yaml, load_yaml
+from worldwright.blueprint.source import Document, load_yaml
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import BlueprintError, Finding
 from worldwright.core.names import nearest
+from worldwright.formats.strict_yaml import dump_yaml
 
 
 def load_file(path: Path) -> Checked:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.choice import rechosen
 from worldwright.blueprint.load import load_text
-from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import BlueprintError
 
 _SECTION = re.compile(r"^variant:[^\n]*\n(?:[ ][^\n]*\n)*", re.MULTILINE)

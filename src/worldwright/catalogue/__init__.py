@@ -8,7 +8,7 @@ from importlib import resources
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.siblings import load_cached
-from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import StoreError
 from worldwright.core.names import nearest
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import resources
 
 from worldwright import catalogue
-from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.blueprint.source import load_yaml
 
 
 @dataclass(frozen=True, slots=True)

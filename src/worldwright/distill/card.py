@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import yaml
-
 from worldwright import catalogue
 from worldwright.distill.records import FORMATS, TEST
 from worldwright.distill.rows import COLUMNS
+from worldwright.formats.strict_yaml import dump_yaml
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 OURS = "apache-2.0"
@@ -59,7 +58,7 @@ def _head(facts: Facts) -> str:
         ],
         "dataset_info": [{"config_name": fmt, "features": features(fmt)} for fmt in known],
     }  # fmt: skip
-    return f"---\n{yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=120)}---\n"
+    return f"---\n{dump_yaml(data)}---\n"
 
 
 def _opening(facts: Facts) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.surface import SURFACES
+from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
 from worldwright.train.talk_settings import TalkSettings
 
 RUN = "run.yaml"
@@ -166,10 +166,10 @@ def _said(error: Any, data: dict[str, Any]) -> str:
 def read_settings(path: Path) -> dict[str, Any]:
     """A file of settings as plain data, to be completed by options and checked by `settings_of`."""
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data, _ = read_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as e:
+    except (OSError, UnicodeDecodeError, YamlError) as e:
         raise UsageError(f"{path} cannot be read: {e}") from None
     if not isinstance(data, dict):
         raise UsageError(f"{path} holds no settings: it should begin like `model: ...`")
@@ -177,5 +177,5 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def write_settings(settings: Settings, folder: Path) -> None:
-    text = yaml.safe_dump(settings.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    text = dump_yaml(settings.model_dump(mode="json"))
     write_whole(folder / RUN, text)

@@ -9,7 +9,7 @@ import pytest
 
 from worldwright.blueprint import patterns
 from worldwright.blueprint.load import load_text
-from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import BlueprintError, Finding
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.kind import compile_blueprint

@@ -19,7 +19,7 @@ from tests.blueprint.patterns.small_world import (
 )
 
 from worldwright.blueprint.load import load_text
-from worldwright.blueprint.yaml_source import dump_yaml
+from worldwright.formats.strict_yaml import dump_yaml
 from worldwright.kinds.database.session import Session
 
 USE = """

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from tests.blueprint.patterns.small_world import example, uses
 
 from worldwright.blueprint import patterns
-from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.blueprint.source import load_yaml
 
 DOCS = (Path(__file__).resolve().parents[3] / "docs" / "patterns.md").read_text(encoding="utf-8")
 NAMES = patterns.names()

@@ -14,7 +14,7 @@ from tests.blueprint.patterns.test_revisions import shelf
 from worldwright.blueprint import patterns
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.load import load_text
-from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import BlueprintError
 
 TEXT = """

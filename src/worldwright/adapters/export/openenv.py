@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-
 from worldwright.adapters.export.package import Gym, read_gym, write_files
 from worldwright.core.canonical import pretty_json
 from worldwright.core.version import VERSION
+from worldwright.formats.strict_yaml import dump_yaml
 from worldwright.store.open import world_of
 
 OPENENV = "openenv>=0.10,<0.11"
@@ -82,7 +81,7 @@ def _manifest(gym: Gym) -> str:
             },
         },
     }
-    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+    return dump_yaml(data)
 
 
 def _probe(gym: Gym) -> str:

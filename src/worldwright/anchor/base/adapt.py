@@ -27,8 +27,9 @@ from worldwright.anchor.evidence import Evidence, States
 from worldwright.anchor.names import identifier, parts
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.load import load_text
-from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import BlueprintError
+from worldwright.formats.strict_yaml import dump_yaml
 
 SECTIONS = ("entities", "terms", "policies", "operations", "always", "goals", "personas")
 """Parts of a Blueprint whose nodes say where they come from."""

@@ -15,7 +15,7 @@ from typing import Any
 from worldwright.anchor.base.figures import plain
 from worldwright.blueprint.check import check
 from worldwright.blueprint.load import surface
-from worldwright.blueprint.yaml_source import Document
+from worldwright.blueprint.source import Document
 from worldwright.core.errors import BlueprintError
 
 Case = dict[str, Any]

@@ -17,7 +17,7 @@ from worldwright.anchor.base.words import meanings, telling
 from worldwright.anchor.evidence import Evidence, Operation
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.patterns import MARK
-from worldwright.blueprint.yaml_source import load_yaml
+from worldwright.blueprint.source import load_yaml
 
 NEAR = 0.37
 """From this score on a Blueprint is a base to build on.

@@ -22,8 +22,9 @@ from worldwright.anchor.model.intents import OperationIntent, classify_operation
 from worldwright.anchor.names import identifier, parts
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expand import expand_patterns
-from worldwright.blueprint.yaml_source import dump_yaml, load_yaml
+from worldwright.blueprint.source import load_yaml
 from worldwright.engine.contract import Contract, ContractTool
+from worldwright.formats.strict_yaml import dump_yaml
 
 MOST_TRIED = 6
 """Operations that are tried for one action."""

@@ -14,8 +14,8 @@ from typing import Any
 from worldwright.anchor.archives import is_archive
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.yaml_or_json import Unreadable, load
 from worldwright.core.errors import UsageError
+from worldwright.formats.yaml_or_json import Unreadable, load
 
 INPUT_KINDS = ("prompt", "prd", "docs", "repo", "mcp", "openapi", "sql", "data")
 MIXED_KINDS = frozenset({"docs", "repo", "any"})

@@ -14,7 +14,7 @@ from worldwright.anchor.model.entity_specs import (
 )
 from worldwright.anchor.model.operations import LOG, BlueprintOperation, extra_fields
 from worldwright.anchor.model.records import Entity
-from worldwright.blueprint.yaml_source import dump_yaml
+from worldwright.formats.strict_yaml import dump_yaml
 
 NOW = "2025-06-16T09:00:00Z"
 STAFF = "staff_member"

@@ -12,9 +12,9 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from worldwright.anchor.json_text import deeper, pointer
 from worldwright.anchor.schema.cost import limit_validation_cost
 from worldwright.anchor.schema.references import KEYWORD_FORMS, drop_dead_references
+from worldwright.formats.json_text import deeper, pointer
 
 MAX_DEPTH = 30
 """Levels of schemas within schemas."""

@@ -23,7 +23,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.scope import Scope
 from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.reach import read_beside
-from worldwright.blueprint.yaml_source import Document
+from worldwright.blueprint.source import Document
 
 
 def check(bp: Blueprint, document: Document, digest: str, base: Checked | None = None) -> Checked:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from worldwright.blueprint.expr.failure import Consequence, ExprError
-from worldwright.blueprint.yaml_source import Document, Path
+from worldwright.blueprint.source import Document
 from worldwright.core.errors import BlueprintError, Finding
+from worldwright.formats.strict_yaml import Path
 
 
 class Reporter:

@@ -118,9 +118,11 @@ def command(runs: tuple[Path, ...], out: Path | None, parquet: bool, as_json: bo
     )  # fmt: skip
     more: WriteMore | None = None
     if parquet:
-        with needing("data"):
-            from worldwright.distill.parquet import write_parquet
-        more = write_parquet
+        from worldwright.distill.parquet import write_beside
+        from worldwright.formats.parquet import load_pyarrow
+
+        load_pyarrow()
+        more = write_beside
     played = [*_played(given, as_json), *runs]
     if not played:
         raise UsageError("nothing to distill: name a gym and a teacher (--gym, --teacher), or runs (--run)")

@@ -102,6 +102,10 @@ def command(
         check_writable(out / RUN)
     options = Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"])
     limits = Limits(given["max_turns"], given["max_calls"], given["max_output"], given["max_seconds"])
+    if parquet:
+        from worldwright.formats.parquet import load_pyarrow
+
+        load_pyarrow()
     with needing("models"):
         made = plan(
             given["gym"],
@@ -116,9 +120,9 @@ def command(
     folder = out or default_folder(made)
     run = watched_roll(made, folder, workers, at_once, quiet=as_json)
     if parquet:
-        from worldwright.rollout.parquet import write_parquet
+        from worldwright.rollout.parquet import write_run
 
-        write_parquet(run)
+        write_run(run)
     found = summarise(run)
     if html is not None:
         write_whole(html, page([found]))

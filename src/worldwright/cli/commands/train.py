@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 
 from worldwright.cli.extras import needing
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import UsageError
+from worldwright.formats.strict_yaml import YamlError, read_yaml
 from worldwright.train.settings import RUN, Settings, read_settings, settings_of
 from worldwright.train.talk_settings import FORMS
 
@@ -29,8 +29,8 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
         if not name or not equals:
             raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx, param)
         try:
-            read = yaml.safe_load(text)
-        except yaml.YAMLError:
+            read, _ = read_yaml(text)
+        except YamlError:
             raise click.BadParameter(f"{text!r} is no value", ctx, param) from None
         inside = out
         *parts, last = name.split(".")

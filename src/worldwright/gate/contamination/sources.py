@@ -10,7 +10,6 @@ import bz2
 import codecs
 import csv
 import gzip
-import importlib
 import io
 import json
 import lzma
@@ -21,7 +20,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.gate.contamination.json_stream import values
+from worldwright.formats.json_stream import read_values
+from worldwright.formats.parquet import UnsoundParquet, open_parquet
 
 LONGEST = 64 * 1024 * 1024
 """Characters of one line."""
@@ -119,7 +119,7 @@ def _json_lines(stream: TextIO, says: Says) -> Iterator[Text]:
 
 
 def _json(stream: TextIO, says: Says) -> Iterator[Text]:
-    for number, at, value in values(stream, says):
+    for number, at, value in read_values(stream, says):
         yield from _strings(value, number, at)
 
 
@@ -183,19 +183,15 @@ def _lines(stream: TextIO, says: Says) -> Iterator[tuple[int, str]]:
 
 def _parquet(path: Path, says: Says, moved: Callable[[int], None]) -> Iterator[Text]:
     try:
-        pa, pq = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-    except ImportError:
-        raise UsageError(f"reading {path} needs a library: pip install worldwright[data]") from None
-    try:
-        with pq.ParquetFile(path) as file:
+        with open_parquet(path) as file:
             total, number = max(1, file.metadata.num_rows), 0
             for batch in file.iter_batches(batch_size=ROWS):
                 for row in batch.to_pylist():
                     number += 1
                     yield from _strings(row, number)
                 moved(path.stat().st_size * number // total)
-    except (pa.ArrowException, ValueError, KeyError, OverflowError, MemoryError) as e:
-        says(0, f"no sound Parquet file: {str(e).splitlines()[0][:200] if str(e) else 'damaged'}")
+    except UnsoundParquet as e:
+        says(0, f"no sound Parquet file: {e}")
 
 
 def _strings(value: Any, line: int, at: str = "") -> Iterator[Text]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Evidence, Field, Note, Resource, Rows, Skipped, Source, States
-from worldwright.anchor.intake.uploads import Upload, decode_text
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.data.columns import columns, field_of, key_of, pair_key
 from worldwright.anchor.readers.data.delimited import read_delimited
@@ -16,6 +16,7 @@ from worldwright.anchor.readers.data.links import Known, Link, links
 from worldwright.anchor.readers.data.parquet import read_parquet
 from worldwright.anchor.readers.data.sqlite import read_sqlite
 from worldwright.anchor.readers.data.tables import Table, spread
+from worldwright.formats.encodings import decode_text
 
 MOST_ROWS = 2_000
 """Of one thing that are handed on."""

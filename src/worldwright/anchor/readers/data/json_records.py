@@ -8,10 +8,10 @@ from itertools import islice
 from typing import Any
 
 from worldwright.anchor.evidence import Note, Skipped, Source
-from worldwright.anchor.json_text import documents, pointer
 from worldwright.anchor.names import fresh, noun, parts
 from worldwright.anchor.readers.data.columns import columns, key_of
 from worldwright.anchor.readers.data.tables import BATCH, Declared, Scan, Table
+from worldwright.formats.json_text import documents, pointer
 
 MOST_COLUMNS = 1_000
 MOST_TABLES = 200

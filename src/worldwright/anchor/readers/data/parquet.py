@@ -1,9 +1,8 @@
-"""Parquet files. The library comes with an extra, and is loaded when the first such file is read."""
+"""Tables in Parquet files."""
 
 from __future__ import annotations
 
 import datetime as dt
-import importlib
 import math
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -13,40 +12,33 @@ from worldwright.anchor.evidence import Note, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.data.tables import Scan, Table
+from worldwright.core.errors import UsageError
+from worldwright.formats.parquet import UnsoundParquet, open_parquet
 
-BATCH = 2_000
-MOST_CELLS = 6_000_000
+BATCH_ROWS = 2_000
+MAX_CELLS = 6_000_000
 """That are looked at. Of a larger file, row groups and batches are left out evenly; its rows are still counted."""
-MOST_COLUMNS = 2_000
-MOST_BYTES = 256 * 1024 * 1024
+MAX_COLUMNS = 2_000
+MAX_BATCH_BYTES = 256 * 1024 * 1024
 """Of one batch. A few bytes of a packed file can stand for any number of them."""
-DEEPEST = 12
+MAX_DEPTH = 12
 
 
 def read_parquet(upload: Upload, name: str, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
     """The table in a Parquet file."""
     whole = Source(upload.name)
     try:
-        pa, pq = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-    except ImportError:
-        says = "reading Parquet needs a library: pip install worldwright[data], or save the table as CSV"
-        notes.append(Note("error", says, whole))
+        with open_parquet(upload.data) as file:
+            names = _unlike(file.schema_arrow.names[:MAX_COLUMNS])
+            total = file.metadata.num_rows
+            scan = Scan(name, names, whole)
+            for rows in _batches(file, len(names), total):
+                scan.add(rows)
+    except UsageError as e:
+        notes.append(Note("error", f"{e}, or save the table as CSV", whole))
         return []
-    try:
-        file = pq.ParquetFile(pa.BufferReader(upload.data))
-        names = _unlike(file.schema_arrow.names[:MOST_COLUMNS])
-        total = file.metadata.num_rows
-        scan = Scan(name, names, whole)
-        for rows in _batches(file, len(names), total):
-            scan.add(rows)
-    except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError, MemoryError) as e:
-        notes.append(
-            Note(
-                "error",
-                f"this is no sound Parquet file: {str(e).splitlines()[0][:200] if str(e) else 'damaged'}",
-                whole,
-            )
-        )
+    except UnsoundParquet as e:
+        notes.append(Note("error", f"this is no sound Parquet file: {e}", whole))
         return []
     if not names:
         notes.append(Note("error", "the Parquet file has no columns", whole))
@@ -67,13 +59,13 @@ def _unlike(names: Sequence[str]) -> list[str]:
 
 def _batches(file: Any, width: int, total: int) -> Iterator[list[Sequence[Any]]]:
     """The rows, batch by batch; every so-many-th batch of a file that is too large."""
-    step = max(1, -(-total * max(1, width) // MOST_CELLS))
+    step = max(1, -(-total * max(1, width) // MAX_CELLS))
     groups = range(0, file.num_row_groups, step if file.num_row_groups >= step else 1)
     sparse = step if file.num_row_groups < step else 1
-    for i, batch in enumerate(file.iter_batches(BATCH, row_groups=list(groups))):
+    for i, batch in enumerate(file.iter_batches(BATCH_ROWS, row_groups=list(groups))):
         if i % sparse:
             continue
-        if batch.nbytes > MOST_BYTES:
+        if batch.nbytes > MAX_BATCH_BYTES:
             raise ValueError("a row is far too large")
         yield list(zip(*(_values(batch.column(j)) for j in range(width)), strict=True))
 
@@ -102,9 +94,9 @@ def _value(value: Any, depth: int) -> Any:
             return value.total_seconds()
         case bytes():
             return value if depth == 0 else None
-        case dict() if depth < DEEPEST:
+        case dict() if depth < MAX_DEPTH:
             return {str(k): _value(v, depth + 1) for k, v in value.items()}
-        case list() | tuple() if depth < DEEPEST:
+        case list() | tuple() if depth < MAX_DEPTH:
             return [_value(v, depth + 1) for v in value]
         case _:
             return str(value)

@@ -10,8 +10,8 @@ from typing import Any
 
 from worldwright.anchor.evidence import Note, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.json_text import pointer
 from worldwright.anchor.readers.data.tables import BATCH, Declared, Scan, Table
+from worldwright.formats.json_text import pointer
 
 MOST_TABLES = 500
 MOST_COLUMNS = 1_000

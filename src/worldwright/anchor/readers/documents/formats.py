@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Note, Source
-from worldwright.anchor.intake.uploads import Upload, decode_text
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents.blocks import MOST_TEXT, Reading, unreadable
 from worldwright.anchor.readers.documents.docx import read_docx
 from worldwright.anchor.readers.documents.html import read_html
 from worldwright.anchor.readers.documents.markdown import read_markdown
 from worldwright.anchor.readers.documents.pdf import read_pdf
 from worldwright.anchor.readers.documents.plain import read_plain
+from worldwright.formats.encodings import decode_text
 
 _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"\xd0\xcf\x11\xe0", "an old Office file (.doc, .xls, .ppt): save it as .docx"),

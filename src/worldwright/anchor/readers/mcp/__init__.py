@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Field, Note, Operation, Parameter, Skipped, Source
-from worldwright.anchor.intake.uploads import Upload, decode_text
-from worldwright.anchor.json_text import documents, pointer
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.mcp.listing import INPUTS, Found, Tool, visit
 from worldwright.anchor.readers.mcp.resources import resources
 from worldwright.anchor.schema.references import make_resolver
 from worldwright.anchor.schema.repair import repair_schema
 from worldwright.anchor.schema.shapes import shape_of
+from worldwright.formats.encodings import decode_text
+from worldwright.formats.json_text import documents, pointer
 
 MOST_TOOLS = 5_000
 OUTPUTS = ("outputSchema", "output_schema", "responseJsonSchema", "response")

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from worldwright.anchor.evidence import Skipped, Source
-from worldwright.anchor.json_text import pointer
+from worldwright.formats.json_text import pointer
 
 MOST_VISITED = 200_000
 DEEPEST = 10

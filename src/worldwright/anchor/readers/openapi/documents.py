@@ -13,7 +13,7 @@ from worldwright.anchor.evidence import Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.notebook import Notebook
 from worldwright.anchor.readers.openapi.places import as_mapping
-from worldwright.anchor.yaml_or_json import Unreadable, load
+from worldwright.formats.yaml_or_json import Unreadable, load
 
 ENDINGS = (".json", ".yaml", ".yml")
 INSIDE = "upload:"

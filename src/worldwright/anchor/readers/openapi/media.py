@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.places import Spot
-from worldwright.anchor.yaml_or_json import Unreadable, load
+from worldwright.formats.yaml_or_json import Unreadable, load
 
 MOST_EXAMPLES = 5
 LONGEST_TEXT = 200_000

@@ -14,8 +14,9 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from worldwright.anchor.intake.uploads import Upload, decode_text
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.repo.source import tree_of
+from worldwright.formats.encodings import decode_text
 
 _MOST_TEXT = 30_000
 _LONGEST = 1_000

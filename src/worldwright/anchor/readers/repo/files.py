@@ -10,7 +10,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from worldwright.anchor.evidence import Skipped, Source
-from worldwright.anchor.intake.uploads import Upload, decode_text
+from worldwright.anchor.intake.uploads import Upload
+from worldwright.formats.encodings import decode_text
 
 KINDS = ("openapi", "mcp", "sql", "data", "document", "python", "other")
 MOST_DATA = 5 * 1024 * 1024

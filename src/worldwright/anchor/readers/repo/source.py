@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from worldwright.anchor.evidence import Note, Skipped, Source
-from worldwright.anchor.intake.uploads import Upload, decode_text
+from worldwright.anchor.intake.uploads import Upload
+from worldwright.formats.encodings import decode_text
 
 MOST_FILE = 2 * 1024 * 1024
 MOST_FILES = 5_000

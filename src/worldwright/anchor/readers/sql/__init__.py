@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from worldwright.anchor.evidence import Evidence, Note, Source
-from worldwright.anchor.intake.uploads import Upload, decode_text
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.dialect import PLAIN, Dialect, dialect_of
 from worldwright.anchor.readers.sql.finish import evidence
@@ -18,6 +18,7 @@ from worldwright.anchor.readers.sql.inserts import Heaps
 from worldwright.anchor.readers.sql.prepare import prepared
 from worldwright.anchor.readers.sql.script import follow
 from worldwright.anchor.readers.sql.split import statements
+from worldwright.formats.encodings import decode_text
 
 __all__ = ["read"]
 

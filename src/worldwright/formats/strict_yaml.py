@@ -7,12 +7,9 @@ merge keys, tags and control characters are refused: a Blueprint needs none, and
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import yaml
-
-from worldwright.core.errors import BlueprintError, Finding
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -29,40 +26,35 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u206
 """What a reader cannot see and a generated file cannot safely hold: control characters, and those that turn text around."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """Plain data and where each part of it stands."""
+class YamlError(ValueError):
+    """A text that is no YAML, or holds what is refused."""
 
-    file: str
-    data: Any
-    lines: dict[Path, int]
-
-    def line(self, path: Path) -> int:
-        """The line of a node, or of the nearest node above it."""
-        while path and path not in self.lines:
-            path = path[:-1]
-        return self.lines.get(path, 0)
+    def __init__(self, line: int, reason: str, hint: str = "") -> None:
+        self.line = line
+        """The first line is 1; 0 where it cannot be told."""
+        self.reason = reason
+        self.hint = hint
+        super().__init__(f"line {line}: {reason}" if line else reason)
 
 
-def load_yaml(text: str, file: str) -> Document:
-    """The document, or a BlueprintError that says what is wrong and where."""
+def read_yaml(text: str) -> tuple[Any, dict[Path, int]]:
+    """Read a document as plain data, with the line of every node. Raises `YamlError`."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise _error(file, 0, f"more than {MAX_BYTES:,} bytes", "a Blueprint is a few thousand lines")
+        raise YamlError(0, f"more than {MAX_BYTES:,} bytes", "a Blueprint is a few thousand lines")
     try:
-        _bounded(text, file)
+        _check_bounds(text)
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as e:
         mark = e.problem_mark or e.context_mark
-        raise _error(file, mark.line + 1 if mark else 0, f"not YAML: {e.problem or e.context}", _yaml_hint(e)) from None
+        raise YamlError(mark.line + 1 if mark else 0, f"not YAML: {e.problem or e.context}", _hint(e)) from None
     except (yaml.YAMLError, UnicodeEncodeError) as e:
-        raise _error(file, 0, f"not YAML: {e}") from None
+        raise YamlError(0, f"not YAML: {e}") from None
     lines: dict[Path, int] = {}
-    data = None if node is None else _data(node, (), lines, file)
-    return Document(file, data, lines)
+    return None if node is None else _data(node, (), lines), lines
 
 
 def dump_yaml(data: Any) -> str:
-    """Data as YAML that `load_yaml` reads back to the same data."""
+    """Data as YAML that `read_yaml` reads back to the same data."""
     return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
@@ -80,47 +72,47 @@ _LIKE_A_NUMBER = re.compile(r"[-+.]?[0-9][0-9_.:eE+-]*\Z")
 _Dumper.add_representer(str, _text)
 
 
-def _bounded(text: str, file: str) -> None:
+def _check_bounds(text: str) -> None:
     """Refuse aliases, tags, control characters and deep nesting before anything recursive looks at the text."""
     depth = 0
     for count, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
-            raise _error(file, line, "YAML aliases are not allowed", "write it out, or use a pattern")
+            raise YamlError(line, "YAML aliases are not allowed", "write it out, or use a pattern")
         if getattr(event, "tag", None) is not None:
-            raise _error(file, line, f"YAML tags are not allowed (`{event.tag}`)", "quote text that starts with !")
+            raise YamlError(line, f"YAML tags are not allowed (`{event.tag}`)", "quote text that starts with !")
         if isinstance(event, yaml.ScalarEvent) and (found := _UNSEEN.search(event.value)):
-            raise _error(file, line, f"control characters are not allowed (U+{ord(found[0]):04X})")
+            raise YamlError(line, f"control characters are not allowed (U+{ord(found[0]):04X})")
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             depth += 1
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise _error(file, line, f"nested more than {MAX_DEPTH} deep")
+            raise YamlError(line, f"nested more than {MAX_DEPTH} deep")
         if count > MAX_NODES:
-            raise _error(file, line, f"more than {MAX_NODES:,} nodes")
+            raise YamlError(line, f"more than {MAX_NODES:,} nodes")
 
 
-def _data(node: yaml.Node, path: Path, lines: dict[Path, int], file: str) -> Any:
+def _data(node: yaml.Node, path: Path, lines: dict[Path, int]) -> Any:
     line = node.start_mark.line + 1
     lines.setdefault(path, line)
     if isinstance(node, yaml.ScalarNode):
         return str(node.value) if node.style else _scalar(str(node.value))
     if isinstance(node, yaml.SequenceNode):
-        return [_data(item, (*path, i), lines, file) for i, item in enumerate(node.value)]
+        return [_data(item, (*path, i), lines) for i, item in enumerate(node.value)]
     assert isinstance(node, yaml.MappingNode)
     out: dict[str, Any] = {}
     for key_node, value in node.value:
         key_line = key_node.start_mark.line + 1
         if not isinstance(key_node, yaml.ScalarNode) or not isinstance(key_node.value, str):
-            raise _error(file, key_line, "a key has to be a word")
+            raise YamlError(key_line, "a key has to be a word")
         key = key_node.value
         if key == "<<" and not key_node.style:
-            raise _error(file, key_line, "YAML merge keys are not allowed", "write it out, or use a pattern")
+            raise YamlError(key_line, "YAML merge keys are not allowed", "write it out, or use a pattern")
         if key in out:
-            raise _error(file, key_line, f"`{key}` is given twice here")
+            raise YamlError(key_line, f"`{key}` is given twice here")
         lines[(*path, key)] = key_line
-        out[key] = _data(value, (*path, key), lines, file)
+        out[key] = _data(value, (*path, key), lines)
     return out
 
 
@@ -136,11 +128,7 @@ def _scalar(text: str) -> str | int | float | bool | None:
     return text
 
 
-def _error(file: str, line: int, message: str, hint: str = "") -> BlueprintError:
-    return BlueprintError([Finding(file, line, "yaml", message, hint)])
-
-
-def _yaml_hint(e: yaml.MarkedYAMLError) -> str:
+def _hint(e: yaml.MarkedYAMLError) -> str:
     if "mapping values are not allowed" in str(e.problem):
         return "quote text that contains `: `"
     if e.problem and "expected ',' or" in e.problem:

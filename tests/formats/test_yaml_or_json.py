@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effort import examples
 
-from worldwright.anchor import yaml_events
-from worldwright.anchor.yaml_or_json import MOST_CHARACTERS, Unreadable, load
+from worldwright.formats import yaml_events
+from worldwright.formats.yaml_or_json import MAX_CHARS, Unreadable, load
 
 ANCHORS = Path(__file__).parents[2].parent / "shared" / "anchors"
 
@@ -181,7 +181,7 @@ def bomb(levels: int) -> str:
         '{"a":' * 100_000,
         "? " * 50_000,
         "a: &a [x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1 if i else ''}]\n" for i in range(400)).replace("*a-1", "*a"),
-        "x" * (MOST_CHARACTERS + 1),
+        "x" * (MAX_CHARS + 1),
     ],
     ids=["bomb", "lists", "JSON lists", "dashes", "braces", "objects", "questions", "deep aliases", "large"],
 )
@@ -195,9 +195,9 @@ def test_traps_are_refused_fast(text: str) -> None:
 
 def test_aliases_are_counted_as_if_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"a: &a [1, 2, 3]\nb: [*a, *a]"
-    monkeypatch.setattr(yaml_events, "MOST_NODES", 16)
+    monkeypatch.setattr(yaml_events, "MAX_NODES", 16)
     assert load(text)[0] == {"a": [1, 2, 3], "b": [[1, 2, 3], [1, 2, 3]]}
-    monkeypatch.setattr(yaml_events, "MOST_NODES", 15)
+    monkeypatch.setattr(yaml_events, "MAX_NODES", 15)
     with pytest.raises(Unreadable, match="more than 15 nodes"):
         load(text)
 

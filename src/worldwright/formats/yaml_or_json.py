@@ -13,14 +13,14 @@ from typing import Any
 
 import yaml
 
-from worldwright.anchor.intake.uploads import decode_text
-from worldwright.anchor.yaml_events import TooMuch, build, check_size
+from worldwright.formats.encodings import decode_text
+from worldwright.formats.yaml_events import TooMuch, build, check_size
 
-MOST_CHARACTERS = 30_000_000
-MOST_WARNINGS = 20
-MOST_REPAIRED = 4_000_000
+MAX_CHARS = 30_000_000
+MAX_WARNINGS = 20
+MAX_REPAIRED_CHARS = 4_000_000
 """Characters that are read again, all attempts together, to mend single lines."""
-LONGEST_NUMBER = 300
+MAX_NUMBER_CHARS = 300
 """Characters; longer ones stay text, because no float is that large."""
 
 _LONE_SURROGATE = re.compile(
@@ -44,8 +44,8 @@ class Unreadable(ValueError):
 def load(data: bytes) -> tuple[Any, list[str]]:
     """The document, and warnings about what was mended or left out. Raises `Unreadable`, nothing else."""
     text, _ = decode_text(data)
-    if len(text) > MOST_CHARACTERS:
-        raise Unreadable(0, f"more than {MOST_CHARACTERS:,} characters; give a smaller part of it")
+    if len(text) > MAX_CHARS:
+        raise Unreadable(0, f"more than {MAX_CHARS:,} characters; give a smaller part of it")
     warnings: list[str] = []
     if _LONE_SURROGATE.search(text):
         text = _LONE_SURROGATE.sub(r"\\ufffd", text)
@@ -73,7 +73,7 @@ def _json(text: str, warnings: list[str]) -> Any:
             text.removeprefix("\ufeff"),
             strict=False,
             object_pairs_hook=mapping,
-            parse_int=lambda digits: int(digits) if len(digits) <= LONGEST_NUMBER else digits,
+            parse_int=lambda digits: int(digits) if len(digits) <= MAX_NUMBER_CHARS else digits,
             parse_float=_float,
             parse_constant=str,
         )
@@ -127,7 +127,7 @@ def _attempt(text: str, warnings: list[str]) -> Any:
 
 def _without_tabs(text: str) -> list[tuple[str, str]]:
     """The text with its tabs as spaces, in the ways that people may have meant them."""
-    if "\t" not in text or len(text) > MOST_REPAIRED:
+    if "\t" not in text or len(text) > MAX_REPAIRED_CHARS:
         return []
     says = "tabs were read as spaces"
     indented = [_indented(text, width) for width in (2, 4, 8)]
@@ -142,7 +142,7 @@ def _line_by_line(text: str, error: yaml.YAMLError, warnings: list[str]) -> tupl
     """The document with quotes around values that need them, and the numbers of those lines; none where that does not help."""
     lines = text.split("\n")
     mended: list[int] = []
-    for _ in range(min(20, MOST_REPAIRED // max(len(text), 1))):
+    for _ in range(min(20, MAX_REPAIRED_CHARS // max(len(text), 1))):
         number = _line(error)
         if not 0 < number <= len(lines) or number in mended:
             break
@@ -179,5 +179,5 @@ def _problem(error: yaml.YAMLError) -> str:
 
 
 def _short(warnings: list[str]) -> list[str]:
-    more = len(warnings) - MOST_WARNINGS
-    return warnings if more <= 0 else [*warnings[:MOST_WARNINGS], f"and {more:,} more warnings of this kind"]
+    more = len(warnings) - MAX_WARNINGS
+    return warnings if more <= 0 else [*warnings[:MAX_WARNINGS], f"and {more:,} more warnings of this kind"]

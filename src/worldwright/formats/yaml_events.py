@@ -8,10 +8,10 @@ from typing import Any
 
 import yaml
 
-MOST_NODES = 2_000_000
+MAX_NODES = 2_000_000
 """With every alias counted as if it were written out."""
-DEEPEST = 150
-LONGEST_NUMBER = 300
+MAX_DEPTH = 150
+MAX_NUMBER_CHARS = 300
 
 _LOADER: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 """Only its parser is used: nothing is composed or constructed by it."""
@@ -108,8 +108,8 @@ class _Builder:
 
     def _count(self, nodes: int) -> None:
         self.nodes += nodes
-        if self.nodes > MOST_NODES:
-            raise TooMuch(self.line, f"more than {MOST_NODES:,} nodes, aliases written out")
+        if self.nodes > MAX_NODES:
+            raise TooMuch(self.line, f"more than {MAX_NODES:,} nodes, aliases written out")
 
     def _scalar(self, event: yaml.ScalarEvent) -> None:
         self._count(1)
@@ -141,8 +141,8 @@ class _Builder:
         self._count(1)
         if event.tag is not None:
             self._tagged(event.tag)
-        if len(self.stack) >= DEEPEST:
-            raise TooMuch(self.line, f"nested more than {DEEPEST} deep")
+        if len(self.stack) >= MAX_DEPTH:
+            raise TooMuch(self.line, f"nested more than {MAX_DEPTH} deep")
         if event.anchor is not None:
             self.pending.add(event.anchor)
         self.stack.append(_Open(into, event.anchor, self.nodes - 1))
@@ -172,8 +172,8 @@ class _Builder:
         else:
             anchored = self.anchors[name]
             self._count(anchored.nodes)
-            if len(self.stack) + anchored.height > DEEPEST:
-                raise TooMuch(self.line, f"nested more than {DEEPEST} deep, aliases written out")
+            if len(self.stack) + anchored.height > MAX_DEPTH:
+                raise TooMuch(self.line, f"nested more than {MAX_DEPTH} deep, aliases written out")
             self._place(anchored.value, anchored.height)
 
     def _place(self, value: Any, height: int) -> None:
@@ -212,7 +212,7 @@ def plain_value(text: str) -> Any:
     """What a word without quotes stands for."""
     if text in _WORDS:
         return _WORDS[text]
-    if text[0] not in _STARTS_NUMBER or len(text) > LONGEST_NUMBER:
+    if text[0] not in _STARTS_NUMBER or len(text) > MAX_NUMBER_CHARS:
         return text
     if _INTEGER.match(text):
         return int(text)
@@ -229,10 +229,10 @@ def check_size(document: Any) -> None:
     level, nodes, depth = [document], 0, 0
     while level:
         nodes += len(level)
-        if nodes > MOST_NODES:
-            raise TooMuch(0, f"more than {MOST_NODES:,} nodes")
-        if depth > DEEPEST:
-            raise TooMuch(0, f"nested more than {DEEPEST} deep")
+        if nodes > MAX_NODES:
+            raise TooMuch(0, f"more than {MAX_NODES:,} nodes")
+        if depth > MAX_DEPTH:
+            raise TooMuch(0, f"nested more than {MAX_DEPTH} deep")
         below: list[Any] = []
         for value in level:
             if isinstance(value, dict):

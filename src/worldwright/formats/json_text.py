@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-MOST_COMPLAINTS = 5
+MAX_COMPLAINTS = 5
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)")
 _SPACE = re.compile(r"[\s,;\x00\x1e\ufeff]*")
 """Between two documents."""
@@ -51,9 +51,9 @@ def documents(text: str) -> tuple[tuple[Part, ...], tuple[Complaint, ...]]:
     wrong = [f for f in found if isinstance(f, Complaint)]
     if not parts:
         return (), (Complaint(value.says, value.at),)
-    if len(wrong) > MOST_COMPLAINTS:
-        more = Complaint(f"{len(wrong) - MOST_COMPLAINTS} more are no JSON", wrong[MOST_COMPLAINTS].at)
-        wrong = [*wrong[:MOST_COMPLAINTS], more]
+    if len(wrong) > MAX_COMPLAINTS:
+        more = Complaint(f"{len(wrong) - MAX_COMPLAINTS} more are no JSON", wrong[MAX_COMPLAINTS].at)
+        wrong = [*wrong[:MAX_COMPLAINTS], more]
     return parts, tuple(wrong)
 
 

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
-CHUNK = 1 << 20
-MOST = 64 * 1024 * 1024
+CHUNK_CHARS = 1 << 20
+MAX_VALUE_CHARS = 64 * 1024 * 1024
 """Characters of one element."""
 _BETWEEN = re.compile(r"[\s,]*")
 
 
-def values(stream: TextIO, says: Callable[[int, str], None]) -> Iterator[tuple[int, str, Any]]:
+def read_values(stream: TextIO, says: Callable[[int, str], None]) -> Iterator[tuple[int, str, Any]]:
     """(line, place, value) for each element. What is no JSON ends it, with a remark on its line."""
     held = _Held(stream)
     listed = held.skip() == "["
@@ -60,18 +60,20 @@ class _Held:
             self.take(found.end() - self._at if found else 0)
             if self._at < len(self.text):
                 return self.text[self._at]
-            if not self._more(CHUNK):
+            if not self._more(CHUNK_CHARS):
                 return ""
 
     def value(self) -> Any:
         """The next value. Where it may go on behind what is in memory, twice as much is read."""
-        size = CHUNK
+        size = CHUNK_CHARS
         while True:
             try:
                 value, end = self._decoder.raw_decode(self.text, self._at)
             except json.JSONDecodeError:
-                if len(self.text) - self._at > MOST:
-                    raise ValueError(f"no end within {MOST:,} characters; JSON Lines can be of any length") from None
+                if len(self.text) - self._at > MAX_VALUE_CHARS:
+                    raise ValueError(
+                        f"no end within {MAX_VALUE_CHARS:,} characters; JSON Lines can be of any length"
+                    ) from None
                 if not self._more(size):
                     raise
             else:
