@@ -65,13 +65,39 @@ class _Session(requests.Session):
 class _Client(Registry):  # type: ignore[misc]  # oras has no types
     """oras, without its waits of minutes when nobody answers, and with a new token where the old one does not suffice."""
 
-    def do_request(self, *args: Any, **given: Any) -> requests.Response:
-        once = Registry.do_request.__wrapped__
-        answer: requests.Response = once(self, *args, **given)
-        if answer.status_code == 401 and getattr(self.auth, "token", None):
-            self.auth.token = None
-            answer = once(self, *args, **given)
+    def do_request(
+        self,
+        url: str,
+        method: str = "GET",
+        data: Any = None,
+        headers: dict[str, str] | None = None,
+        json: Any = None,
+        stream: bool = False,
+    ) -> requests.Response:
+        """Send a request, again with credentials where they are asked for, and once more with a new token where the old one
+        does not suffice."""
+        given = dict(headers or {})
+        held = getattr(self.auth, "token", None) is not None
+        if held:
+            given |= self.auth.get_auth_header()
+        answer: requests.Response = self.session.request(
+            method, url, data=data, json=json, headers=given, stream=stream
+        )
+        for refresh in (held, True):
+            if answer.status_code not in (401, 403):
+                break
+            given, known = self.auth.authenticate_request(answer, given, refresh=refresh)
+            if not known:
+                raise ValueError("no answer to the request for authentication")
+            answer = self.session.request(method, url, data=data, json=json, headers=given, stream=stream)
         return answer
+
+    def has_credentials(self) -> bool:
+        """Whether there is a user to send by basic authentication; oras fails to write the header where there is none."""
+        try:
+            return bool(self.auth.get_auth_header())
+        except AttributeError:
+            return False
 
 
 class Repository:
@@ -103,7 +129,7 @@ class Repository:
             return client
         client.session.close()
         client = _client(self.at, self._plain, "basic")
-        if not hasattr(client.auth, "_basic_auth"):
+        if not client.has_credentials():
             raise self._locked("use")
         return client
 
