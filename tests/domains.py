@@ -1,6 +1,7 @@
-"""Which domains of the catalogue tests build: three that are always the same, and one that changes from commit to commit.
+"""Which domains of the catalogue tests build: every day one that is always the same and one that changes with every commit.
 
-All of them at once: `worldwright catalog build`, or these tests with WORLDWRIGHT_EFFORT=full.
+With WORLDWRIGHT_EFFORT=full, as in CI, it is all of them; what takes long for each is then done for a few that change with every
+commit. All of them with everything: `worldwright catalog build`.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ from worldwright import catalogue
 
 CORE = ("enterprise_procurement", "hotel_booking", "retail_returns")
 """Worlds that tests of the compiler, the engine and the proof look at."""
-EACH_TIME = 1
+FULL_TURN = 4
+"""Domains whose turn it is, where everything is tried."""
 
 
-def _chosen() -> tuple[str, ...]:
+def _take_turns(number: int) -> tuple[str, ...]:
     names = catalogue.names()
-    if FULL:
-        return names
-    start = count_commits() * EACH_TIME
-    return tuple(dict.fromkeys((CORE[0], *(names[(start + k) % len(names)] for k in range(EACH_TIME)))))
+    start = count_commits() * number
+    return tuple(dict.fromkeys((CORE[0], *(names[(start + k) % len(names)] for k in range(number)))))
 
 
-CHOSEN = _chosen()
+IN_TURN = _take_turns(FULL_TURN if FULL else 1)
+"""Domains that go through everything, whatever it takes."""
+CHOSEN = catalogue.names() if FULL else IN_TURN
