@@ -39,7 +39,7 @@ def list_(as_json: bool) -> None:
         show_list(Screen(), found)
 
 
-@command.command()
+@command.command(short_help="Show an anchor: inputs, worlds, reasons, what was not used.")
 @click.argument("name")
 @click.option("--world", metavar="NAME", help="Only this world of it.")
 @click.option("--blueprint", "as_blueprint", is_flag=True, help="Print the Blueprint of the world instead.")
@@ -87,7 +87,7 @@ def remove(name: str) -> None:
     Screen().print(f"removed {name}")
 
 
-@command.command()
+@command.command(short_help="Take every file of a folder all the way to a proven world.")
 @click.argument("folder", type=click.Path(exists=True, path_type=Path))
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Of the worlds.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Files at a time.")

@@ -25,7 +25,7 @@ def command() -> None:
     """Begin, check and preview Blueprints of your own; print the language's schema and patterns."""
 
 
-@command.command()
+@command.command(short_help="Check Blueprint files: every mistake with its line.")
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="Findings and counts as one JSON document.")
 def check(files: tuple[Path, ...], as_json: bool) -> int:
@@ -60,7 +60,7 @@ def check(files: tuple[Path, ...], as_json: bool) -> int:
     return exits.OK if all(f["ok"] for f in out) else exits.FAILED
 
 
-@command.command()
+@command.command(short_help="Begin a Blueprint with a small business that builds.")
 @click.argument("name")
 @click.option("--category", metavar="TEXT", required=True, help="CATEGORY / PART, as `worldwright catalog` lists them.")
 @click.option(
@@ -88,7 +88,7 @@ def new(name: str, category: str, title: str, out: Path | None) -> None:
     click.echo(f"next\n  worldwright blueprint check {target}\n  worldwright blueprint preview {target}")
 
 
-@command.command()
+@command.command(short_help="Look at the world that a Blueprint would become.")
 @click.argument("file", type=FILE)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Same seed, same world.")
 @click.option("--rows", "number", type=click.IntRange(0, 50), default=2, show_default=True, help="Rows of each table.")

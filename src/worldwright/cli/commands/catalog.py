@@ -53,7 +53,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
         show_tree(Screen(), tree)
 
 
-@command.command()
+@command.command(short_help="Show one domain: entities, operations, rules, goals.")
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
 def show(name: str, as_json: bool) -> None:
@@ -95,7 +95,7 @@ def show(name: str, as_json: bool) -> None:
     )
 
 
-@command.command()
+@command.command(short_help="Find domains by words.")
 @click.argument("words", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
 def search(words: tuple[str, ...], as_json: bool) -> int:
@@ -115,7 +115,7 @@ def search(words: tuple[str, ...], as_json: bool) -> int:
     return exits.OK if hits else exits.FAILED
 
 
-@command.command()
+@command.command(short_help="Measure how far apart the domains are, names taken away.")
 @click.option("--all", "every", is_flag=True, help="Every pair, not only the nearest ones.")
 @click.option("--json", "as_json", is_flag=True, help="Every pair as one JSON document.")
 def compare(every: bool, as_json: bool) -> None:
@@ -141,7 +141,7 @@ def compare(every: bool, as_json: bool) -> None:
         show_pairs(Screen(), pairs, every)
 
 
-@command.command()
+@command.command(short_help="Build, prove and test domains of the catalogue.")
 @click.argument("names", nargs=-1)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Same seed, same worlds.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=2, show_default=True, help="Domains at a time.")

@@ -21,7 +21,7 @@ def command() -> None:
     """Make OCI images of worlds without a Docker daemon, and list them."""
 
 
-@command.command()
+@command.command(short_help="Make an image of every world of REF.")
 @click.argument("ref")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
 @base_option
@@ -58,7 +58,7 @@ def build(ref: str, folder: Path | None, base_image: str, wheels: Path | None, a
     screen.print(f"  podman run --read-only -p 8000:8000 oci:{target}/worlds:{first}", soft_wrap=True)
 
 
-@command.command(name="list")
+@command.command(name="list", short_help="List images in a folder or a registry.")
 @click.argument("where", metavar="[DIR|oci://HOST/NAME]", required=False)
 @click.option("--plain-http", is_flag=True, help="Speak to a registry without TLS; on this machine that is so anyway.")
 @click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")

@@ -68,7 +68,7 @@ def _write(file: Path, data: bytes) -> None:
         raise PackError(f"{file} cannot be written: {e}") from None
 
 
-@command.command()
+@command.command(short_help="Write a pack as a folder.")
 @click.argument("pack")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="What was written, as one JSON document.")

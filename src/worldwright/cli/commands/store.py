@@ -29,7 +29,7 @@ def command() -> None:
     """Look after the store: what it holds, whether it is sound, names, and what can go."""
 
 
-@command.command(name="list")
+@command.command(name="list", short_help="List what the store holds, with digests and sizes.")
 @click.argument("reference", required=False)
 @click.option("--json", "as_json", is_flag=True, help="References, variants, digests and sizes as one JSON document.")
 def list_(reference: str | None, as_json: bool) -> None:
@@ -64,7 +64,7 @@ def list_(reference: str | None, as_json: bool) -> None:
         show_list(Screen(), str(store.root), references, loose)
 
 
-@command.command()
+@command.command(short_help="Count packs, blobs and bytes, and what sharing saves.")
 @click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
 def stats(as_json: bool) -> None:
     """Count packs, families, blobs and bytes: as they are, if nothing were shared, and what shares most.
@@ -83,7 +83,7 @@ def stats(as_json: bool) -> None:
         show_stats(Screen(), str(store.root), found)
 
 
-@command.command()
+@command.command(short_help="Read everything again and list what is damaged.")
 @click.option("--remove", is_flag=True, help="Remove what is damaged, so that building it again puts it back.")
 @click.option("--json", "as_json", is_flag=True, help="What was found, as one JSON document.")
 def verify(remove: bool, as_json: bool) -> int:
@@ -109,7 +109,7 @@ def verify(remove: bool, as_json: bool) -> int:
     return exits.FAILED if found.damage else exits.OK
 
 
-@command.command()
+@command.command(short_help="Remove what no pack needs.")
 @click.option("--untagged", is_flag=True, help="Remove packs without a reference too.")
 @click.option(
     "--grace", type=click.FloatRange(0), default=24.0, show_default=True, metavar="HOURS",
@@ -186,7 +186,7 @@ def _variants(store: Store, pack: str) -> dict[str, str]:
     return {called[0] if called else digest[:12]: digest}
 
 
-@command.command()
+@command.command(short_help="Remove references; the packs stay.")
 @click.argument("names", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="What the references stood for, as one JSON document.")
 def untag(names: tuple[str, ...], as_json: bool) -> None:

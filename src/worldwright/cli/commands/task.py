@@ -36,7 +36,7 @@ def command() -> None:
     """List the tasks of a world, and show one with or without its key."""
 
 
-@command.command(name="list")
+@command.command(name="list", short_help="List the tasks of a pack.")
 @click.argument("pack")
 @click.option("--family", type=click.Choice(FAMILIES), help="Only tasks of this family.")
 @click.option("--role", metavar="ROLE", help="Only tasks for this role.")
@@ -69,7 +69,7 @@ def list_(pack: str, family: str | None, role: str | None, as_json: bool) -> Non
         screen.print(f"  worldwright play {pack} --task {chosen[0].id}", soft_wrap=True, style="dim")
 
 
-@command.command()
+@command.command(short_help="Show one task, with or without its key.")
 @click.argument("pack")
 @click.argument("task")
 @click.option("--key", "with_key", is_flag=True, help="The controller's side too: gold, end states, rules, battery.")

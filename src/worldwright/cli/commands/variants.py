@@ -43,7 +43,7 @@ _INJECT = click.option(
 _JSON = click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
 
 
-@command.command(name="list")
+@command.command(name="list", short_help="Plan variants, each in a sentence; nothing is built.")
 @_DOMAIN
 @_FILE
 @click.option(
@@ -122,7 +122,7 @@ def list_(
     )
 
 
-@command.command()
+@command.command(short_help="Show what can vary, and between which values.")
 @_DOMAIN
 @_FILE
 @_JSON
@@ -143,7 +143,7 @@ def axes(domain: str | None, file: Path | None, as_json: bool) -> None:
         show_axes(Screen(), checked)
 
 
-@command.command()
+@command.command(short_help="Show the complexity layers and where they apply.")
 @_DOMAIN
 @_FILE
 @_JSON
@@ -167,7 +167,7 @@ def layers(domain: str | None, file: Path | None, as_json: bool) -> None:
         show_layers(Screen(), checked)
 
 
-@command.command()
+@command.command(short_help="Measure how much built worlds are alike.")
 @click.argument("packs", nargs=-1, required=True)
 @_JSON
 def compare(packs: tuple[str, ...], as_json: bool) -> None:

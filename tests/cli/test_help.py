@@ -1,0 +1,101 @@
+"""What somebody meets first: help that answers at once and is not cut, a hint for a mistyped command, the documented exit codes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from worldwright.cli import exits
+from worldwright.cli.main import SECTIONS, cli, summary_of
+
+from .conftest import Run
+
+COLUMNS = 80
+HEAVY = (
+    "pydantic",
+    "yaml",
+    "rich",
+    "sqlite3",
+    "worldwright.blueprint",
+    "worldwright.compiler",
+    "worldwright.cli.commands.generate",
+)
+SHOW = f"""
+import sys
+from worldwright.cli.main import main
+try:
+    main(["--help"])
+finally:
+    print("LOADED", *(name for name in {HEAVY!r} if name in sys.modules))
+"""  # fmt: skip
+
+
+def _groups() -> Iterator[str]:
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        if isinstance(cli.get_command(context, name), click.Group):
+            yield name
+
+
+GROUPS = tuple(_groups())
+
+
+def test_help_imports_no_command() -> None:
+    done = subprocess.run([sys.executable, "-c", SHOW], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "LOADED"
+    assert "Build a world, or thousands, and keep them in the store." in done.stdout
+
+
+def test_every_command_stands_in_one_section_of_help() -> None:
+    listed = [name for names in SECTIONS.values() for name in names]
+    assert sorted(listed) == cli.list_commands(click.Context(cli))
+
+
+def test_every_command_has_a_summary_that_fits() -> None:
+    widest = max(map(len, cli.list_commands(click.Context(cli))))
+    for name in cli.list_commands(click.Context(cli)):
+        summary = summary_of(name)
+        assert summary.endswith(".")
+        assert summary[0].isupper()
+        assert 2 + widest + 2 + len(summary) <= COLUMNS - 2, name
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_summaries_of_subcommands_are_not_cut(group: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(COLUMNS))
+    listed = run(group, "--help").out.partition("Commands:")[2]
+    assert listed
+    assert "..." not in listed
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"), [(["genrate"], "generate"), (["rolout"], "rollout"), (["store", "lst"], "list")]
+)
+def test_a_mistyped_command_gets_a_suggestion(run: Run, typed: list[str], hint: str) -> None:
+    found = run(*typed)
+    assert found.code == exits.USAGE
+    assert hint in found.err
+    assert "did you mean" in found.err.lower()
+
+
+@pytest.mark.parametrize("name", cli.list_commands(click.Context(cli)))
+def test_an_unknown_option_is_a_usage_error(run: Run, name: str) -> None:
+    found = run(name, "--no-such-option")
+    assert found.code == exits.USAGE
+    assert "no such option" in found.err.lower()
+
+
+NEEDED = ("assay", "inspect", "play", "pull", "push", "rebuild", "replay", "report", "verify", "upload", "generate",
+          "rollout", "serve", "export", "gate", "contamination", "arena", "evolve", "distill", "train")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_command_without_what_it_needs_is_a_usage_error(run: Run, name: str) -> None:
+    found = run(name)
+    assert found.code == exits.USAGE
+    assert found.err
+    assert "Traceback" not in found.err
