@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, name_of, payload, submit_name
+from worldwright.agents.chat import Message, Tool, call, get_submit_name, get_tool_name, read_payload
 from worldwright.agents.protocol import Brief
 from worldwright.blueprint.checked import Checked, Operation, Search
 from worldwright.kinds.database.runtime import Runtime
@@ -47,7 +47,7 @@ class Careless:
 
     def search(self, named: Named, tools: Sequence[Tool]) -> Call | None:
         """A search by that name which needs nothing else."""
-        offered = {name_of(tool) for tool in tools}
+        offered = {get_tool_name(tool) for tool in tools}
         for op in self._checked.operations.values():
             if op.name in offered and (given := _filter(op, named)):
                 return Call(op.name, {given: named[2]})
@@ -82,7 +82,7 @@ class _Acting:
         if self._asking:
             self._taken[self._asking], self._asking = _first(messages[-1]) or self._asking, ""
         if self._next == len(self._key.calls):
-            return call(submit_name(tools), self._key.answer or {}, messages, "")
+            return call(get_submit_name(tools), self._key.answer or {}, messages, "")
         one = self._key.calls[self._next]
         for key, named in self._agent.looked_up(one, str(messages[1].get("content") or "")):
             search = None if key in self._taken else self._agent.search(named, tools)
@@ -94,7 +94,7 @@ class _Acting:
 
 
 def _first(message: Message) -> str:
-    found = payload(message)
+    found = read_payload(message)
     data = found.get("data") if isinstance(found, Mapping) else None
     items = data.get("items") if isinstance(data, Mapping) else None
     return str(items[0]["id"]) if items else ""

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 from benchmarks._measure import Figure, Side, interleaved, table
 
 from worldwright import catalogue
-from worldwright.adapters.rows import gym_of, rows
-from worldwright.adapters.trl import environment, episode_of
+from worldwright.adapters.rows import list_rows, open_row_gym
+from worldwright.adapters.trl import environment, get_episode
 from worldwright.agents.chat import encode
 from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
@@ -88,9 +88,9 @@ def measured(name: str, ref: str) -> list[Figure]:
 
 def episodes(ref: str) -> list[Played]:
     """Calls as agents make them: at random, most of them refused; and by the key, none of them."""
-    world = gym_of(ref).world(gym_of(ref).variants[0])
+    world = open_row_gym(ref).world(open_row_gym(ref).variants[0])
     found = []
-    for number, row in enumerate(islice(rows(ref), TASKS)):
+    for number, row in enumerate(islice(list_rows(ref), TASKS)):
         with world.open(row["task"], limits=MANY) as episode:
             drawn = [step.call for step in walk(episode.env, Stream("benchmark", number), CALLS)]
         found += [Played(row, drawn), Played(row, world.key(row["task"]).calls)]
@@ -99,8 +99,8 @@ def episodes(ref: str) -> list[Played]:
 
 def searches(ref: str) -> list[Played]:
     """The cheapest call there is: a search that the world remembers the answer to."""
-    world = gym_of(ref).world(gym_of(ref).variants[0])
-    return [Played(row, world.key(row["task"]).calls[:1] * CALLS) for row in islice(rows(ref), TASKS)]
+    world = open_row_gym(ref).world(open_row_gym(ref).variants[0])
+    return [Played(row, world.key(row["task"]).calls[:1] * CALLS) for row in islice(list_rows(ref), TASKS)]
 
 
 def _each(played: Sequence[Played], begin: Callable[[int], Iterator[Sequence[Callable[[], object]]]]) -> Side:
@@ -145,7 +145,7 @@ def _as_text(episode: Episode, name: str, arguments: Any) -> str:
 
 
 def _open(row: dict[str, Any]) -> Episode:
-    return gym_of(row["gym"]).world(row["variant"]).open(row["task"], limits=MANY)
+    return open_row_gym(row["gym"]).world(row["variant"]).open(row["task"], limits=MANY)
 
 
 def trl(played: Sequence[Played]) -> Side:
@@ -156,7 +156,7 @@ def trl(played: Sequence[Played]) -> Side:
         row, calls = played[at]
         made[at].reset(**row)
         yield [partial(getattr(made[at], call.tool), **call.arguments) for call in calls]
-        episode_of(made[at]).close()
+        get_episode(made[at]).close()
 
     return _each(played, begin)
 

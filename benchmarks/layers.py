@@ -46,8 +46,8 @@ from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.knobs import Knobs, knobs
 from worldwright.kinds.database.handbook import handbook
 from worldwright.kinds.database.runtime import Runtime
-from worldwright.rollout.episode import Setting, play
-from worldwright.rollout.records import Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play
+from worldwright.rollout.records import EpisodeKey, Limits
 from worldwright.variants.inject import inject, offered
 from worldwright.variants.layers import LAYERS
 from worldwright.world.tasks import Key, Task
@@ -132,8 +132,8 @@ def played(checked: Checked, found: Made, name: str) -> list[Seen]:
     env = Env(runtime, checked.digest, book=TaskBook(task_files(compiled, found.tasks)))
     out = []
     for task, key in found.tasks:
-        spot = Spot(checked.digest, task.id, 0)
-        setting = Setting(task.id, spot, checked.blueprint.blueprint, "", "plain", 0, agent.name)
+        spot = EpisodeKey(checked.digest, task.id, 0)
+        setting = EpisodeSetup(task.id, spot, checked.blueprint.blueprint, "", "plain", 0, agent.name)
         passed = play(env, agent, setting, Limits(), {}).status == "pass"
         goals = [use["goal"] for use in key.expects["goals"]] or [key.expects.get("asked", "")]
         layers = tuple(layer for layer, one in met.items() if task.id in one["tasks"])

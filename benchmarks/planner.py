@@ -25,13 +25,13 @@ from worldwright.core.pool import mapped
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.tasks import FAMILIES
 from worldwright.pack.seal import write_pack
-from worldwright.rollout.knobs import knobs
-from worldwright.rollout.plan import Player, plan, read_wordings
+from worldwright.rollout.knobs import measure_knobs
+from worldwright.rollout.plan import AgentSpec, plan, read_wordings
 from worldwright.rollout.read import open_run
-from worldwright.rollout.report.page import page
+from worldwright.rollout.report.page import render_page
 from worldwright.rollout.report.summary import Summary, summarise
 from worldwright.rollout.run import roll
-from worldwright.rollout.stats import Rate, rate
+from worldwright.rollout.stats import Rate, compute_rate
 
 SEED = 7
 WORDINGS = tuple(sorted((Path(__file__).parent / "wordings").glob("*.json")))
@@ -60,12 +60,12 @@ def main() -> int:
             raise outcome.error
         print(f"  {outcome.result} is there", flush=True)
     found = summarise(
-        roll(plan(str(given.packs), Player("planner"), attempts=given.attempts), given.out / "run", given.workers)
+        roll(plan(str(given.packs), AgentSpec("planner"), attempts=given.attempts), given.out / "run", given.workers)
     )
     show_run(Screen(), found, [])
-    write_whole(given.out / "report.html", page([found]))
+    write_whole(given.out / "report.html", render_page([found]))
     for family in FAMILIES:
-        write_whole(given.out / f"{family}.html", page([summarise(open_run(given.out / "run"), [family])]))
+        write_whole(given.out / f"{family}.html", render_page([summarise(open_run(given.out / "run"), [family])]))
     print(f"\n  plots: {given.out / 'report.html'}")
     by_hand(given.packs, given.out, given.attempts, given.workers, found)
     return verdict(found)
@@ -74,10 +74,10 @@ def main() -> int:
 def by_hand(packs: Path, out: Path, attempts: int, workers: int, found: Summary) -> None:
     """The same tasks in other words, beside what they score in their own."""
     words = read_wordings(WORDINGS)
-    run = roll(plan(str(packs), Player("planner"), attempts=attempts, wordings=words), out / "by_hand", workers)
+    run = roll(plan(str(packs), AgentSpec("planner"), attempts=attempts, wordings=words), out / "by_hand", workers)
     theirs = summarise(run)
     keys = {row.key for row in theirs.rows}
-    own = rate([row for row in found.rows if row.key in keys])
+    own = compute_rate([row for row in found.rows if row.key in keys])
     print(f"\n  {len(keys)} tasks in their own words:        {_said(own)}")
     print(f"  the same tasks, worded by hand:      {_said(theirs.rate)}")
 
@@ -92,7 +92,7 @@ def verdict(found: Summary) -> int:
     trends = {}
     for family in FAMILIES:
         rows = [r for r in found.rows if r.family == family and (family != "walk" or r.features["writes"])]
-        trends[family] = {k.name: k.trend for k in knobs(rows) if k.ordered}
+        trends[family] = {k.name: k.trend for k in measure_knobs(rows) if k.ordered}
     rising = [
         f"{name} ({family})" for family, all_ in trends.items() for name, trend in all_.items() if trend == "rises"
     ]

@@ -22,7 +22,7 @@ from worldwright.compiler.build import build
 from worldwright.core.rng import Stream
 from worldwright.pack.seal import write_pack
 from worldwright.rollout.parts import PARTS, index_episodes
-from worldwright.rollout.plan import Plan, Player, over, plan
+from worldwright.rollout.plan import AgentSpec, Plan, plan, plan_episodes
 from worldwright.rollout.read import Run, open_run
 from worldwright.rollout.run import roll
 
@@ -31,9 +31,9 @@ DOMAIN = "retail_returns"
 
 def planned(pack: Path, episodes: int) -> Plan:
     """So many episodes of the random agent, over all tasks of one world."""
-    tasks = len(plan(str(pack), Player("random")).spots)
-    whole = plan(str(pack), Player("random"), attempts=-(-episodes // tasks))
-    return over(whole.gym, whole.places, whole.spots[:episodes], whole.player, whole.limits)
+    tasks = len(plan(str(pack), AgentSpec("random")).spots)
+    whole = plan(str(pack), AgentSpec("random"), attempts=-(-episodes // tasks))
+    return plan_episodes(whole.gym, whole.places, whole.spots[:episodes], whole.player, whole.limits)
 
 
 def digests(run: Run) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ from benchmarks._measure import Figure, interleaved, table
 
 from worldwright import catalogue
 from worldwright.agents.protocol import Agent, fingerprint
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.siblings import load_cached
 from worldwright.compiler.build import build
@@ -33,10 +33,10 @@ from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Refusal
-from worldwright.rollout.episode import Openings, Setting, play
+from worldwright.rollout.episode import EpisodeSetup, Openings, play
 from worldwright.rollout.parts import PARTS, PartWriter
-from worldwright.rollout.plan import seed_of
-from worldwright.rollout.records import Limits, Spot
+from worldwright.rollout.plan import derive_seed
+from worldwright.rollout.records import EpisodeKey, Limits
 from worldwright.store.open import world_of
 from worldwright.world.records import Call
 
@@ -89,7 +89,7 @@ def compiled() -> Figure:
 
 def rate(world: World, seconds: float) -> list[Figure]:
     """Whole episodes, over and over: the second of a core is its own time, whatever else the machine does."""
-    who, limits, openings = agent("random"), Limits(), Openings()
+    who, limits, openings = make_agent("random"), Limits(), Openings()
     name, env = fingerprint(who), world.env(EngineLimits(calls=limits.calls))
     spent: dict[str, float] = {"agent": 0.0, "tools": 0.0, "verifier": 0.0, "file": 0.0}
     calls = episodes = 0
@@ -127,8 +127,8 @@ def _episode(
     task: str,
     attempt: int,
 ) -> tuple[Mapping[str, float], int]:
-    spot = Spot(world.digest, task, attempt)
-    setting = Setting("0", spot, world.name, "v", "plain", seed_of(SEED, spot), name)
+    spot = EpisodeKey(world.digest, task, attempt)
+    setting = EpisodeSetup("0", spot, world.name, "v", "plain", derive_seed(SEED, spot), name)
     episode = play(env, who, setting, limits, openings)
     begin = perf_counter()
     part.write(episode, openings[world.digest, "plain", episode.role])
@@ -137,7 +137,7 @@ def _episode(
 
 def overhead(world: World) -> Figure:
     """The calls of random episodes, through the engine and by hand."""
-    who = agent("random")
+    who = make_agent("random")
     played = [_calls(world, who, task.id) for task in world.tasks[:20]]
     env = world.env(EngineLimits(calls=10_000))
 
@@ -165,8 +165,8 @@ def overhead(world: World) -> Figure:
 
 
 def _calls(world: World, who: Agent, task: str) -> tuple[str, Sequence[Call]]:
-    spot = Spot(world.digest, task, 1)
-    setting = Setting("0", spot, world.name, "v", "plain", seed_of(SEED, spot), "")
+    spot = EpisodeKey(world.digest, task, 1)
+    setting = EpisodeSetup("0", spot, world.name, "v", "plain", derive_seed(SEED, spot), "")
     episode = play(world.env(), who, setting, Limits(), {})
     return task, [Call(s["tool"], s["arguments"]) for s in episode.steps]
 

@@ -29,13 +29,13 @@ from urllib.request import urlopen
 from benchmarks._measure import Figure, table
 
 from worldwright import catalogue
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.compiler.build import build
 from worldwright.engine.world import World
 from worldwright.pack.seal import write_pack
-from worldwright.rollout.episode import Setting, play
-from worldwright.rollout.plan import seed_of
-from worldwright.rollout.records import Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play
+from worldwright.rollout.plan import derive_seed
+from worldwright.rollout.records import EpisodeKey, Limits
 from worldwright.store.open import open_world
 
 SEED, VARIANT = 7, "seed_7"
@@ -103,10 +103,10 @@ def main() -> int:
 
 def episodes(world: World) -> list[dict[str, Any]]:
     """What a random agent calls, as requests."""
-    who, out = agent("random"), []
+    who, out = make_agent("random"), []
     for task in world.tasks[:24]:
-        spot = Spot(world.digest, task.id, 1)
-        setting = Setting("0", spot, world.name, "v", "plain", seed_of(SEED, spot), "")
+        spot = EpisodeKey(world.digest, task.id, 1)
+        setting = EpisodeSetup("0", spot, world.name, "v", "plain", derive_seed(SEED, spot), "")
         steps = play(world.env(), who, setting, Limits(), {}).steps
         calls = [json.dumps({"tool": s["tool"], "arguments": s["arguments"]}) for s in steps]
         out.append({"variant": VARIANT, "task": task.id, "calls": calls, "verify": True})

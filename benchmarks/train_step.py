@@ -126,7 +126,7 @@ def gold_choir(plain: Any, talk: Any) -> Any:
         world, key = place.world, place.world.key(place.task)
         submit = submit_name([tool.name for tool in world.tools])
         calls = [*((call.tool, call.arguments) for call in key.calls), (submit, key.answer or {})]
-        return [list(talk.said(chat.called([call]))) for call in calls]
+        return [list(talk.said(chat.make_call_message([call]))) for call in calls]
 
     return Gold
 

@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from studies import compact
-from worldwright.agents.chat import Message, Tool, function
+from worldwright.agents.chat import Message, Tool, make_function_tool
 from worldwright.core.intervals import binomial_interval
 
 CALLS = ("simple_python", "multiple", "live_simple", "live_multiple")
 NONE = ("irrelevance",)
 _TYPES = {"dict": "object", "float": "number", "tuple": "array", "any": "string", "String": "string"}
 SYSTEM = "You act as assistant. Do what is asked for with one call of a tool."
-SUBMIT = function(
+SUBMIT = make_function_tool(
     "submit",
     "End.",
     {"type": "object", "properties": {"outcome": {"enum": ["done", "refused"]}}, "required": ["outcome"]},
@@ -57,7 +57,9 @@ def asked(question: Mapping[str, Any]) -> tuple[list[Message], list[Tool]]:
     said = [m for turn in question["question"] for m in turn]
     before = " ".join(m["content"] for m in said if m["role"] == "system")
     words = "\n".join(m["content"] for m in said if m["role"] != "system")
-    tools = [function(f["name"], f.get("description", ""), schema(f["parameters"])) for f in question["function"]]
+    tools = [
+        make_function_tool(f["name"], f.get("description", ""), schema(f["parameters"])) for f in question["function"]
+    ]
     system: Message = {"role": "system", "content": before or SYSTEM}
     request: Message = {"role": "user", "content": words}
     return [system, request], [*tools, SUBMIT]
@@ -66,7 +68,7 @@ def asked(question: Mapping[str, Any]) -> tuple[list[Message], list[Tool]]:
 def ask(given: argparse.Namespace) -> None:
     import torch  # scoring needs none of these
 
-    from worldwright.agents.chat import asked_for
+    from worldwright.agents.chat import parse_tool_calls
     from worldwright.train.plain_engine import PlainEngine, load_model
     from worldwright.train.speak import Choir
 
@@ -85,7 +87,9 @@ def ask(given: argparse.Namespace) -> None:
             for at, said in choir.turns(given.tokens).items():
                 text = talk.text(said.ids)
                 calls = [
-                    {"name": c.name, "arguments": c.arguments} for c in asked_for(talk.read(text)) if not c.problem
+                    {"name": c.name, "arguments": c.arguments}
+                    for c in parse_tool_calls(talk.read(text))
+                    if not c.problem
                 ]
                 out[every[at]["id"]] = {"category": category, "text": text, "calls": calls}
         out |= {

@@ -34,8 +34,8 @@ from worldwright.core.pool import mapped
 from worldwright.core.rng import Stream
 from worldwright.factory.many import build_many
 from worldwright.factory.order import Asked, Order
-from worldwright.rollout.plan import Place as Packed
-from worldwright.rollout.stats import light
+from worldwright.rollout.plan import PlannedWorld as Packed
+from worldwright.rollout.stats import extract_stats
 from worldwright.store.open import gym_places, open_world
 from worldwright.store.store import Store
 from worldwright.train.demonstrations import demonstrations as as_tokens
@@ -127,7 +127,7 @@ def arms(bench: Bench, advice: Guidelines, worlds: int, workers: int, seed: int)
 
 def compared(bench: Bench, found: Mapping[str, Mapping[str, Evaluation]], where: Sequence[str]) -> dict[str, Any]:
     """Arms in pairs, task by task."""
-    rows = {arm: {f: [light(one.episode) for one in by[f].rolled] for f in where} for arm, by in found.items()}
+    rows = {arm: {f: [extract_stats(one.episode) for one in by[f].rolled] for f in where} for arm, by in found.items()}
     names = list(rows)
     pairs = [(b, a) for at, a in enumerate(names) for b in names[at + 1 :]]
     told = {f"{a} against {b}, {f}": paired(a, rows[a][f], b, rows[b][f]).data() for a, b in pairs for f in where}

@@ -17,7 +17,7 @@ from typing import Any
 
 from worldwright.arena.compare import sign_test
 from worldwright.core.intervals import binomial_interval
-from worldwright.rollout.stats import resampled
+from worldwright.rollout.stats import bootstrap_intervals
 
 Won = Mapping[str, int]
 
@@ -25,7 +25,7 @@ Won = Mapping[str, int]
 def paired(before: Won, after: Won) -> dict[str, Any]:
     """Over the tasks that both have."""
     gaps = [after[name] - before[name] for name in sorted(before) if name in after]
-    [(low, high)] = resampled([(float(gap),) for gap in gaps], "difference")
+    [(low, high)] = bootstrap_intervals([(float(gap),) for gap in gaps], "difference")
     better, worse = gaps.count(1), gaps.count(-1)
     solved = [sum(one[name] for name in before if name in after) for one in (before, after)]
     return {

@@ -18,10 +18,10 @@ from studies.compact import ARMS
 from worldwright.arena.page import document
 from worldwright.core.intervals import binomial_interval
 from worldwright.core.whole_file import write_whole
-from worldwright.rollout.report.charts import Curve, bars, lines
-from worldwright.rollout.report.markup import Markup, joined, tag
+from worldwright.rollout.report.charts import Curve, draw_bars, draw_curves
+from worldwright.rollout.report.markup import Markup, join_markup, tag
 from worldwright.rollout.report.sections import figure, groups_table
-from worldwright.rollout.stats import At, Group, Rate
+from worldwright.rollout.stats import Group, PassPoint, Rate
 
 STAGES = {
     "untrained": "untrained",
@@ -79,7 +79,7 @@ def chart(title: str, groups: list[Group], name: str) -> Markup:
     """Bars on an axis that ends a little above the highest of them."""
     highest = max(g.rate.high for g in groups)
     most = next(end for end in (0.04, 0.08, 0.1, 0.2, 0.4, 0.8, 1.0) if highest <= end)
-    return joined([tag("h3", title), figure(bars(title, groups, name, most), groups_table("", groups))])
+    return join_markup([tag("h3", title), figure(draw_bars(title, groups, name, most), groups_table("", groups))])
 
 
 def learning(folder: Path) -> Iterable[Markup]:
@@ -99,11 +99,11 @@ def practice(folder: Path, name: str) -> Iterable[Markup]:
     how = read(folder / "run.json")["settings"]["grpo"]
     n = how["tasks"] * how["group"]
     solved = [one["solved"] for one in steps if one["run"] == "grpo"]
-    points = [At(k, p, *binomial_interval(round(p * n), n, 0.95), how["tasks"]) for k, p in enumerate(solved, 1)]
+    points = [PassPoint(k, p, *binomial_interval(round(p * n), n, 0.95), how["tasks"]) for k, p in enumerate(solved, 1)]
     if points:
         title = "Solved while practising"
         yield tag("h3", f"{title}: tasks in the learnable band, as they were drawn")
-        yield tag("figure", lines(title, [Curve("practice", points, 0)], name, axis="step of GRPO"))
+        yield tag("figure", draw_curves(title, [Curve("practice", points, 0)], name, axis="step of GRPO"))
 
 
 def long_run(folder: Path) -> Iterable[Markup]:

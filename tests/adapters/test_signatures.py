@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.adapters.names import shown_names
-from worldwright.adapters.signatures import hint_of, method, signed
+from worldwright.adapters.names import assign_names
+from worldwright.adapters.signatures import make_hint, make_method, sign_tool
 from worldwright.engine.world import World
 from worldwright.world.records import ToolSpec
 
@@ -25,7 +25,7 @@ def tool(parts: dict[str, Any], *required: str, **more: Any) -> ToolSpec:
 
 def test_a_signature_has_the_names_and_the_needs_of_the_schema(library_world: World) -> None:
     for one in library_world.tools:
-        parameters = dict(signed(one).signature.parameters)
+        parameters = dict(sign_tool(one).signature.parameters)
         assert parameters.pop("self").kind is inspect.Parameter.POSITIONAL_ONLY
         assert list(parameters) == list(one.input_schema["properties"])
         needed = {name for name, p in parameters.items() if p.default is inspect.Parameter.empty}
@@ -33,7 +33,7 @@ def test_a_signature_has_the_names_and_the_needs_of_the_schema(library_world: Wo
 
 
 def test_a_parameter_that_may_be_left_out_shows_its_default() -> None:
-    found = signed(tool({"days": {"type": "integer", "default": 21}, "note": {"type": "string"}})).signature
+    found = sign_tool(tool({"days": {"type": "integer", "default": 21}, "note": {"type": "string"}})).signature
     assert (found.parameters["days"].default, found.parameters["note"].default) == (21, None)
 
 
@@ -56,7 +56,7 @@ def test_a_parameter_that_may_be_left_out_shows_its_default() -> None:
     ],
 )
 def test_hints_that_say_all_there_is(schema: dict[str, Any], hint: Any) -> None:
-    assert hint_of(schema) == (hint, {})
+    assert make_hint(schema) == (hint, {})
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_hints_that_say_all_there_is(schema: dict[str, Any], hint: Any) -> None:
     ],
 )
 def test_what_a_hint_cannot_say_is_left_for_the_description(schema: dict[str, Any], hint: Any) -> None:
-    assert hint_of(schema) == (hint, {key: value for key, value in schema.items() if key != "type"})
+    assert make_hint(schema) == (hint, {key: value for key, value in schema.items() if key != "type"})
 
 
 # docstrings
@@ -82,7 +82,7 @@ def test_a_docstring_says_what_hints_cannot() -> None:
         "member": {"type": "string", "pattern": "^MEM-[0-9]{4,}$", "description": "Id of a\n  member."},
         "lines": {"type": "array", "items": {"type": "object", "required": ["copy"]}, "minItems": 1},
     }
-    says = signed(tool(parts, "member", **{"$defs": {"Money": {"type": "number"}}})).doc
+    says = sign_tool(tool(parts, "member", **{"$defs": {"Money": {"type": "number"}}})).doc
     assert says == (
         'Lend a copy. ($defs {"Money":{"type":"number"}})\n\n'
         "Args:\n"
@@ -92,7 +92,7 @@ def test_a_docstring_says_what_hints_cannot() -> None:
 
 
 def test_a_tool_without_parameters_has_no_list_of_them() -> None:
-    assert signed(tool({})).doc == "Lend a copy."
+    assert sign_tool(tool({})).doc == "Lend a copy."
 
 
 # names
@@ -100,7 +100,7 @@ def test_a_tool_without_parameters_has_no_list_of_them() -> None:
 
 @given(st.lists(st.text(max_size=6) | st.sampled_from(["class", "self", "a-b", "a b", "a_b", "1", "²"]), unique=True))
 def test_other_names_are_identifiers_and_lead_back(names: list[str]) -> None:
-    shown = shown_names(names, {"self"}, "parameter")
+    shown = assign_names(names, {"self"}, "parameter")
     assert list(shown.values()) == names
     for name, real in shown.items():
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY)  # raises for what is none
@@ -118,8 +118,8 @@ def test_arguments_go_on_under_their_real_names() -> None:
         seen.append(arguments)
         return "done"
 
-    lend = method(tool(parts), call)
-    shown = {real: name for name, real in signed(tool(parts)).renamed.items()}
+    lend = make_method(tool(parts), call)
+    shown = {real: name for name, real in sign_tool(tool(parts)).renamed.items()}
     assert shown.keys() == {"from", "self", "x-id", "numReturns"}
     sent = {shown.get(name, name): name for name in parts}
     assert lend(None, **sent, surplus=1) == "done"

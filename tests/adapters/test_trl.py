@@ -20,8 +20,8 @@ from tests.shared_builds import build
 from tests.worlds import text
 
 from worldwright.adapters.releases import check_release
-from worldwright.adapters.rows import world_of_row
-from worldwright.adapters.trl import dataset_rows, environment, environment_factory, episode_of
+from worldwright.adapters.rows import open_row_world
+from worldwright.adapters.trl import dataset_rows, environment, environment_factory, get_episode
 from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import EpisodeError, UsageError
 from worldwright.engine.limits import Limits
@@ -45,7 +45,7 @@ def for_row(row: Row, **more: Any) -> Any:
 
 def gold(row: Row) -> list[tuple[str, dict[str, Any]]]:
     """The calls of the key, and the answer that ends the episode."""
-    key = world_of_row(row).key(row["task"])
+    key = open_row_world(row).key(row["task"])
     return [*((call.tool, dict(call.arguments)) for call in key.calls), ("submit_answer", key.answer)]
 
 
@@ -58,7 +58,7 @@ def play(made: Any, row: Row) -> float | None:
 
 def lose(made: Any) -> None:
     """The database, closed behind the episode's back. What nobody has asked before now fails."""
-    episode_of(made).env._session._conn.close()  # type: ignore[union-attr]
+    get_episode(made).env._session._conn.close()  # type: ignore[union-attr]
     assert json.loads(made.find_members(name="nobody"))["error"]["code"] == "UNAVAILABLE"
 
 
@@ -106,7 +106,7 @@ def test_only_some_tasks(gym_folder: Path) -> None:
 def test_whatever_is_public_is_a_tool(rows: list[Row]) -> None:
     for row in rows:
         made = for_row(row)
-        tools = [tool.name for tool in episode_of(made).tools]
+        tools = [tool.name for tool in get_episode(made).tools]
         assert {name for name in dir(made) if not name.startswith("_")} == {*tools, "reset", "get_reward"}
         listed = [name for name, _ in inspect.getmembers(type(made), inspect.isfunction) if not name.startswith("_")]
         assert sorted(listed) == sorted([*tools, "reset", "get_reward"])
@@ -115,7 +115,7 @@ def test_whatever_is_public_is_a_tool(rows: list[Row]) -> None:
 def test_every_task_has_an_answer_of_its_own(rows: list[Row]) -> None:
     for row in rows:
         made = for_row(row)
-        wanted = episode_of(made).task.answer_schema["properties"]
+        wanted = get_episode(made).task.answer_schema["properties"]
         assert list(inspect.signature(made.submit_answer).parameters) == list(wanted)
 
 
@@ -176,7 +176,7 @@ def test_other_faces(gym_folder: Path, face: str) -> None:
     for row in dataset_rows(str(gym_folder), face=face, variants=["seed_7"]):
         made: Any = factories[row["environment"]]()
         made.reset(**row)
-        key = episode_of(made).env.key()
+        key = get_episode(made).env.key()
         for call in key.calls:
             getattr(made, call.tool)(**call.arguments)
         made.submit_answer(**key.answer)
@@ -198,7 +198,7 @@ def test_an_exception_costs_the_reward(rows: list[Row], monkeypatch: pytest.Monk
     """TRL tells the model of an exception and goes on: the episode must not be judged as if nothing had happened."""
     made = for_row(rows[0])
     with monkeypatch.context() as patch:
-        patch.setattr(episode_of(made).env, "call_tool", lambda *_: 1 / 0)
+        patch.setattr(get_episode(made).env, "call_tool", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             made.find_members()
     assert play(made, rows[0]) is None

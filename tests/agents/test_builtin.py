@@ -14,25 +14,25 @@ from tests.effort import examples
 
 from worldwright.agents import chat
 from worldwright.agents.protocol import Options, fingerprint
-from worldwright.agents.registry import agent, names
+from worldwright.agents.registry import list_agents, make_agent
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Setting, play
-from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play
+from worldwright.rollout.records import Episode, EpisodeKey, Limits
 
 
 def played(
     world: World, spec: str, task: str, seed: int = 1, face: str = "plain", options: Options | None = None
 ) -> Episode:
-    who = agent(spec, options)
-    setting = Setting("0", Spot(world.digest, task, 1), world.name, "v", face, seed, fingerprint(who))
+    who = make_agent(spec, options)
+    setting = EpisodeSetup("0", EpisodeKey(world.digest, task, 1), world.name, "v", face, seed, fingerprint(who))
     return play(world.env(None, face), who, setting, Limits(), {})
 
 
 def test_every_agent_is_found_by_its_name() -> None:
-    assert {"hasty", "noop", "oracle", "parrot", "planner", "random"} <= set(names())
+    assert {"hasty", "noop", "oracle", "parrot", "planner", "random"} <= set(list_agents())
     with pytest.raises(UsageError, match="did you mean `oracle`"):
-        agent("orakle")
+        make_agent("orakle")
 
 
 def test_the_oracle_passes_every_task_on_every_face(library_world: World) -> None:
@@ -71,12 +71,12 @@ def test_how_often_the_random_agent_calls_can_be_said(library_world: World) -> N
     assert len(episode.steps) == 7
     assert any(step["ok"] for step in played(library_world, "random", task).steps), "it never hits anything"
     with pytest.raises(UsageError, match="many"):
-        agent("random", Options(more={"calls": "many"}))
+        make_agent("random", Options(more={"calls": "many"}))
 
 
 def test_an_agent_that_is_set_up_otherwise_has_another_fingerprint() -> None:
-    assert fingerprint(agent("random")) == fingerprint(agent("random"))
-    assert fingerprint(agent("random")) != fingerprint(agent("random", Options(more={"calls": "7"})))
+    assert fingerprint(make_agent("random")) == fingerprint(make_agent("random"))
+    assert fingerprint(make_agent("random")) != fingerprint(make_agent("random", Options(more={"calls": "7"})))
 
 
 # the chat format
@@ -94,9 +94,9 @@ json_values = st.recursive(
 
 @given(st.lists(st.tuples(st.text(), st.dictionaries(st.text(), json_values, max_size=4)), max_size=4))
 def test_calls_read_back_as_they_were_asked_for(calls: list[tuple[str, Mapping[str, Any]]]) -> None:
-    message = chat.called(calls)
+    message = chat.make_call_message(calls)
     json.dumps(message)
-    found = chat.asked_for(message)
+    found = chat.parse_tool_calls(message)
     assert [(a.name, a.arguments) for a in found] == [(name, dict(given)) for name, given in calls]
     assert len({a.id for a in found}) == len(calls)
     assert not any(a.problem for a in found)
@@ -105,7 +105,7 @@ def test_calls_read_back_as_they_were_asked_for(calls: list[tuple[str, Mapping[s
 @settings(max_examples=examples(200))
 @given(st.dictionaries(st.sampled_from(["role", "content", "tool_calls"]), json_values))
 def test_whatever_a_model_sends_can_be_read(message: dict[str, Any]) -> None:
-    for asked in chat.asked_for(message):  # type: ignore[arg-type]
+    for asked in chat.parse_tool_calls(message):  # type: ignore[arg-type]
         assert isinstance(asked.name, str)
         assert asked.problem or isinstance(asked.arguments, dict)
 
@@ -113,7 +113,7 @@ def test_whatever_a_model_sends_can_be_read(message: dict[str, Any]) -> None:
 @pytest.mark.parametrize("arguments", ["{", "[1]", "3", "null", "nonsense", '{"a": 1} and more'])
 def test_arguments_that_are_no_object_are_a_problem_not_a_crash(arguments: str) -> None:
     call = {"id": "x", "type": "function", "function": {"name": "f", "arguments": arguments}}
-    [asked] = chat.asked_for({"role": "assistant", "tool_calls": [call]})
+    [asked] = chat.parse_tool_calls({"role": "assistant", "tool_calls": [call]})
     assert asked.problem
     assert asked.name == "f"
 
@@ -132,4 +132,4 @@ def test_the_hasty_one_searches_by_the_first_word_and_goes_by_the_first_row(libr
 def test_a_model_in_a_folder_needs_what_plays_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("worldwright.train.local.find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install worldwright\[train\]"):
-        agent(f"local:{tmp_path}")
+        make_agent(f"local:{tmp_path}")

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from tests.agents.chat_server import Reply, Sent, calls, completion, error, serving
 
-from worldwright.agents.chat import Message, asked_for, function
-from worldwright.agents.models.line import Pace
-from worldwright.agents.protocol import Agent, AgentUnavailable, Brief, Options, fingerprint, usage_of, waits
-from worldwright.agents.registry import agent
+from worldwright.agents.chat import Message, make_function_tool, parse_tool_calls
+from worldwright.agents.models.line import RateLimiter
+from worldwright.agents.protocol import Agent, AgentUnavailable, Brief, Options, fingerprint, is_async, read_usage
+from worldwright.agents.registry import make_agent
 from worldwright.core.errors import UsageError
 
 KEY = "sk-test-4f7d1c0b9a8e"
-TOOLS = [function("find", "Find.", {"type": "object", "properties": {"name": {"type": "string"}}})]
-TOOLS.append(function("submit_answer", "End.", {"type": "object", "properties": {}}))
+TOOLS = [make_function_tool("find", "Find.", {"type": "object", "properties": {"name": {"type": "string"}}})]
+TOOLS.append(make_function_tool("submit_answer", "End.", {"type": "object", "properties": {}}))
 OPENING: list[Message] = [{"role": "system", "content": "You act."}, {"role": "user", "content": "Please."}]
 AT_ONCE = {"retry-after-ms": "1"}
 HELLO = completion({"content": "hello"}, {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18})
@@ -36,7 +36,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made(url: str, spec: str = "openai:m", temperature: float | None = None, **more: str) -> Agent:
-    return agent(spec, Options(temperature=temperature, base_url=url, more=more))
+    return make_agent(spec, Options(temperature=temperature, base_url=url, more=more))
 
 
 def say(one: Agent, messages: Sequence[Message] = OPENING, seed: int = 5) -> tuple[Message, Mapping[str, Any]]:
@@ -46,7 +46,7 @@ def say(one: Agent, messages: Sequence[Message] = OPENING, seed: int = 5) -> tup
         actor = one.begin(Brief(seed))
         found = actor.act(messages, TOOLS)
         assert not isinstance(found, dict)
-        return await found, usage_of(actor)
+        return await found, read_usage(actor)
 
     return asyncio.run(main())
 
@@ -129,7 +129,7 @@ def test_calls_without_ids_or_with_ids_that_were_used_get_new_ones() -> None:
     before[-1]["tool_calls"][0]["id"] = "used"
     with serving([completion({"tool_calls": nameless + twice})]) as server:
         said, _ = say(made(server.url), before)
-    found = asked_for(said)
+    found = parse_tool_calls(said)
     ids = [one.id for one in found]
     assert len(set(ids)) == 6
     assert "used" not in ids
@@ -140,7 +140,7 @@ def test_calls_without_ids_or_with_ids_that_were_used_get_new_ones() -> None:
 def test_the_older_way_of_calling_is_understood() -> None:
     with serving([completion({"content": None, "function_call": {"name": "find", "arguments": "{}"}})]) as server:
         said, _ = say(made(server.url))
-    assert [one.name for one in asked_for(said)] == ["find"]
+    assert [one.name for one in parse_tool_calls(said)] == ["find"]
 
 
 def test_thoughts_go_back_only_where_that_is_asked_for() -> None:
@@ -267,9 +267,9 @@ def test_a_loop_that_ended_leaves_nothing_behind_and_the_next_one_gets_its_own()
 
 
 def test_requests_are_spread_over_the_minute() -> None:
-    pace = Pace(60)
+    pace = RateLimiter(60)
     assert [pace.wait(now) for now in (100.0, 100.0, 100.25, 107.0, 107.5)] == [0.0, 1.0, 1.75, 0.0, 0.5]
-    assert [Pace(0).wait(now) for now in (1.0, 1.0)] == [0.0, 0.0]
+    assert [RateLimiter(0).wait(now) for now in (1.0, 1.0)] == [0.0, 0.0]
 
 
 def test_an_agent_can_be_handed_to_another_process() -> None:
@@ -310,7 +310,7 @@ def test_an_agent_can_be_handed_to_another_process() -> None:
 )
 def test_what_is_wrong_is_said_before_anything_is_sent(spec: str, url: str, more: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)) as caught:
-        agent(spec, Options(base_url=url, more=more))
+        make_agent(spec, Options(base_url=url, more=more))
     assert "hunter2" not in str(caught.value)
 
 
@@ -329,7 +329,7 @@ def test_who_an_agent_is_follows_from_what_decides_its_words() -> None:
     url = "http://localhost:1/v1"
     one = made(url, temperature=0.5)
     assert one.name == "openai:m"
-    assert waits(one)
+    assert is_async(one)
     assert one.identity == {
         "version": 1,
         "mode": "openai",

@@ -7,14 +7,14 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from worldwright.agents.models.line import STOPS
+from worldwright.agents.models.line import FATAL_STATUSES
 from worldwright.agents.models.react import PROMPT
-from worldwright.agents.models.settings import KNOWN
+from worldwright.agents.models.settings import OPTIONS
 from worldwright.agents.protocol import Options, fingerprint
-from worldwright.agents.registry import GROUP, names
+from worldwright.agents.registry import GROUP, list_agents
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Setting, play
-from worldwright.rollout.records import Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play
+from worldwright.rollout.records import EpisodeKey, Limits
 
 PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
 
@@ -27,16 +27,16 @@ def first_cells(heading: str) -> str:
 
 def test_every_agent_is_on_the_page() -> None:
     listed = re.findall(r"`([a-z]+)(?::[A-Z]+)?`", first_cells("| agent |"))
-    assert sorted(listed) == list(names())
+    assert sorted(listed) == list(list_agents())
 
 
 def test_every_option_is_on_the_page() -> None:
     listed = re.findall(r"`([a-z-]+)`", first_cells("| `--agent-option` |"))
-    assert sorted(listed) == sorted(KNOWN)
+    assert sorted(listed) == sorted(OPTIONS)
 
 
 def test_every_status_that_stops_a_run_is_on_the_page() -> None:
-    assert ", ".join(map(str, STOPS)) in first_cells("| what happens |")
+    assert ", ".join(map(str, FATAL_STATUSES)) in first_cells("| what happens |")
 
 
 def test_the_form_of_plain_text_is_the_one_that_is_asked_for() -> None:
@@ -52,7 +52,7 @@ def test_the_example_plays(library_world: World) -> None:
     exec(block, scope)
     one = scope["make"](Options())
     task = library_world.tasks[0].id
-    setting = Setting("e", Spot(library_world.digest, task, 0), "w", "v", "plain", 1, fingerprint(one))
+    setting = EpisodeSetup("e", EpisodeKey(library_world.digest, task, 0), "w", "v", "plain", 1, fingerprint(one))
     episode = play(library_world.env(), one, setting, Limits(), {})
     assert (episode.agent, episode.outcome) == ("refuser", "submitted")
 

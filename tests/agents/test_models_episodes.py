@@ -16,14 +16,14 @@ from tests.agents.chat_server import ChatServer, Reply, Script, Sent, calls, com
 from tests.shared_builds import build
 
 from worldwright.agents.protocol import Agent, Options, fingerprint
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
 from worldwright.pack.seal import write_pack
-from worldwright.rollout.episode import Setting, play_waiting
-from worldwright.rollout.plan import Player, plan
-from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play_async
+from worldwright.rollout.plan import AgentSpec, plan
+from worldwright.rollout.records import Episode, EpisodeKey, Limits
 from worldwright.rollout.run import roll
 
 KEY = "sk-test-4f7d1c0b9a8e"
@@ -37,16 +37,16 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made(url: str, spec: str = "openai:m", **more: str) -> Agent:
-    return agent(spec, Options(base_url=url, more=more))
+    return make_agent(spec, Options(base_url=url, more=more))
 
 
 def played(world: World, one: Agent, tasks: Sequence[str], limits: Limits | None = None) -> list[Episode]:
     async def main() -> list[Episode]:
         settings = [
-            Setting(f"e{n}", Spot(world.digest, task, 0), world.name, "v", "plain", n, fingerprint(one))
+            EpisodeSetup(f"e{n}", EpisodeKey(world.digest, task, 0), world.name, "v", "plain", n, fingerprint(one))
             for n, task in enumerate(tasks)
         ]
-        return await asyncio.gather(*(play_waiting(world.env(), one, s, limits or Limits(), {}) for s in settings))
+        return await asyncio.gather(*(play_async(world.env(), one, s, limits or Limits(), {}) for s in settings))
 
     return asyncio.run(main())
 
@@ -206,7 +206,7 @@ def test_the_key_is_written_nowhere(library_world: World, caplog: pytest.LogCapt
 def test_a_run_is_played_and_its_folder_holds_no_key(library: Checked, library_world: World, tmp_path: Path) -> None:
     write_pack(build(library, 7).pack.files, tmp_path / "pack")
     with serving(gold(library_world, WRITTEN["openai:m"])) as server:
-        player = Player("openai:m", Options(base_url=server.url, more={"price-in": "1"}))
+        player = AgentSpec("openai:m", Options(base_url=server.url, more={"price-in": "1"}))
         run = roll(plan(str(tmp_path / "pack"), player, attempts=2), tmp_path / "run", workers=0)
     episodes = list(run.episodes())
     assert len(episodes) == 2 * len(library_world.tasks)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.agents.chat import Message, asked_for, call, function, tool
-from worldwright.agents.models.react import conversation, parse, render, signature, understood
+from worldwright.agents.chat import Message, call, make_function_tool, parse_tool_calls, render_tool
+from worldwright.agents.models.react import parse, parse_message, render, render_conversation, render_signature
 from worldwright.engine.world import World
 
 KNOWN = ("find_members", "lend", "submit_answer")
@@ -124,11 +124,11 @@ def test_what_we_write_is_read_back(thought: str, name: str, arguments: dict[str
 
 @given(STRANGE)
 def test_whatever_a_model_writes_becomes_a_message(text: str) -> None:
-    tools = [function(name, "", {"type": "object"}) for name in KNOWN]
-    message = understood({"role": "assistant", "content": text}, [], tools)
-    assert len(asked_for(message)) <= 1
+    tools = [make_function_tool(name, "", {"type": "object"}) for name in KNOWN]
+    message = parse_message({"role": "assistant", "content": text}, [], tools)
+    assert len(parse_tool_calls(message)) <= 1
     json.dumps(message, ensure_ascii=False).encode()
-    again = conversation([message], tools)[1]
+    again = render_conversation([message], tools)[1]
     json.dumps(again, ensure_ascii=False).encode()
 
 
@@ -145,14 +145,14 @@ def test_a_long_message_is_read_in_one_go() -> None:
 
 def test_the_conversation_is_told_in_words() -> None:
     tools = [
-        function("find_members", "Find.", {"type": "object", "properties": {"name": {"type": "string"}}}),
-        function("submit_answer", "End.", {"type": "object", "properties": {}}),
+        make_function_tool("find_members", "Find.", {"type": "object", "properties": {"name": {"type": "string"}}}),
+        make_function_tool("submit_answer", "End.", {"type": "object", "properties": {}}),
     ]
     opening: list[Message] = [{"role": "system", "content": "You act."}, {"role": "user", "content": "Please."}]
     asks = call("find_members", ANN)
     asks["content"] = "Ann first."
     answer: Message = {"role": "tool", "tool_call_id": "call_1", "name": "find_members", "content": '{"ok": true}'}
-    system, *rest = conversation([*opening, asks, answer], tools)
+    system, *rest = render_conversation([*opening, asks, answer], tools)
     assert (system["content"] or "").startswith("You act.\n\n## Tools\n\n- find_members(name?: string): Find.\n")
     assert "call `submit_answer`" in (system["content"] or "")
     assert rest == [
@@ -160,7 +160,7 @@ def test_the_conversation_is_told_in_words() -> None:
         {"role": "assistant", "content": 'Thought: Ann first.\nAction: find_members\nAction Input: {"name":"Ann"}'},
         {"role": "user", "content": 'Observation: {"ok": true}'},
     ]
-    assert '"properties"' in (conversation(opening, tools, schemas=True)[0]["content"] or "")
+    assert '"properties"' in (render_conversation(opening, tools, schemas=True)[0]["content"] or "")
 
 
 def test_a_signature_shows_what_a_call_needs() -> None:
@@ -179,7 +179,7 @@ def test_a_signature_shows_what_a_call_needs() -> None:
         },
         "required": ["order", "lines"],
     }
-    assert signature(function("open_return", "Open a return.", schema)) == (
+    assert render_signature(make_function_tool("open_return", "Open a return.", schema)) == (
         '- open_return(order: string such as ORD-00001, reason?: "faulty" | "late", day?: date, '
         'lines: [{item: string}, ...], note?: string | null, either?: {"anyOf":[{"type":"string"}]}): Open a return.'
     )
@@ -187,7 +187,7 @@ def test_a_signature_shows_what_a_call_needs() -> None:
 
 def test_every_tool_of_a_world_has_a_signature(library_world: World) -> None:
     for spec in library_world.tools:
-        shown = signature(tool(spec))
+        shown = render_signature(render_tool(spec))
         assert shown.startswith(f"- {spec.name}(")
         for name in spec.input_schema.get("properties", {}):
             assert f"{name}: " in shown or f"{name}?: " in shown

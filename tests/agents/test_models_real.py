@@ -11,12 +11,12 @@ from typing import cast
 
 import pytest
 
-from worldwright.agents.chat import Message, asked_for
+from worldwright.agents.chat import Message, parse_tool_calls
 from worldwright.agents.protocol import Options, fingerprint
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Setting, play_waiting
-from worldwright.rollout.records import Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play_async
+from worldwright.rollout.records import EpisodeKey, Limits
 
 pytestmark = pytest.mark.slow
 
@@ -44,14 +44,16 @@ def test_a_real_model_plays_an_episode(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    one = agent(f"{mode}:smollm2", Options(base_url=endpoint, temperature=0.0, more={"max-tokens": "48"}))
+    one = make_agent(f"{mode}:smollm2", Options(base_url=endpoint, temperature=0.0, more={"max-tokens": "48"}))
     task = library_world.tasks[0].id
-    setting = Setting("e", Spot(library_world.digest, task, 0), library_world.name, "v", "plain", 1, fingerprint(one))
-    episode = asyncio.run(play_waiting(library_world.env(), one, setting, Limits(turns=2), {}))
+    setting = EpisodeSetup(
+        "e", EpisodeKey(library_world.digest, task, 0), library_world.name, "v", "plain", 1, fingerprint(one)
+    )
+    episode = asyncio.run(play_async(library_world.env(), one, setting, Limits(turns=2), {}))
     assert episode.status in ("pass", "fail"), episode.problem
     said = [m for m in episode.messages if m["role"] == "assistant"]
     assert 1 <= len(said) == episode.usage["requests"] <= 2
     assert episode.usage["prompt_tokens"] > episode.usage["completion_tokens"] > 0
-    asked = [one for message in said for one in asked_for(cast("Message", message))]
+    asked = [one for message in said for one in parse_tool_calls(cast("Message", message))]
     assert len(episode.steps) <= len(asked)
     json.dumps(episode.data(), ensure_ascii=False, allow_nan=False).encode()

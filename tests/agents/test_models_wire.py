@@ -7,7 +7,7 @@ import json
 from tests.agents.chat_server import calls
 
 from worldwright.agents.chat import Message
-from worldwright.agents.models.wire import NOT_RUN, UNREADABLE, outgoing
+from worldwright.agents.models.wire import NOT_RUN, UNREADABLE, render_messages
 
 OPENING: list[Message] = [{"role": "system", "content": "You act."}, {"role": "user", "content": "Please."}]
 
@@ -22,7 +22,7 @@ def test_a_conversation_is_sent_without_keys_that_the_format_does_not_know() -> 
         {"role": "assistant", "content": None, "reasoning_content": "hm"},
         {"role": "user", "content": "Go on."},
     ]
-    sent = outgoing(messages)
+    sent = render_messages(messages)
     assert sent[2] == {
         "role": "assistant",
         "content": None,
@@ -41,12 +41,12 @@ def test_a_conversation_is_sent_without_keys_that_the_format_does_not_know() -> 
         {"role": "assistant", "content": ""},
         {"role": "user", "content": "Go on."},
     ]
-    assert outgoing(messages, True)[5] == {"role": "assistant", "content": "", "reasoning_content": "hm"}
+    assert render_messages(messages, True)[5] == {"role": "assistant", "content": "", "reasoning_content": "hm"}
 
 
 def test_a_call_that_nobody_answered_is_answered() -> None:
     wanted = calls(("find", {}), ("find", {}))["tool_calls"]
     answer: Message = {"role": "tool", "tool_call_id": "id_0", "content": "{}"}
-    sent = outgoing([{"role": "assistant", "tool_calls": wanted}, answer, {"role": "user", "content": "?"}])
+    sent = render_messages([{"role": "assistant", "tool_calls": wanted}, answer, {"role": "user", "content": "?"}])
     assert [one["role"] for one in sent] == ["assistant", "tool", "tool", "user"]
     assert sent[2] == {"role": "tool", "tool_call_id": "id_1", "content": NOT_RUN}

@@ -17,11 +17,11 @@ from worldwright.agents import chat, planner
 from worldwright.agents.chat import Message
 from worldwright.agents.planner import CALLS
 from worldwright.agents.protocol import Brief, Options, fingerprint
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.compiler.build import Built
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Setting, play
-from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play
+from worldwright.rollout.records import Episode, EpisodeKey, Limits
 from worldwright.store.open import world_of
 
 SOURCE = Path(planner.__file__).parent
@@ -34,7 +34,7 @@ def played(world: World, temperature: float, seed: int, tasks: int | None = None
         play(
             env,
             mind,
-            Setting(t.id, Spot(world.digest, t.id, seed), world.name, "v", "plain", seed, fingerprint(mind)),
+            EpisodeSetup(t.id, EpisodeKey(world.digest, t.id, seed), world.name, "v", "plain", seed, fingerprint(mind)),
             Limits(),
             openings,
         )
@@ -48,8 +48,8 @@ def plain(library_world: World) -> list[Episode]:
 
 
 def test_it_is_found_by_name() -> None:
-    assert agent("planner").name == "planner"
-    assert not agent("planner").sees_key
+    assert make_agent("planner").name == "planner"
+    assert not make_agent("planner").sees_key
 
 
 def test_it_solves_some_tasks_of_a_small_world_and_not_all(plain: list[Episode]) -> None:
@@ -134,7 +134,7 @@ SCHEMAS = st.fixed_dictionaries(
     },
 )
 TOOLS = st.builds(
-    lambda name, says, fields, needed: chat.function(
+    lambda name, says, fields, needed: chat.make_function_tool(
         name, says, {"type": "object", "properties": fields, "required": needed}
     ),
     st.sampled_from(["search_things", "get_thing", "create_thing", "quote_thing", "x", "", "find_"])
@@ -166,31 +166,31 @@ def test_junk_does_not_stop_it(
         {"role": "system", "content": f"# Rules\n- **{text}**: no\n"},
         {"role": "user", "content": text},
     ]
-    submit = chat.submit_name(tools)
+    submit = chat.get_submit_name(tools)
     for turn in range(CALLS + 2):
         said = actor.act(messages, tools)
         assert isinstance(said, dict)
-        [asked] = chat.asked_for(said)
+        [asked] = chat.parse_tool_calls(said)
         assert not asked.problem
         if asked.name == submit:
             break
         found = results[turn % len(results)] if results else None
         ok = turn % 3 != 0
         content = json.dumps({"ok": ok, "data": found, "error": found} if turn % 5 else found)
-        messages = [*messages, said, chat.told(asked, content)]
+        messages = [*messages, said, chat.make_tool_message(asked, content)]
     else:
         pytest.fail("it did not end")
 
 
 @pytest.mark.parametrize("content", [None, "", "no json", "[]", '{"ok": true}', '{"ok": false, "error": 3}'])
 def test_odd_messages_do_not_stop_it(content: str | None) -> None:
-    tools = [chat.function("search_things", "Search.", {}), chat.submit_tool([], {})]
+    tools = [chat.make_function_tool("search_things", "Search.", {}), chat.make_submit_tool([], {})]
     actor = planner.make(Options()).begin(Brief(1))
     messages: list[Message] = [{"role": "user", "content": content}]
     names = []
     for _ in range(CALLS + 1):
         said = actor.act(messages, tools)
         assert isinstance(said, dict)
-        names.append(chat.asked_for(said)[0].name)
+        names.append(chat.parse_tool_calls(said)[0].name)
         messages = [*messages, said, {"role": "tool", "content": content}]
     assert names[-1] == "submit_answer"

@@ -128,7 +128,7 @@ def test_a_handbook() -> None:
 
 
 def tool(called: str, says: str, required: tuple[str, ...] = (), /, **fields: dict[str, Any]) -> chat.Tool:
-    return chat.function(called, says, {"type": "object", "properties": fields, "required": list(required)})
+    return chat.make_function_tool(called, says, {"type": "object", "properties": fields, "required": list(required)})
 
 
 GUEST = {"type": "string", "pattern": "^GST-[0-9]{4,}$", "description": "Id of a guest."}
@@ -143,7 +143,7 @@ def test_tools_are_read_by_their_schemas() -> None:
             tool("get_guest", "One guest.", ("guest",), guest=GUEST),
             tool("quote_stay", "What a stay would cost.", ("guest",), guest=GUEST),
             tool("book_stay", "Book a stay. For: desk. Errors: FORBIDDEN.", ("guest",), guest=GUEST, booked_by=STAFF),
-            chat.submit_tool([], {"type": "object", "properties": {"outcome": {"enum": ["done", None]}}}),
+            chat.make_submit_tool([], {"type": "object", "properties": {"outcome": {"enum": ["done", None]}}}),
         ]
     )
     assert [op.name for op in box.writers] == ["book_stay"]

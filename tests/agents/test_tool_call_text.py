@@ -11,8 +11,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from worldwright.agents import chat
-from worldwright.agents.chat import Asked
-from worldwright.agents.tool_call_text import MOST_CALLS, answer_text, call_text, read, read_call, tools_text, turn
+from worldwright.agents.chat import ToolCall
+from worldwright.agents.tool_call_text import (
+    MAX_CALLS,
+    parse_message,
+    read_call,
+    render_call,
+    render_result,
+    render_tools,
+    take_turn,
+)
 from worldwright.engine.world import World
 from worldwright.world.records import Result, ToolError
 
@@ -40,7 +48,7 @@ messages = st.lists(st.sampled_from(TAGS) | st.text(max_size=8), max_size=12).ma
     st.lists(calls, max_size=5), st.sampled_from(["", "Let me see.\n", "<think>hm <tool_call>{}</tool_call></think>"])
 )
 def test_what_is_written_is_read(written: list[tuple[str, dict[str, Any]]], before: str) -> None:
-    found = read(before + "\n".join(call_text(name, arguments) for name, arguments in written))
+    found = parse_message(before + "\n".join(render_call(name, arguments) for name, arguments in written))
     assert [(one.name, one.arguments, one.problem) for one in found.calls] == [(*one, "") for one in written]
     assert found.text == ("Let me see." if before.startswith("Let") else "")
 
@@ -51,8 +59,8 @@ def test_what_is_written_is_read(written: list[tuple[str, dict[str, Any]]], befo
 @example('<tool_call>{"name": "\ud800", "arguments": {"\udfff": 1e999}}')
 @example("<tool_call>" + "9" * 5_000)
 def test_whatever_is_written_calls_can_be_told_from_what_cannot_be_read(message: str) -> None:
-    found = read(message)
-    assert len(found.calls) <= MOST_CALLS
+    found = parse_message(message)
+    assert len(found.calls) <= MAX_CALLS
     for one in found.calls:
         assert isinstance(one.arguments, dict) or one.problem
 
@@ -68,7 +76,7 @@ def test_whatever_is_written_calls_can_be_told_from_what_cannot_be_read(message:
 @example('{"name": "a", "arguments": {"x": NaN, "y": 1e999}}')
 def test_a_call_alone_is_read_as_it_is_in_tags(text: str) -> None:
     alone = read_call(text)
-    tagged = read(f"<tool_call>{text}</tool_call>").calls[0]
+    tagged = parse_message(f"<tool_call>{text}</tool_call>").calls[0]
     assert repr(alone._replace(problem="")) == repr(tagged._replace(problem=""))
     assert bool(alone.problem) == bool(tagged.problem)
 
@@ -76,19 +84,19 @@ def test_a_call_alone_is_read_as_it_is_in_tags(text: str) -> None:
 @pytest.mark.parametrize(
     ("message", "text", "expected"),
     [
-        ('<tool_call>{"name": "a"}</tool_call>', "", [Asked("call_1", "a", {})]),
-        ('<tool_call>{"name": "a", "arguments": "{\\"x\\": 1}"}', "", [Asked("call_1", "a", {"x": 1})]),
+        ('<tool_call>{"name": "a"}</tool_call>', "", [ToolCall("call_1", "a", {})]),
+        ('<tool_call>{"name": "a", "arguments": "{\\"x\\": 1}"}', "", [ToolCall("call_1", "a", {"x": 1})]),
         (
             'One. <tool_call>{"name": "a", "arguments": {"x": "</tool_call><think>"}} </tool_call> Two.',
             "One.  Two.",
-            [Asked("call_1", "a", {"x": "</tool_call><think>"})],
+            [ToolCall("call_1", "a", {"x": "</tool_call><think>"})],
         ),
         ("<think>I could <tool_call>", "", []),
         ("Nothing to do", "Nothing to do", []),
     ],
 )  # fmt: skip
-def test_calls_are_read_as_models_write_them(message: str, text: str, expected: list[Asked]) -> None:
-    assert read(message) == (text, tuple(expected))
+def test_calls_are_read_as_models_write_them(message: str, text: str, expected: list[ToolCall]) -> None:
+    assert parse_message(message) == (text, tuple(expected))
 
 
 @pytest.mark.parametrize(
@@ -103,29 +111,29 @@ def test_calls_are_read_as_models_write_them(message: str, text: str, expected: 
     ],
 )
 def test_a_call_that_cannot_be_read_says_why_and_the_next_one_is_read(inside: str, problem: str) -> None:
-    first, second = read(f'<tool_call>{inside}</tool_call><tool_call>{{"name": "b"}}</tool_call>').calls
+    first, second = parse_message(f'<tool_call>{inside}</tool_call><tool_call>{{"name": "b"}}</tool_call>').calls
     assert first.problem.startswith(problem)
-    assert second == Asked("call_2", "b", {})
+    assert second == ToolCall("call_2", "b", {})
 
 
 @pytest.mark.parametrize("filler", [" ", "\n", "<tool_call>", '"', "<think>", "</tool_call>", "a <"])
 def test_a_long_message_is_read_in_little_time(filler: str) -> None:
     message = f"<tool_call>x{filler * (200_000 // len(filler))}y"
     begin = perf_counter()
-    read(message)
+    parse_message(message)
     assert perf_counter() - begin < 2
 
 
 def test_tools_are_told_one_a_line_and_answers_as_the_agent_sees_them(library_world: World) -> None:
     with library_world.open(library_world.tasks[0].id) as episode:
-        lines = tools_text([chat.tool(t) for t in episode.tools]).splitlines()
+        lines = render_tools([chat.render_tool(t) for t in episode.tools]).splitlines()
         listed = [json.loads(one) for one in lines[lines.index("<tools>") + 1 : lines.index("</tools>")]]
         assert [one["function"]["name"] for one in listed] == [t.name for t in episode.tools]
         assert [one["function"]["parameters"] for one in listed] == [t.input_schema for t in episode.tools]
-        [shown] = read("\n".join(lines)).calls
+        [shown] = parse_message("\n".join(lines)).calls
         assert (shown.name, shown.arguments) == ("the_tool", {})
     refused = Result(False, None, ToolError("NOT_FOUND", "There is no „X“."))
-    assert json.loads(answer_text(refused).split("\n")[1]) == refused.payload()
+    assert json.loads(render_result(refused).split("\n")[1]) == refused.payload()
 
 
 def test_a_turn_makes_the_calls_and_says_whether_an_answer_was_among_them(library_world: World) -> None:
@@ -134,8 +142,8 @@ def test_a_turn_makes_the_calls_and_says_whether_an_answer_was_among_them(librar
     for alone in (True, False):
         with library_world.open(task) as episode:
             for name, arguments in (*key.calls, (episode.submit, key.answer)):
-                one = chat.encode({"name": name, "arguments": arguments}) if alone else call_text(name, arguments)
-                text, submitted, done = turn(episode, one)
+                one = chat.encode({"name": name, "arguments": arguments}) if alone else render_call(name, arguments)
+                text, submitted, done = take_turn(episode, one)
                 assert text.startswith('{"ok":true' if alone else "<tool_response>")
                 assert submitted == done == episode.done
             assert episode.verify().reward == 1
@@ -145,6 +153,6 @@ def test_a_turn_makes_the_calls_and_says_whether_an_answer_was_among_them(librar
 @example("{" * 100_000)
 def test_whatever_a_turn_is_given_it_answers(library_world: World, message: Any) -> None:
     with library_world.open(library_world.tasks[0].id) as episode:
-        text, submitted, done = turn(episode, message)
+        text, submitted, done = take_turn(episode, message)
         assert '"ok":false' in text
         assert (submitted, done) == (False, False)

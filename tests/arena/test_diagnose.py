@@ -14,15 +14,15 @@ from tests.arena.planted.stage import House
 from tests.shared_builds import build
 
 from worldwright import catalogue
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.arena.diagnose import diagnose
 from worldwright.arena.diagnose.records import CLASSES, MISSED_STEP, WRONG_ENTITY, Diagnosis
 from worldwright.arena.diagnose.scene import MESS
 from worldwright.engine.world import World
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.tasks.knobs import knobs
-from worldwright.rollout.episode import Setting, play
-from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play
+from worldwright.rollout.records import Episode, EpisodeKey, Limits
 from worldwright.store.open import world_of
 
 DOMAINS = ("clinic_scheduling", "motor_claims", "retail_returns")
@@ -125,12 +125,12 @@ def test_whatever_is_played_has_a_diagnosis_exactly_where_it_fails(data: st.Data
 
 def _played(world: World, name: str) -> list[Episode]:
     env = world.env()
-    who = agent(name)
+    who = make_agent(name)
     return [
         play(
             env,
             who,
-            Setting(t.id, Spot(world.digest, t.id, 1), world.name, "", "plain", 3, "0" * 16),
+            EpisodeSetup(t.id, EpisodeKey(world.digest, t.id, 1), world.name, "", "plain", 3, "0" * 16),
             Limits(turns=20),
             {},
         )

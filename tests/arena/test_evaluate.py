@@ -26,10 +26,10 @@ from worldwright.arena.guidelines import (
 )
 from worldwright.arena.weakness import classes, weaknesses
 from worldwright.core.errors import UsageError
-from worldwright.rollout.plan import Choice, Player
+from worldwright.rollout.plan import AgentSpec, TaskFilter
 from worldwright.rollout.records import Limits
 from worldwright.rollout.run import roll
-from worldwright.rollout.stats import Row
+from worldwright.rollout.stats import EpisodeStats
 
 HOTEL = Guideline(
     "wrong_entity", "because", 0.5, ("hotel_booking",), ("move_room",), (), {"distractors": "1.."}, ("look_alikes",)
@@ -38,12 +38,12 @@ HOTEL = Guideline(
 
 @pytest.fixture(scope="module")
 def found(gym_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]:
-    field = gathered([str(gym_folder)], Choice(sample=10), attempts=2)
+    field = gathered([str(gym_folder)], TaskFilter(sample=10), attempts=2)
     out = tmp_path_factory.mktemp("arena")
     worlds = Worlds(field.places)
     done = {}
     for name in ("planner", "random"):
-        plan = planned(field, Player(name, Options()), Limits(turns=15))
+        plan = planned(field, AgentSpec(name, Options()), Limits(turns=15))
         done[name] = evaluate(roll(plan, run_folder(out, plan), workers=0), worlds)
     return done
 
@@ -73,7 +73,7 @@ def test_weaknesses_are_ranked_with_examples(found: dict[str, Evaluation]) -> No
 
 
 def test_a_contest_is_written_whole(found: dict[str, Evaluation], gym_folder: Path, tmp_path: Path) -> None:
-    field = gathered([str(gym_folder)], Choice(sample=10), attempts=2)
+    field = gathered([str(gym_folder)], TaskFilter(sample=10), attempts=2)
     done = contest(field, list(found.values()), found["random"], ["hotel_booking"])
     write_contest(tmp_path, done)
     page = (tmp_path / "arena.html").read_text()
@@ -106,9 +106,11 @@ def test_the_sign_test_has_known_values() -> None:
     assert sign_test(9, 1) == pytest.approx(2 * 11 / 1024)
 
 
-def _rows(passed: str) -> list[Row]:
+def _rows(passed: str) -> list[EpisodeStats]:
     return [
-        Row("w", f"task_{n:03d}", "d", "walk", "r", {}, "pass" if mark == "+" else "fail", "submitted", 1, 1, {}, {})
+        EpisodeStats(
+            "w", f"task_{n:03d}", "d", "walk", "r", {}, "pass" if mark == "+" else "fail", "submitted", 1, 1, {}, {}
+        )
         for n, mark in enumerate(passed)
     ]
 
@@ -201,8 +203,8 @@ def test_what_was_trained_on_is_left_out(gym_folder: Path) -> None:
     seen = trained_on([str(gym_folder / "seed_7")])
     assert seen.domains == {"town_library"}
     with pytest.raises(UsageError, match="domain trained on"):
-        gathered([str(gym_folder)], Choice(), trained=seen)
-    held = gathered([str(gym_folder)], Choice(), trained=seen, held_out=["town_library"])
+        gathered([str(gym_folder)], TaskFilter(), trained=seen)
+    held = gathered([str(gym_folder)], TaskFilter(), trained=seen, held_out=["town_library"])
     assert {place.digest for place in held.places}.isdisjoint(seen.worlds)
     assert held.left_out["world trained on"] > 0
 
@@ -210,7 +212,7 @@ def test_what_was_trained_on_is_left_out(gym_folder: Path) -> None:
 def test_requests_that_were_trained_on_are_left_out(gym_folder: Path) -> None:
     seen = trained_on([str(gym_folder)])
     with pytest.raises(UsageError, match="request trained on"):
-        gathered([str(gym_folder)], Choice(), trained=Trained(requests=seen.requests))
+        gathered([str(gym_folder)], TaskFilter(), trained=Trained(requests=seen.requests))
 
 
 def test_held_out_domains_are_the_others() -> None:

@@ -26,7 +26,7 @@ from worldwright.gate.band import Band
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.pack.seal import write_pack
-from worldwright.rollout.plan import Choice, Plan, Player
+from worldwright.rollout.plan import AgentSpec, Plan, TaskFilter
 from worldwright.rollout.read import Run
 from worldwright.store.open import open_world
 
@@ -37,7 +37,7 @@ SAME = "import sys; assert sys.argv[1]"
 
 @pytest.fixture(autouse=True)
 def handicapped(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = dict(registry._found())
+    known = dict(registry._find_entry_points())
     known["handicapped"] = EntryPoint("handicapped", "tests.arena.handicapped:make", registry.GROUP)
     monkeypatch.setattr(registry, "_found", lambda: known)
 
@@ -54,7 +54,7 @@ def grounds(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def settings(grounds: Path, script: str, rounds: int = 2) -> Settings:
     command = (sys.executable, "-c", script, "{out}") if script else ()
     return Settings(
-        (str(grounds / DEV),), (str(grounds / HELD),), Player("handicapped", Options(more={"wrong": "0.6"})), rounds,
+        (str(grounds / DEV),), (str(grounds / HELD),), AgentSpec("handicapped", Options(more={"wrong": "0.6"})), rounds,
         worlds=2, tasks=6, attempts=3, band=Band(1, 4, 5), train=command,
     )  # fmt: skip
 
@@ -97,7 +97,7 @@ def _reports(found: Evolution, out: Path) -> None:
     told = json.loads((out / "round_01" / "tasks.json").read_text())
     assert len(told["tasks"]) == found.rounds[0].number_kept
     assert {task["world"] for task in told["tasks"]} == {
-        place.digest for place in gathered([told["gym"]], Choice()).places
+        place.digest for place in gathered([told["gym"]], TaskFilter()).places
     }
     assert all(open_world(task["path"]).digest == task["world"] for task in told["tasks"])
 
@@ -161,7 +161,7 @@ def test_without_training_worlds_are_still_found(grounds: Path, tmp_path: Path) 
 
 
 def _lesson(out: Path) -> Lesson:
-    return Lesson(1, Player("planner"), "gym", out / "tasks.json", out / "g.yaml", out)
+    return Lesson(1, AgentSpec("planner"), "gym", out / "tasks.json", out / "g.yaml", out)
 
 
 def test_a_command_that_fails_says_so_with_its_last_words(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_an_agent_that_is_not_one(text: str, tmp_path: Path) -> None:
 
 def test_places_that_there_are_not() -> None:
     with pytest.raises(UsageError, match=r"names \{model\}"):
-        Settings(("a",), ("b",), Player("planner"), train=("train", "{model}"))
+        Settings(("a",), ("b",), AgentSpec("planner"), train=("train", "{model}"))
 
 
 def test_lineage_comes_back(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from worldwright.adapters.export import TARGETS
-from worldwright.adapters.rows import rows
+from worldwright.adapters.rows import list_rows
 from worldwright.core.errors import StoreError
 from worldwright.pack.open import Pack, open_pack
 from worldwright.pack.seal import write_pack
@@ -162,11 +162,11 @@ def test_rows_are_had_from_an_installed_package(
     assert run("export", "--gym", str(tmp_path / "packs"), "--to", "verifiers", "--out", str(out)).code == 0
     (out / "worldwright_town_library").rename(out / "a_package_of_this_test")
     monkeypatch.syspath_prepend(str(out))
-    found = list(rows("package:a_package_of_this_test"))
+    found = list(list_rows("package:a_package_of_this_test"))
     assert {(row["gym"], row["variant"], row["world"]) for row in found} == {
         ("package:a_package_of_this_test", "one", pack.manifest.digest)
     }
-    assert [row["prompt"] for row in found] == [row["prompt"] for row in rows(library)]
+    assert [row["prompt"] for row in found] == [row["prompt"] for row in list_rows(library)]
     for missing in ("package:no_such_package", "package:json", "package:os.path", "package:"):
         with pytest.raises(StoreError, match="no installed package"):
-            list(rows(missing))
+            list(list_rows(missing))

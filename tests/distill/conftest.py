@@ -8,7 +8,7 @@ import pytest
 from tests.distill.played import Scripted, elsewhere, gold, record, wrong_answer
 
 from worldwright.agents.protocol import Options
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.engine.world import World
 from worldwright.rollout.read import Run
 
@@ -16,7 +16,7 @@ from worldwright.rollout.read import Run
 @pytest.fixture(scope="session")
 def good(library_world: World, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Every task done right."""
-    return record(library_world, agent("oracle"), tmp_path_factory.mktemp("runs") / "good")
+    return record(library_world, make_agent("oracle"), tmp_path_factory.mktemp("runs") / "good")
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +28,7 @@ def bad(library_world: World, tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture(scope="session")
 def chance(library_world: World, tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("runs") / "chance"
-    return record(library_world, agent("random", Options(more={"calls": "4"})), folder, attempts=3)
+    return record(library_world, make_agent("random", Options(more={"calls": "4"})), folder, attempts=3)
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, said, submit_name
+from worldwright.agents.chat import Message, Tool, call, get_submit_name, make_text_message
 from worldwright.agents.protocol import Agent, AgentUnavailable, Brief, fingerprint
 from worldwright.core.canonical import digest
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Openings, Setting, opening_of, play
+from worldwright.rollout.episode import EpisodeSetup, Openings, make_opening, play
 from worldwright.rollout.read import OPENINGS, RUN, TRAJECTORIES, Run, open_run
-from worldwright.rollout.records import Episode, Limits, Opening, Spot, episode_digest, episode_line
+from worldwright.rollout.records import Episode, EpisodeKey, Limits, Opening, episode_digest, episode_line
 from worldwright.world.tasks import Key
 
 Step = Message | tuple[str, Mapping[str, Any]] | None
@@ -42,8 +42,8 @@ class _Acting:
         self._key, self._script, self._next = key, script, 0
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
-        steps = self._script(self._key, submit_name(tools))
-        step = steps[self._next] if self._next < len(steps) else said("I am through.")
+        steps = self._script(self._key, get_submit_name(tools))
+        step = steps[self._next] if self._next < len(steps) else make_text_message("I am through.")
         self._next += 1
         if step is None:
             raise AgentUnavailable("nobody there")
@@ -76,8 +76,14 @@ def record(
     for attempt in range(1, attempts + 1):
         for task in tasks or [t.id for t in world.tasks]:
             key = digest([world.digest, task, attempt, agent.name])[:16]
-            setting = Setting(
-                key, Spot(world.digest, task, attempt), world.name, "default-7", "plain", attempt, fingerprint(agent)
+            setting = EpisodeSetup(
+                key,
+                EpisodeKey(world.digest, task, attempt),
+                world.name,
+                "default-7",
+                "plain",
+                attempt,
+                fingerprint(agent),
             )
             episodes.append(play(env, agent, setting, limits or Limits(), openings))
     return write_run(folder, episodes, openings.values(), agent.name)
@@ -101,7 +107,7 @@ def changed(episode: Episode, **parts: Any) -> Episode:
 
 def elsewhere(run: Run, folder: Path, domain: str) -> Run:
     """The same run as if it had been played in another domain: other world, other handbook, other requests."""
-    openings = {k: opening_of(f"{o.system}\n\nThis is {domain}.", o.tools) for k, o in run.openings.items()}
+    openings = {k: make_opening(f"{o.system}\n\nThis is {domain}.", o.tools) for k, o in run.openings.items()}
     episodes = []
     for e in run.episodes():
         first, *rest = e.messages

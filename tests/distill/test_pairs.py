@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.distill.played import Scripted, Step, changed, gold, record, write_run, wrong_answer
 
-from worldwright.agents.chat import said
+from worldwright.agents.chat import make_text_message
 from worldwright.distill import pairs as p
 from worldwright.distill.choose import CAP
 from worldwright.distill.look import CUT, INEXACT, UNREADABLE
@@ -43,7 +43,7 @@ def garbled(key: Key, submit: str) -> list[Step]:
 
 
 def silent(key: Key, submit: str) -> list[Step]:
-    return [said("What do you mean?")]
+    return [make_text_message("What do you mean?")]
 
 
 def unreached(key: Key, submit: str) -> list[Step]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.distill.played import Scripted, chatty, record
 
-from worldwright.agents.chat import asked_for, call, name_of
+from worldwright.agents.chat import call, get_tool_name, parse_tool_calls
 from worldwright.distill.make import distill
 from worldwright.distill.records import Recipe
 from worldwright.distill.rows import COLUMNS, message
@@ -32,7 +32,7 @@ def calls(messages: list[dict[str, Any]]) -> list[tuple[str, Any]]:
 
 
 def asked(episode: Episode) -> list[tuple[str, Any]]:
-    return [(c.name, c.arguments) for m in episode.messages for c in asked_for(m)]  # type: ignore[arg-type]
+    return [(c.name, c.arguments) for m in episode.messages for c in parse_tool_calls(m)]  # type: ignore[arg-type]
 
 
 def test_an_example_is_the_episode(good: Run, tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_an_example_is_the_episode(good: Run, tmp_path: Path) -> None:
         for m, there in zip(row["messages"], whole, strict=False):
             assert m["content"] == (there["content"] or "")
         assert row["tools"] == good.tools(episode)
-        assert calls(row["messages"])[-1] == (name_of(episode.submit), episode.answer)
+        assert calls(row["messages"])[-1] == (get_tool_name(episode.submit), episode.answer)
 
 
 def test_messages_have_the_keys_of_the_convention(good: Run, tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_task_is_what_an_agent_is_given(asks: list[dict[str, Any]], library_wo
         assert row["world"] == library_world.digest
         first = env.reset(row["task"])
         assert row["prompt"] == [dict(m) for m in first.messages]
-        assert [name_of(t) for t in row["tools"][:-1]] == [t.name for t in first.tools]
+        assert [get_tool_name(t) for t in row["tools"][:-1]] == [t.name for t in first.tools]
 
 
 def test_a_task_gives_nothing_away(asks: list[dict[str, Any]], library_world: World) -> None:

@@ -12,7 +12,7 @@ from tests import worlds
 from tests.effort import examples
 from tests.shared_builds import build
 
-from worldwright.agents.chat import Message, answered, asked_for, tool
+from worldwright.agents.chat import Message, make_result_message, parse_tool_calls, render_tool
 from worldwright.agents.oracle import Oracle
 from worldwright.agents.protocol import Brief
 from worldwright.blueprint.load import load_text
@@ -117,13 +117,13 @@ def test_under_other_names_the_same_calls_are_turned_away() -> None:
 def played(made: World, ref: str) -> tuple[float | None, int, Any]:
     """The oracle on a task: its reward, how many calls were turned away, and the log."""
     with made.open(ref) as episode:
-        tools = [tool(t) for t in episode.tools]
+        tools = [render_tool(t) for t in episode.tools]
         player = Oracle().begin(Brief(0, made.key(ref)))
         messages: list[Message] = [{"role": m["role"], "content": m["content"]} for m in episode.messages]
         while not episode.done:
             said = player.act(messages, tools)
             messages.append(said)
-            messages += [answered(a, episode.call(a.name, a.arguments)) for a in asked_for(said)]
+            messages += [make_result_message(a, episode.call(a.name, a.arguments)) for a in parse_tool_calls(said)]
         log = episode.log()
         away = sum(code(s.result) in ("RATE_LIMITED", "UNAVAILABLE") for s in log.steps)
         return episode.verify().reward, away, log

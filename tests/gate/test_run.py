@@ -12,7 +12,7 @@ from worldwright.gate import results
 from worldwright.gate.band import Band
 from worldwright.gate.records import Terms, Who, caution
 from worldwright.gate.run import Gate, Heard, Order, Subject, run
-from worldwright.rollout.records import Limits, Spot
+from worldwright.rollout.records import EpisodeKey, Limits
 
 WORLD, OTHER = "a" * 64, "b" * 64
 PLANNER, MODEL = Who("planner", "1" * 16), Who("openai:tiny", "2" * 16, {"model": "tiny"})
@@ -21,7 +21,7 @@ SUBJECT = Subject(WORLD, "library", "default-7", TASKS)
 SUCCESSES = {"task_001": 0, "task_002": 1, "task_003": 2, "task_004": 3, "task_005": 4, "task_006": 5}
 """Of the first five attempts."""
 
-Result = Callable[[Spot], bool | None]
+Result = Callable[[EpisodeKey], bool | None]
 
 
 class Played:
@@ -29,9 +29,9 @@ class Played:
 
     def __init__(self, rule: Result, stop_after: int | None = None) -> None:
         self.rule, self.stop_after = rule, stop_after
-        self.spots: list[Spot] = []
+        self.spots: list[EpisodeKey] = []
 
-    def __call__(self, spots: Sequence[Spot], heard: Heard) -> None:
+    def __call__(self, spots: Sequence[EpisodeKey], heard: Heard) -> None:
         for spot in spots:
             if self.stop_after is not None and len(self.spots) == self.stop_after:
                 raise KeyboardInterrupt
@@ -39,7 +39,7 @@ class Played:
             heard(spot, self.rule(spot))
 
 
-def _planned(spot: Spot) -> bool:
+def _planned(spot: EpisodeKey) -> bool:
     return spot.attempt <= SUCCESSES[spot.task]
 
 
@@ -132,9 +132,9 @@ def test_more_runs_play_only_what_is_missing_and_fewer_play_nothing() -> None:
 
 
 def test_an_attempt_that_something_else_ended_does_not_count_and_is_tried_again() -> None:
-    tried: set[Spot] = set()
+    tried: set[EpisodeKey] = set()
 
-    def rule(spot: Spot) -> bool | None:
+    def rule(spot: EpisodeKey) -> bool | None:
         if spot.attempt == 2 and spot not in tried:
             tried.add(spot)
             return None
@@ -156,7 +156,7 @@ def test_an_agent_that_cannot_be_reached_is_not_failed() -> None:
 
 def test_an_attempt_that_never_ends_well_is_given_up() -> None:
     gate = _gate()
-    never = Spot(WORLD, "task_004", 3)
+    never = EpisodeKey(WORLD, "task_004", 3)
     assert run(gate, played := Played(lambda spot: None if spot == never else _planned(spot))) == 1
     assert played.spots.count(never) == 3
     judged = {one.task: one.label for one in gate.gated()[0].judged()}
@@ -167,7 +167,7 @@ def test_an_attempt_that_never_ends_well_is_given_up() -> None:
 def test_adaptive_spends_the_budget_where_the_label_is_in_doubt() -> None:
     chances = dict(zip(TASKS, (0.0, 0.0, 0.3, 0.35, 1.0, 1.0), strict=True))
 
-    def rule(spot: Spot) -> bool:
+    def rule(spot: EpisodeKey) -> bool:
         return Stream("try", spot.task, spot.attempt).chance(chances[spot.task])
 
     gate = _gate(Order(adaptive=True, budget=60))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.rollout.records import Episode
-from worldwright.rollout.stats import Row
+from worldwright.rollout.stats import EpisodeStats
 
 BASE = Episode(
     "e0", "hotel", "default-7", "w1", "task_001", "walk", "clerk", "plain", 1, 5, "tester", "f" * 16, False, "o1", {},
@@ -56,11 +56,11 @@ def write_run(folder: Path, episodes: Iterable[Episode], planned: int | None = N
     return folder
 
 
-def row(task: str, status: str = "pass", **changes: Any) -> Row:
-    base = Row("w", task, "hotel", "walk", "clerk", {}, status, "submitted", 3, 4, {}, {})
+def row(task: str, status: str = "pass", **changes: Any) -> EpisodeStats:
+    base = EpisodeStats("w", task, "hotel", "walk", "clerk", {}, status, "submitted", 3, 4, {}, {})
     return replace(base, **changes)
 
 
-def rows_of(statuses: Mapping[str, Sequence[bool]]) -> list[Row]:
+def rows_of(statuses: Mapping[str, Sequence[bool]]) -> list[EpisodeStats]:
     """By task, whether each attempt passed."""
     return [row(task, "pass" if ok else "fail") for task, found in statuses.items() for ok in found]

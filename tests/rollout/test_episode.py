@@ -15,8 +15,8 @@ from worldwright.agents.protocol import AgentUnavailable, Brief
 from worldwright.core.errors import UsageError
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Setting, play, play_waiting
-from worldwright.rollout.records import Episode, Limits, Spot, episode_digest, episode_line
+from worldwright.rollout.episode import EpisodeSetup, play, play_async
+from worldwright.rollout.records import Episode, EpisodeKey, Limits, episode_digest, episode_line
 
 Says = Callable[[int, Sequence[Message], Sequence[Tool]], Any]
 
@@ -44,8 +44,8 @@ class _Speaking:
         return self._says(self._turn, messages, tools)
 
 
-def setting(world: World, face: str = "plain", instruction: str | None = None) -> Setting:
-    return Setting("0", Spot(world.digest, world.tasks[0].id, 1), world.name, "v", face, 1, "f", instruction)
+def setting(world: World, face: str = "plain", instruction: str | None = None) -> EpisodeSetup:
+    return EpisodeSetup("0", EpisodeKey(world.digest, world.tasks[0].id, 1), world.name, "v", face, 1, "f", instruction)
 
 
 def episode(world: World, says: Says, limits: Limits | None = None, instruction: str | None = None) -> Episode:
@@ -67,23 +67,23 @@ def test_turns_are_limited(library_world: World) -> None:
 
 def test_calls_are_limited(library_world: World) -> None:
     name = a_read(library_world)
-    found = episode(library_world, lambda n, m, t: chat.called([(name, {})] * 3, len(m)), Limits(calls=5))
+    found = episode(library_world, lambda n, m, t: chat.make_call_message([(name, {})] * 3, len(m)), Limits(calls=5))
     assert found.outcome == "calls"
     assert len(found.steps) == 5
 
 
 def test_what_is_written_is_limited(library_world: World) -> None:
-    found = episode(library_world, lambda n, m, t: chat.said("x" * 1_000), Limits(output=500))
+    found = episode(library_world, lambda n, m, t: chat.make_text_message("x" * 1_000), Limits(output=500))
     assert found.outcome == "output"
 
 
 def test_time_is_limited(library_world: World) -> None:
-    found = episode(library_world, lambda n, m, t: chat.said("x"), Limits(seconds=1e-9))
+    found = episode(library_world, lambda n, m, t: chat.make_text_message("x"), Limits(seconds=1e-9))
     assert found.outcome == "time"
 
 
 def test_whoever_only_talks_is_reminded_and_then_left(library_world: World) -> None:
-    found = episode(library_world, lambda n, m, t: chat.said("Done!"))
+    found = episode(library_world, lambda n, m, t: chat.make_text_message("Done!"))
     assert (found.outcome, found.status) == ("silent", "fail")
     reminded = [m for m in found.messages[1:] if m["role"] == "user"]
     assert len(reminded) == 2
@@ -97,10 +97,10 @@ def test_calls_that_cannot_be_read_and_tools_that_are_not_there_are_answered(lib
             return {"role": "assistant", "content": None, "tool_calls": [broken]}
         if n == 2:
             return chat.call("no_such_tool", {}, messages)
-        return chat.call(chat.submit_name(tools), {}, messages)
+        return chat.call(chat.get_submit_name(tools), {}, messages)
 
     found = episode(library_world, says)
-    told = [chat.payload(m) for m in found.messages if m["role"] == "tool"]  # type: ignore[arg-type]
+    told = [chat.read_payload(m) for m in found.messages if m["role"] == "tool"]  # type: ignore[arg-type]
     assert [t["ok"] for t in told] == [False, False, True]
     assert [t["error"]["code"] for t in told[:2]] == ["INVALID_ARGUMENT", "UNKNOWN_TOOL"]
     assert [s["tool"] for s in found.steps] == ["no_such_tool"]
@@ -115,7 +115,7 @@ def test_text_that_no_file_can_hold_is_mended(library_world: World) -> None:
                 "content": "half a \ud83d",
                 "tool_calls": [{"function": {"name": "\ud83d", "arguments": "{}"}}],
             }
-        return chat.call(chat.submit_name(tools), {"outcome": "\ud83d"}, messages)
+        return chat.call(chat.get_submit_name(tools), {"outcome": "\ud83d"}, messages)
 
     found = episode(library_world, says)
     assert found.messages[1]["content"] == "half a ?"
@@ -138,9 +138,9 @@ def test_a_step_says_what_it_changed(library_world: World) -> None:
     def says(n: int, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         if n <= len(key.calls):
             return chat.call(key.calls[n - 1].tool, key.calls[n - 1].arguments, messages)
-        return chat.call(chat.submit_name(tools), key.answer, messages)
+        return chat.call(chat.get_submit_name(tools), key.answer, messages)
 
-    where = Setting("0", Spot(library_world.digest, task.id, 1), "x", "v", "plain", 1, "f")
+    where = EpisodeSetup("0", EpisodeKey(library_world.digest, task.id, 1), "x", "v", "plain", 1, "f")
     env = library_world.env()
     found = play(env, Scripted(says), where, Limits(), {})
     assert found.status == "pass"
@@ -156,14 +156,14 @@ def test_waiting_and_not_waiting_come_to_the_same(library_world: World) -> None:
     name = a_read(library_world)
 
     def says(n: int, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
-        return chat.call(name if n < 3 else chat.submit_name(tools), {}, messages)
+        return chat.call(name if n < 3 else chat.get_submit_name(tools), {}, messages)
 
     async def later(n: int, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         await asyncio.sleep(0)
         return says(n, messages, tools)
 
     at_once = episode(library_world, says)
-    waited = asyncio.run(play_waiting(library_world.env(), Scripted(later), setting(library_world), Limits(), {}))
+    waited = asyncio.run(play_async(library_world.env(), Scripted(later), setting(library_world), Limits(), {}))
     assert episode_digest(at_once.data()) == episode_digest(waited.data())
     with pytest.raises(UsageError, match="waited for"):
         episode(library_world, later)
@@ -172,15 +172,17 @@ def test_waiting_and_not_waiting_come_to_the_same(library_world: World) -> None:
 def test_an_agent_that_never_answers_runs_out_of_time(library_world: World) -> None:
     async def never(n: int, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         await asyncio.sleep(60)
-        return chat.said("")
+        return chat.make_text_message("")
 
     bounds = Limits(seconds=0.05)
-    found = asyncio.run(play_waiting(library_world.env(), Scripted(never), setting(library_world), bounds, {}))
+    found = asyncio.run(play_async(library_world.env(), Scripted(never), setting(library_world), bounds, {}))
     assert found.outcome == "time"
 
 
 def test_other_words_take_the_place_of_the_instruction(library_world: World) -> None:
-    found = episode(library_world, lambda n, m, t: chat.call(chat.submit_name(t), {}, m), instruction="Other words.")
+    found = episode(
+        library_world, lambda n, m, t: chat.call(chat.get_submit_name(t), {}, m), instruction="Other words."
+    )
     request = str(found.messages[0]["content"])
     assert "Other words." in request
     assert library_world.tasks[0].instruction not in request
@@ -191,7 +193,7 @@ def test_nothing_of_the_key_is_in_what_an_agent_gets(library_world: World) -> No
 
     def says(n: int, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         seen.append((list(messages), list(tools)))
-        return chat.call(chat.submit_name(tools), {}, messages)
+        return chat.call(chat.get_submit_name(tools), {}, messages)
 
     found = episode(library_world, says)
     assert "expects" not in str(seen)

@@ -14,13 +14,13 @@ from tests.rollout.made_runs import episode, run_of, write_run
 
 from worldwright.core.errors import UsageError
 from worldwright.rollout.read import open_run
-from worldwright.rollout.report.charts import percent
-from worldwright.rollout.report.compare import names
-from worldwright.rollout.report.examples import HEAD, TAIL, shortened
+from worldwright.rollout.report.charts import format_percent
+from worldwright.rollout.report.compare import name_runs
+from worldwright.rollout.report.examples import HEAD, TAIL, shorten_episode
 from worldwright.rollout.report.markup import tag, text
-from worldwright.rollout.report.page import page
+from worldwright.rollout.report.page import render_page
 from worldwright.rollout.report.summary import Summary, summarise
-from worldwright.rollout.stats import rate
+from worldwright.rollout.stats import compute_rate
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -51,7 +51,7 @@ def words(html: str) -> str:
 
 def test_the_page_says_what_came_of_the_run(tmp_path: Path) -> None:
     found = summary(tmp_path / "run")
-    said = words(page([found]))
+    said = words(render_page([found]))
     assert "tester on hotel and shop" in said
     assert "3 of 7 episodes passed" in said
     assert "1 of 8 episodes have no verdict" in said
@@ -63,11 +63,11 @@ def test_the_page_says_what_came_of_the_run(tmp_path: Path) -> None:
 
 def test_an_agent_that_sees_keys_is_marked(tmp_path: Path) -> None:
     found = summarise(open_run(write_run(tmp_path / "run", [episode(sees_key=True)])))
-    assert "tester is given the key of every task" in words(page([found]))
+    assert "tester is given the key of every task" in words(render_page([found]))
 
 
 def test_the_page_is_whole(tmp_path: Path) -> None:
-    html = page([summary(tmp_path / "run")])
+    html = render_page([summary(tmp_path / "run")])
     tree = parsed(html)
     assert not LOADING.search(html)
     assert "http" not in html.replace("http-equiv", "")
@@ -77,7 +77,7 @@ def test_the_page_is_whole(tmp_path: Path) -> None:
 
 
 def test_every_chart_can_be_read_without_seeing_it(tmp_path: Path) -> None:
-    tree = parsed(page([summary(tmp_path / "a"), summary(tmp_path / "b")]))
+    tree = parsed(render_page([summary(tmp_path / "a"), summary(tmp_path / "b")]))
     charts = list(tree.iter("svg"))
     assert len(charts) > 10
     for chart in charts:
@@ -93,7 +93,7 @@ def test_every_chart_can_be_read_without_seeing_it(tmp_path: Path) -> None:
 
 def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
     first, second = summary(tmp_path / "one" / "run"), summary(tmp_path / "two" / "run")
-    assert page([first]) == page([second])
+    assert render_page([first]) == render_page([second])
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
@@ -119,13 +119,13 @@ def test_no_text_of_a_run_becomes_markup(tmp_path: Path, hostile: str) -> None:
     }
     folder = write_run(tmp_path / "run", [bad, away, other], **config, worlds=[{"domain": hostile}])
     found = summarise(open_run(folder))
-    for html in (page([found]), page([found, found])):
+    for html in (render_page([found]), render_page([found, found])):
         tree = parsed(html)
         assert not {e.tag for e in tree.iter()} & {"script", "img", "iframe", "link", "object"}
         assert not [k for e in tree.iter() for k in e.attrib if k.startswith("on") or k in ("src", "style")]
         html.encode()
     plain = [p for p in re.split(r"[\x00-\x1f\u202e\ud800]", hostile) if p.strip()]
-    assert all(p in "".join(parsed(page([found])).itertext()) for p in plain)
+    assert all(p in "".join(parsed(render_page([found])).itertext()) for p in plain)
 
 
 @given(st.text(st.characters(), max_size=40))
@@ -139,16 +139,16 @@ def test_any_text_stays_text(said: str) -> None:
 def test_several_runs_stand_side_by_side(tmp_path: Path) -> None:
     one = summarise(open_run(write_run(tmp_path / "one", run_of({f"t{n}": ["pass"] for n in range(30)}))))
     two = summarise(open_run(write_run(tmp_path / "two", run_of({f"t{n}": ["fail"] for n in range(30)}))))
-    assert names([one, two]) == ["tester (one)", "tester (two)"]
-    assert names([one, one]) == ["tester (one) 1", "tester (one) 2"]
-    said = words(page([one, two]))
+    assert name_runs([one, two]) == ["tester (one)", "tester (two)"]
+    assert name_runs([one, one]) == ["tester (one) 1", "tester (one) 2"]
+    said = words(render_page([one, two]))
     assert "2 runs side by side" in said
     assert "-100.0 points" in said
 
 
 def test_summaries_count_what_fails(tmp_path: Path) -> None:
     found = summary(tmp_path / "run")
-    assert found.rate == rate(found.rows)
+    assert found.rate == compute_rate(found.rows)
     assert [(f.name, f.episodes, f.tasks) for f in found.failing] == [("booked", 4, 3)]
     assert [(p.says, p.episodes, p.first) for p in found.problems] == [("the endpoint is away", 1, "c-2")]
     assert {g.name: g.rate.judged for g in found.outcomes} == {"submitted": 7, "error": 0}
@@ -181,22 +181,22 @@ def test_runs_that_cannot_be_reported_say_why(tmp_path: Path) -> None:
 
 def test_a_run_without_verdicts_is_reported(tmp_path: Path) -> None:
     found = summarise(open_run(write_run(tmp_path / "run", [episode("error"), episode("error", task="b")])))
-    assert "nothing judged" in words(page([found]))
-    parsed(page([found, found]))
+    assert "nothing judged" in words(render_page([found]))
+    parsed(render_page([found, found]))
 
 
 def test_fewer_episodes_than_planned_are_told(tmp_path: Path) -> None:
     found = summarise(open_run(write_run(tmp_path / "run", [episode()], planned=5)))
-    assert "The plan has 5 episodes, the run 1." in words(page([found]))
+    assert "The plan has 5 episodes, the run 1." in words(render_page([found]))
 
 
 def test_long_episodes_are_cut() -> None:
     many = tuple({"role": "user", "content": f"{n} " + "x" * 5000} for n in range(40))
-    made = shortened(episode(messages=many))
+    made = shorten_episode(episode(messages=many))
     assert (len(made.said), made.left_out) == (HEAD + TAIL, 40 - HEAD - TAIL)
     assert made.said[-1].text.startswith("39 ")
     assert all(len(s.text) < 1000 for s in made.said)
 
 
 def test_rates_are_not_rounded_to_certainty() -> None:
-    assert [percent(v) for v in (None, 0, 0.001, 0.5, 0.999, 1)] == ["–", "0%", "<1%", "50%", ">99%", "100%"]
+    assert [format_percent(v) for v in (None, 0, 0.001, 0.5, 0.999, 1)] == ["–", "0%", "<1%", "50%", ">99%", "100%"]

@@ -25,11 +25,11 @@ from worldwright.core.rng import Stream
 from worldwright.engine.world import World
 from worldwright.pack.seal import write_pack
 from worldwright.rollout.parts import PARTS, index_episodes, lock_run
-from worldwright.rollout.plan import Choice, Plan, Player, instruction_key, plan, read_wordings
+from worldwright.rollout.plan import AgentSpec, Plan, TaskFilter, hash_instruction, plan, read_wordings
 from worldwright.rollout.read import RUN, TRAJECTORIES, Run, open_run
 from worldwright.rollout.records import Limits
-from worldwright.rollout.replay import replays
-from worldwright.rollout.run import STUCK, Ended, count_judged, roll
+from worldwright.rollout.replay import replay_run
+from worldwright.rollout.run import MAX_ERRORS_IN_A_ROW, EpisodeSummary, count_judged, roll
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def gym(library: Checked, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def planned(gym: Path, spec: str = "random", attempts: int = 2, **more: object) -> Plan:
-    return plan(str(gym), Player(spec), attempts=attempts, **more)  # type: ignore[arg-type]
+    return plan(str(gym), AgentSpec(spec), attempts=attempts, **more)  # type: ignore[arg-type]
 
 
 def digests(run: Run) -> list[tuple[str, str]]:
@@ -51,7 +51,7 @@ def digests(run: Run) -> list[tuple[str, str]]:
 @pytest.mark.slow
 def test_the_number_of_workers_changes_nothing(gym: Path, tmp_path: Path) -> None:
     made = planned(gym)
-    seen: list[Ended] = []
+    seen: list[EpisodeSummary] = []
     here = roll(made, tmp_path / "here", 0, seen.append)
     apart = roll(made, tmp_path / "apart", 2)
     assert digests(here) == digests(apart)
@@ -63,7 +63,7 @@ def test_the_number_of_workers_changes_nothing(gym: Path, tmp_path: Path) -> Non
 def test_a_run_that_has_ended_is_not_played_again(gym: Path, tmp_path: Path) -> None:
     made = planned(gym, attempts=1)
     roll(made, tmp_path, 0)
-    seen: list[Ended] = []
+    seen: list[EpisodeSummary] = []
     assert count_judged(tmp_path) == len(made.spots)
     roll(made, tmp_path, 0, seen.append)
     assert not seen
@@ -79,9 +79,9 @@ def test_a_folder_is_for_one_plan(gym: Path, tmp_path: Path) -> None:
 
 def test_where_somebody_stops_it_the_rest_is_left_and_only_that(gym: Path, tmp_path: Path) -> None:
     made = planned(gym)
-    seen: list[Ended] = []
+    seen: list[EpisodeSummary] = []
 
-    def enough(one: Ended) -> None:
+    def enough(one: EpisodeSummary) -> None:
         seen.append(one)
         if len(seen) == 5:
             raise KeyboardInterrupt
@@ -93,7 +93,7 @@ def test_where_somebody_stops_it_the_rest_is_left_and_only_that(gym: Path, tmp_p
     assert count_judged(tmp_path / "stopped") == there
     with pytest.raises(UsageError, match="has not ended"):
         list(open_run(tmp_path / "stopped").episodes())
-    later: list[Ended] = []
+    later: list[EpisodeSummary] = []
     run = roll(made, tmp_path / "stopped", 0, later.append)
     assert len(later) == len(made.spots) - there
     assert digests(run) == digests(roll(made, tmp_path / "whole", 0))
@@ -106,7 +106,7 @@ def test_a_torn_line_counts_for_nothing(gym: Path, tmp_path: Path) -> None:
     parts = tmp_path / "torn" / PARTS
     parts.mkdir(parents=True)
     (parts / "1.jsonl").write_bytes(b"".join(lines[:3]) + lines[3][:200])
-    seen: list[Ended] = []
+    seen: list[EpisodeSummary] = []
     run = roll(made, tmp_path / "torn", 0, seen.append)
     assert len(seen) == len(made.spots) - 3
     assert digests(run) == digests(whole)
@@ -115,10 +115,10 @@ def test_a_torn_line_counts_for_nothing(gym: Path, tmp_path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from worldwright.rollout.plan import Player, plan
+from worldwright.rollout.plan import AgentSpec, plan
 from worldwright.rollout.run import roll
 if __name__ == "__main__":
-    roll(plan(sys.argv[1], Player("random"), attempts=int(sys.argv[3])), Path(sys.argv[2]), 2)
+    roll(plan(sys.argv[1], AgentSpec("random"), attempts=int(sys.argv[3])), Path(sys.argv[2]), 2)
 """
 
 
@@ -152,8 +152,8 @@ def test_a_run_that_is_killed_three_times_ends_like_one_that_was_not(gym: Path, 
 def test_an_agent_that_is_never_there_ends_the_run_and_costs_nothing_that_was_played(gym: Path, tmp_path: Path) -> None:
     pytest.importorskip("openai")
     nowhere = Options(base_url="http://127.0.0.1:9/v1", more={"retries": "0", "timeout": "2"})
-    made = plan(str(gym), Player("openai:nobody", nowhere), attempts=5)
-    assert len(made.spots) > STUCK
+    made = plan(str(gym), AgentSpec("openai:nobody", nowhere), attempts=5)
+    assert len(made.spots) > MAX_ERRORS_IN_A_ROW
     with pytest.raises(EpisodeError, match=r"64 episodes in a row came to no verdict.*127\.0\.0\.1"):
         roll(made, tmp_path, 0)
     assert count_judged(tmp_path) == 0
@@ -170,7 +170,7 @@ def test_a_run_whose_endpoint_was_down_is_played_again(gym: Path, tmp_path: Path
     pytest.importorskip("openai")
     port = free_port()
     options = Options(base_url=f"http://127.0.0.1:{port}/v1", more={"retries": "0", "timeout": "2"})
-    made = plan(str(gym), Player("openai:m", options), Choice(sample=3))
+    made = plan(str(gym), AgentSpec("openai:m", options), TaskFilter(sample=3))
     answers = completion({"content": "I would rather not."}, {"prompt_tokens": 10, "completion_tokens": 5})
 
     down = roll(made, tmp_path / "run", 0)
@@ -178,9 +178,9 @@ def test_a_run_whose_endpoint_was_down_is_played_again(gym: Path, tmp_path: Path
     assert down.config["ended"]
     assert count_judged(tmp_path / "run") == 0
 
-    seen: list[Ended] = []
+    seen: list[EpisodeSummary] = []
 
-    def stop_after_three(one: Ended) -> None:
+    def stop_after_three(one: EpisodeSummary) -> None:
         seen.append(one)
         if len(seen) == 3:
             raise KeyboardInterrupt
@@ -193,7 +193,7 @@ def test_a_run_whose_endpoint_was_down_is_played_again(gym: Path, tmp_path: Path
         assert {e.status for e in open_run(tmp_path / "run").episodes()} == {"error"}, (
             "the finished file stays as it is"
         )
-        later: list[Ended] = []
+        later: list[EpisodeSummary] = []
         run = roll(made, tmp_path / "run", 0, later.append)
         whole = roll(made, tmp_path / "whole", 0)
     assert len(later) == len(made.spots) - some, "what has a verdict is not played again"
@@ -201,8 +201,8 @@ def test_a_run_whose_endpoint_was_down_is_played_again(gym: Path, tmp_path: Path
     assert digests(run) == digests(whole)
     assert run.config["digest"] == whole.config["digest"] != down.config["digest"]
     assert not (tmp_path / "run" / PARTS).exists()
-    assert all(one.same for one in replays(run))
-    again: list[Ended] = []
+    assert all(one.same for one in replay_run(run))
+    again: list[EpisodeSummary] = []
     assert digests(roll(made, tmp_path / "run", 0, again.append)) == digests(whole), "though the endpoint is down again"
     assert not again
 
@@ -214,7 +214,7 @@ def test_only_the_errors_of_a_run_are_played_again(gym: Path, tmp_path: Path) ->
     lines = path.read_bytes().splitlines(keepends=True)
     lines[2] = re.sub(rb'"status":"[a-z]+"', b'"status":"error"', lines[2], count=1)
     path.write_bytes(b"".join(lines))
-    seen: list[Ended] = []
+    seen: list[EpisodeSummary] = []
     assert digests(roll(made, tmp_path, 2, seen.append)) == digests(whole)
     assert [one.spot for one in seen] == [made.spots[2]]
     after = path.read_bytes().splitlines(keepends=True)
@@ -235,30 +235,30 @@ def test_a_run_that_is_killed_between_its_files_is_finished_by_the_next(gym: Pat
 
 def test_tasks_can_be_chosen(gym: Path, library_world: World) -> None:
     families = {t.id: t.family for t in library_world.tasks}
-    chosen = planned(gym, choice=Choice(families=("policy",)))
+    chosen = planned(gym, choice=TaskFilter(families=("policy",)))
     assert {s.task for s in chosen.spots if s.world == library_world.digest} == {
         t for t, family in families.items() if family == "policy"
     }
-    assert len({(s.world, s.task) for s in planned(gym, choice=Choice(sample=3)).spots}) == 6
-    assert {s.task for s in planned(gym, choice=Choice(tasks=("task_00*",))).spots} <= {
+    assert len({(s.world, s.task) for s in planned(gym, choice=TaskFilter(sample=3)).spots}) == 6
+    assert {s.task for s in planned(gym, choice=TaskFilter(tasks=("task_00*",))).spots} <= {
         f"task_00{n}" for n in range(10)
     }
     with pytest.raises(UsageError, match="nothing to play"):
-        planned(gym, choice=Choice(tasks=("task_999",)))
+        planned(gym, choice=TaskFilter(tasks=("task_999",)))
     with pytest.raises(UsageError, match="no family of tasks is called 'walks'"):
-        planned(gym, choice=Choice(families=("walks",)))
+        planned(gym, choice=TaskFilter(families=("walks",)))
 
 
 def test_wordings_are_played_and_only_what_has_some(gym: Path, library_world: World, tmp_path: Path) -> None:
     task = library_world.tasks[0]
     file = tmp_path / "wordings.json"
-    file.write_text(json.dumps({"wordings": [{"for": instruction_key(task.instruction), "says": "Said otherwise."}]}))
+    file.write_text(json.dumps({"wordings": [{"for": hash_instruction(task.instruction), "says": "Said otherwise."}]}))
     made = planned(gym, attempts=1, wordings=read_wordings([file]))
     run = roll(made, tmp_path / "run", 0)
     [episode] = run.episodes()
     assert "Said otherwise." in str(episode.messages[0]["content"])
     assert episode.task == task.id
-    assert all(one.same for one in replays(run))
+    assert all(one.same for one in replay_run(run))
     file.write_text('{"wordings": [{"says": "x"}]}')
     with pytest.raises(UsageError, match=r"wording 1 .* has no `for`"):
         read_wordings([file])
@@ -270,7 +270,7 @@ def test_wordings_are_played_and_only_what_has_some(gym: Path, library_world: Wo
 def test_every_episode_can_be_played_again(gym: Path, tmp_path: Path) -> None:
     for spec in ("random", "oracle", "noop"):
         run = roll(planned(gym, spec, 1), tmp_path / spec, 0)
-        found = list(replays(run))
+        found = list(replay_run(run))
         assert len(found) == len(list(run.episodes()))
         assert [one.differs for one in found if not one.same] == []
 
@@ -294,7 +294,7 @@ def test_a_record_that_was_changed_does_not_stand(
     other = json.loads(lines[1])["task"]
     data[field] = other if value is None else value
     path.write_text("\n".join([json.dumps(data, ensure_ascii=False), *lines[1:]]) + "\n")
-    first = next(iter(replays(run)))
+    first = next(iter(replay_run(run)))
     assert not first.same
     assert first.differs[0] == "the record is not what its digest says"
     assert field == "task" or any(d.startswith(says) for d in first.differs)
@@ -303,18 +303,18 @@ def test_a_record_that_was_changed_does_not_stand(
 def test_limits_are_part_of_what_is_replayed(gym: Path, tmp_path: Path) -> None:
     run = roll(planned(gym, "random", 1, limits=Limits(calls=3)), tmp_path, 0)
     assert {e.outcome for e in run.episodes()} == {"calls"}
-    assert all(one.same for one in replays(run))
+    assert all(one.same for one in replay_run(run))
 
 
 def test_a_world_that_is_no_longer_there_is_asked_for(gym: Path, tmp_path: Path) -> None:
     run = roll(planned(gym, "noop", 1), tmp_path, 0)
     gone = replace(run, config={**run.config, "worlds": []})
     with pytest.raises(UsageError, match="does not say where the world"):
-        next(iter(replays(gone)))
+        next(iter(replay_run(gone)))
     packs = {w["digest"]: Path(w["path"]) for w in run.config["worlds"]}
-    assert all(one.same for one in replays(gone, (), packs))
+    assert all(one.same for one in replay_run(gone, (), packs))
     with pytest.raises(UsageError, match="no such episode"):
-        list(replays(run, ("zzzz",)))
+        list(replay_run(run, ("zzzz",)))
 
 
 def test_what_is_no_run_says_so(tmp_path: Path) -> None:

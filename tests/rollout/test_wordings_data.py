@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from worldwright.compiler.build import Built
-from worldwright.rollout.plan import instruction_key, read_wordings
+from worldwright.rollout.plan import hash_instruction, read_wordings
 from worldwright.store.open import world_of
 
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "wordings"
@@ -179,14 +179,14 @@ def test_the_facts_are_the_same(wording: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("wording", EACH)
 def test_it_names_the_instruction_that_it_is_for(wording: dict[str, Any]) -> None:
-    assert wording["for"] == instruction_key(wording["instead_of"])
+    assert wording["for"] == hash_instruction(wording["instead_of"])
     assert wording["says"] == wording["says"].strip()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_worlds_still_ask_for_these(name: str, built: Callable[[str], Built]) -> None:
-    tasks = {instruction_key(t.instruction): t for t in world_of(built(name).pack).tasks}
+    tasks = {hash_instruction(t.instruction): t for t in world_of(built(name).pack).tasks}
     found = wordings(name)
     alive = [w for w in found if w["for"] in tasks]
     assert len(alive) * 2 >= len(found), (

@@ -12,7 +12,7 @@ import pytest
 from tests.distill.played import Scripted, elsewhere, record, wrong_answer
 
 from worldwright.agents.protocol import Options
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.distill.make import distill
 from worldwright.distill.parquet import write_beside
 from worldwright.distill.records import FORMATS, Recipe
@@ -62,9 +62,9 @@ def dataset(library_world: World, tmp_path_factory: pytest.TempPathFactory) -> P
     """All formats, with a held-out domain and reasons."""
     runs = tmp_path_factory.mktemp("runs")
     played = [
-        record(library_world, agent("oracle"), runs / "good"),
+        record(library_world, make_agent("oracle"), runs / "good"),
         record(library_world, Scripted("hasty", wrong_answer), runs / "bad"),
-        record(library_world, agent("random", Options(more={"calls": "3"})), runs / "chance"),
+        record(library_world, make_agent("random", Options(more={"calls": "3"})), runs / "chance"),
     ]
     played += [elsewhere(run, runs / f"museum-{run.folder.name}", "museum") for run in played]
     out = runs / "data"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.train import pupils
 
-from worldwright.agents.chat import name_of
+from worldwright.agents.chat import get_tool_name
 from worldwright.core.errors import UsageError
 from worldwright.train.demonstrations import demonstrations, gold_walks
 from worldwright.train.few_tools import few
@@ -21,12 +21,12 @@ def test_what_the_key_calls_is_always_there(places: list[Place]) -> None:
         assert whole is not None
         assert short is not None
         key = place.world.key(place.task)
-        names = [name_of(tool) for tool in short.tools]
+        names = [get_tool_name(tool) for tool in short.tools]
         needed = {call.tool for call in key.calls} | {call["tool"] for call in key.expects.get("forbidden", ())}
         assert needed <= set(names)
         assert len(names) == 1 + max(4, len(needed))
-        assert names == [name for name in map(name_of, whole.tools) if name in names]
-        assert names[-1] == name_of(whole.tools[-1])
+        assert names == [name for name in map(get_tool_name, whole.tools) if name in names]
+        assert names[-1] == get_tool_name(whole.tools[-1])
         assert few(whole.tools, key, 4, place.name) == short.tools
         assert few(whole.tools, key, 0, place.name) == whole.tools
         assert few(whole.tools, key, 99, place.name) == whole.tools
@@ -36,7 +36,7 @@ def test_others_are_drawn_by_the_name_of_the_task(places: list[Place]) -> None:
     (whole,) = list(gold_walks(places[:1]))
     assert whole is not None
     key = replace(places[0].world.key(places[0].task), calls=(), expects={})
-    drawn = {tuple(map(name_of, few(whole.tools, key, 2, name))) for name in "abcdefgh"}
+    drawn = {tuple(map(get_tool_name, few(whole.tools, key, 2, name))) for name in "abcdefgh"}
     assert len(drawn) > 1
 
 
@@ -68,6 +68,6 @@ def test_what_is_refused_does_not_show_in_what_is_missing(places: list[Place]) -
         for call in place.world.key(place.task).expects.get("forbidden", ()):
             (short,) = list(gold_walks([place], tools=1))
             assert short is not None
-            assert call["tool"] in map(name_of, short.tools)
+            assert call["tool"] in map(get_tool_name, short.tools)
             seen += 1
     assert seen

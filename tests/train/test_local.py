@@ -15,10 +15,10 @@ from tests.train import pupils
 from tests.train.pupils import Schooled
 
 from worldwright.agents.protocol import Agent, Options, fingerprint
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.core.errors import UsageError
-from worldwright.rollout.episode import Setting, play_waiting
-from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play_async
+from worldwright.rollout.records import Episode, EpisodeKey, Limits
 from worldwright.train.plain_engine import PlainEngine
 from worldwright.train.rollouts import Place
 from worldwright.train.settings import write_settings
@@ -42,12 +42,12 @@ def folder(engine: PlainEngine, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 def played(who: Agent, places: list[Place], seed: int = 3) -> list[Episode]:
     async def one(place: Place, at: int) -> Episode:
-        setting = Setting(
-            str(at), Spot(place.world.digest, place.task, 1), place.world.name, "", "plain", seed + at, "x"
+        setting = EpisodeSetup(
+            str(at), EpisodeKey(place.world.digest, place.task, 1), place.world.name, "", "plain", seed + at, "x"
         )
         env = place.world.env()
         try:
-            return await play_waiting(env, who, setting, Limits(turns=6), {})
+            return await play_async(env, who, setting, Limits(turns=6), {})
         finally:
             env.close()
 
@@ -61,7 +61,7 @@ def test_it_says_what_it_says_in_training(
     engine: PlainEngine, folder: Path, schooled: Schooled, places: list[Place]
 ) -> None:
     some = [schooled.place, *places[:3]]
-    found = played(agent(f"local:{folder}", Options(temperature=0.0)), some)
+    found = played(make_agent(f"local:{folder}", Options(temperature=0.0)), some)
     known = engine.play(some, 0, 0.0).rolled
     assert [one.messages for one in found] == [one.episode.messages for one in known]
     assert found[0].reward == 1.0
@@ -69,7 +69,7 @@ def test_it_says_what_it_says_in_training(
 
 
 def test_what_one_says_does_not_depend_on_who_else_speaks(folder: Path, schooled: Schooled) -> None:
-    who = agent(f"local:{folder}")
+    who = make_agent(f"local:{folder}")
     together = played(who, [schooled.place] * 4)
     alone = [played(who, [schooled.place], 3 + at)[0] for at in range(4)]
     assert [one.messages for one in together] == [one.messages for one in alone]
@@ -77,24 +77,24 @@ def test_what_one_says_does_not_depend_on_who_else_speaks(folder: Path, schooled
 
 
 def test_an_episode_that_it_cannot_begin_is_no_failure_of_its(folder: Path, schooled: Schooled) -> None:
-    [one] = played(agent(f"local:{folder}", Options(more={"context": "100"})), [schooled.place])
+    [one] = played(make_agent(f"local:{folder}", Options(more={"context": "100"})), [schooled.place])
     assert (one.status, one.reward) == ("error", None)
     assert "cannot read what an episode begins with" in one.problem
 
 
 def test_other_weights_are_another_agent(engine: PlainEngine, folder: Path, tmp_path: Path) -> None:
-    same = fingerprint(agent(f"local:{folder}"))
-    assert fingerprint(agent(f"local:{folder}")) == same
-    assert fingerprint(agent(f"local:{folder}", Options(temperature=0.0))) != same
+    same = fingerprint(make_agent(f"local:{folder}"))
+    assert fingerprint(make_agent(f"local:{folder}")) == same
+    assert fingerprint(make_agent(f"local:{folder}", Options(temperature=0.0))) != same
     engine.write_model(tmp_path / "model")
-    moved = agent(f"local:{tmp_path / 'model'}", Options(more={"form": "compact"}))
+    moved = make_agent(f"local:{tmp_path / 'model'}", Options(more={"form": "compact"}))
     weights = moved.identity["weights"]
-    assert weights == agent(f"local:{folder}").identity["weights"]
+    assert weights == make_agent(f"local:{folder}").identity["weights"]
     with torch.no_grad():
         next(engine.model.parameters())[0] += 1
         engine.write_model(tmp_path / "model")
         next(engine.model.parameters())[0] -= 1
-    assert agent(f"local:{tmp_path / 'model'}").identity["weights"] != weights
+    assert make_agent(f"local:{tmp_path / 'model'}").identity["weights"] != weights
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_other_weights_are_another_agent(engine: PlainEngine, folder: Path, tmp_
 )
 def test_what_cannot_be_played_is_said(folder: Path, spec: str, more: dict[str, str], why: str) -> None:
     with pytest.raises(UsageError, match=why):
-        agent(spec.format(folder), Options(more=more))
+        make_agent(spec.format(folder), Options(more=more))
 
 
 def test_the_arena_takes_it(folder: Path, gym_folder: Path, tmp_path: Path) -> None:

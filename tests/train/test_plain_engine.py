@@ -17,7 +17,7 @@ from tests.train.conftest import small_qwen3
 from tests.train.pupils import Schooled
 
 from worldwright.core.errors import UsageError
-from worldwright.rollout.episode import Begun
+from worldwright.rollout.episode import RunningEpisode
 from worldwright.train.demonstrations import demonstrations, gold_walks
 from worldwright.train.evaluate import evaluate
 from worldwright.train.grouped import grouped_attention
@@ -242,16 +242,16 @@ def test_adapters_learn_and_the_rest_stays(
 def unlucky(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every second episode loses its database when it has begun, and calls a tool."""
     count = [0]
-    begin = Begun.__init__
+    begin = RunningEpisode.__init__
 
-    def begun(self: Begun, env: Any, *more: Any) -> None:
+    def begun(self: RunningEpisode, env: Any, *more: Any) -> None:
         begin(self, env, *more)
         count[0] += 1
         if count[0] % 2:
             env._session._conn.close()
             env.call_tool("get_member", {"member": "MEM-0001"})
 
-    monkeypatch.setattr(Begun, "__init__", begun)
+    monkeypatch.setattr(RunningEpisode, "__init__", begun)
 
 
 def test_an_episode_that_the_world_lost_moves_nothing(clever: PlainEngine, schooled: Schooled, unlucky: None) -> None:

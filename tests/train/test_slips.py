@@ -43,18 +43,18 @@ def test_a_slip_is_told_and_what_is_taught_is_the_gold_walk(places: list[Place],
         assert [m.get("content") for m in without] == [m.get("content") for m in clean.messages]
         one, other = (demonstrations(talk, [d], 10**6).lines[0] for d in (clean, wrong))
         assert said(one) == said(other)
-        (asked,) = chat.asked_for(wrong.messages[wrong.slip])
+        (asked,) = chat.parse_tool_calls(wrong.messages[wrong.slip])
         assert asked.name in talk.text(other.ids)
         assert wrong.messages[wrong.slip + 1]["role"] == "tool"
         assert (asked.name, asked.arguments) not in [
-            (c.name, c.arguments) for m in clean.messages for c in chat.asked_for(m)
+            (c.name, c.arguments) for m in clean.messages for c in chat.parse_tool_calls(m)
         ]
 
 
 def test_some_slips_are_refused_and_the_same_are_made_again(places: list[Place]) -> None:
     found = [walked(place, slips=1.0)[1] for place in places]
     assert found == [walked(place, slips=1.0)[1] for place in places]
-    results = [chat.payload(d.messages[d.slip + 1]) for d in found if d is not None and d.slip is not None]
+    results = [chat.read_payload(d.messages[d.slip + 1]) for d in found if d is not None and d.slip is not None]
     assert any(not result["ok"] for result in results)
     assert all(walked(place)[1] is None for place in places)
     some = sum(walked(place, slips=0.5)[1] is not None for place in places)
@@ -83,7 +83,7 @@ CHOICE = {"type": "string", "enum": ["urgent", "usual"]}
 def test_a_slip_is_never_what_the_key_does(calls: list[Call], others: set[str], seed: int) -> None:
     names = sorted({*others, *(one.tool for one in calls)})
     schema = {"type": "object", "properties": {"order": PART, "kind": CHOICE}, "required": ["order", "kind"]}
-    tools = [chat.function(name, "", schema) for name in names] + [chat.submit_tool(names, {})]
+    tools = [chat.make_function_tool(name, "", schema) for name in names] + [chat.make_submit_tool(names, {})]
     key = Key("task_001", tuple(calls), None, {})
     for at in range(len(calls) or 1):
         wrong = slip(key, at, tools, Stream("test", seed))
@@ -93,7 +93,7 @@ def test_a_slip_is_never_what_the_key_does(calls: list[Call], others: set[str], 
 
 def test_what_is_forbidden_is_tried_and_each_way_to_slip_is_one() -> None:
     forbidden = {"forbidden": [{"tool": "pay", "arguments": {"order": "A-1"}}]}
-    assert slip(Key("task_001", (), None, forbidden), 0, [chat.submit_tool([], {})], Stream("test")) == Call(
+    assert slip(Key("task_001", (), None, forbidden), 0, [chat.make_submit_tool([], {})], Stream("test")) == Call(
         "pay", {"order": "A-1"}
     )
     schema = {"properties": {"order": PART, "kind": CHOICE}, "required": ["order", "kind"]}

@@ -23,8 +23,12 @@ from worldwright.train.talk_settings import TalkSettings
 
 FORMS = ("native", "plain", "compact")
 TOOLS = [
-    chat.function("find_people", "Find them.", {"type": "object", "properties": {"name": {"type": "string"}}}),
-    chat.function("submit_answer", "End.", {"type": "object", "properties": {"outcome": {"enum": ["done", None]}}}),
+    chat.make_function_tool(
+        "find_people", "Find them.", {"type": "object", "properties": {"name": {"type": "string"}}}
+    ),
+    chat.make_function_tool(
+        "submit_answer", "End.", {"type": "object", "properties": {"outcome": {"enum": ["done", None]}}}
+    ),
 ]
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=30) | st.sampled_from(
     [
@@ -59,7 +63,7 @@ def talks(gym_folder: Path) -> dict[str, Talk]:
 def conversation(system: str, request: str, turns: list[Any]) -> list[Message]:
     out: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": request}]
     for calls, results in turns:
-        out.append(chat.called(calls))
+        out.append(chat.make_call_message(calls))
         out += [
             {"role": "tool", "name": name, "content": json.dumps({"ok": True, "data": {"said": text}})}
             for (name, _), text in zip(calls, results, strict=False)
@@ -88,7 +92,7 @@ def test_the_mask_is_on_what_the_model_says(
         assert ids[-1] == talk.end_id
         assert ids.count(talk.end_id) == 1
         if form != "native":  # what stands in arguments is escaped only by our own template
-            asked = chat.asked_for(talk.read(talk.text(ids)))
+            asked = chat.parse_tool_calls(talk.read(talk.text(ids)))
             assert [(one.name, one.arguments, one.problem) for one in asked] == [(n, v, "") for n, v in calls]
     # Nothing that is told can end a turn: ends are those of the opening, of each result that came back, and of each turn.
     ends = line.ids.count(talk.end_id)
@@ -146,7 +150,7 @@ def test_calls_are_read_in_the_ways_that_models_write_them() -> None:
 def test_signatures_are_one_line_each(gym_folder: Path) -> None:
     place = pupils.places(gym_folder)[0]
     with place.world.open(place.task) as episode:
-        lines = [signature(chat.tool(spec)) for spec in episode.tools]
+        lines = [signature(chat.render_tool(spec)) for spec in episode.tools]
         names = [spec.name for spec in episode.tools]
     assert [line.partition("(")[0] for line in lines] == names
     assert "lend(member: MEM-0001, copy: CPY-0001, days?: int, reference?: str)" in lines
@@ -192,7 +196,7 @@ def test_what_was_cut_away_is_not_asked_for(gym_folder: Path, talks: dict[str, T
 def test_a_signature_can_leave_out_what_short_tasks_do_without() -> None:
     names = ("name", "city", "born_from", "born_to", "sort", "limit", "offset")
     schema = {"type": "object", "properties": {"id": {"type": "string"}, **{n: {"type": "string"} for n in names}}}
-    tool = chat.function("find_people", "", {**schema, "required": ["id"]})
+    tool = chat.make_function_tool("find_people", "", {**schema, "required": ["id"]})
     assert signature(tool) == f"find_people(id: str, {', '.join(f'{n}?: str' for n in names)})"
     assert signature(tool, 2) == "find_people(id: str, name?: str, limit?: str, …)"
     assert signature(tool, 3) == "find_people(id: str, name?: str, city?: str, limit?: str, …)"

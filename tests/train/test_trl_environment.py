@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.train.conftest import byte_pairs, small_qwen3
 
-from worldwright.adapters.signatures import method, signed
-from worldwright.adapters.trl import dataset_rows, environment, environment_factory, episode_of
+from worldwright.adapters.signatures import make_method, sign_tool
+from worldwright.adapters.trl import dataset_rows, environment, environment_factory, get_episode
 from worldwright.blueprint.load import load_file
 from worldwright.compiler.build import build
 from worldwright.pack.seal import write_pack
@@ -51,7 +51,7 @@ def speaker(rows: list[Row]) -> Any:
     """A tokenizer that knows the words of these worlds."""
     from trl.chat_template_utils import qwen3_chat_template
 
-    tools = [tool.mcp() for row in rows[:1] for tool in episode_of(begun(row)).tools]
+    tools = [tool.mcp() for row in rows[:1] for tool in get_episode(begun(row)).tools]
     return byte_pairs([json.dumps(tools), *(json.dumps(row["prompt"]) for row in rows)], qwen3_chat_template)
 
 
@@ -84,7 +84,7 @@ def test_trl_tells_a_model_what_the_world_says_of_its_tools(rows: list[Row], fac
     for row in rows:
         made = factories[row["environment"]]()
         made.reset(**row)
-        for tool in episode_of(made).tools:
+        for tool in get_episode(made).tools:
             said = get_json_schema(getattr(made, tool.name))["function"]
             assert said.keys() == {"name", "description", "parameters"}
             assert (said["name"], said["description"]) == (tool.name, tool.description)
@@ -106,9 +106,9 @@ def test_no_description_and_no_name_gets_in_the_way(says: str, parts: dict[str, 
 
     schema = {"properties": {name: {"type": "integer", "description": text} for name, text in parts.items()}}
     tool = ToolSpec("lend", says, {**schema, "required": list(parts)}, {}, mutates=True, system="")
-    desk = type("Desk", (), {"lend": method(tool, lambda _, arguments: str(arguments))})()
+    desk = type("Desk", (), {"lend": make_method(tool, lambda _, arguments: str(arguments))})()
     found = get_json_schema(desk.lend)["function"]["parameters"]
-    real = signed(tool).renamed
+    real = sign_tool(tool).renamed
     assert [real.get(name, name) for name in found["properties"]] == list(parts)
     assert set(found.get("required", [])) == set(found["properties"])
     assert {one["type"] for one in found["properties"].values()} <= {"integer"}
@@ -116,9 +116,9 @@ def test_no_description_and_no_name_gets_in_the_way(says: str, parts: dict[str, 
 
 def test_what_is_asked_is_said_once(rows: list[Row], speaker: Any) -> None:
     made = begun(rows[0])
-    tools = [getattr(made, tool.name) for tool in episode_of(made).tools]
+    tools = [getattr(made, tool.name) for tool in get_episode(made).tools]
     text = speaker.apply_chat_template(rows[0]["prompt"], tools=tools, tokenize=False)
-    assert text.count(episode_of(made).task.instruction) == 1
+    assert text.count(get_episode(made).task.instruction) == 1
     assert all(text.count(f'"name": "{tool.__name__}"') == 1 for tool in tools)
 
 
@@ -129,8 +129,8 @@ Policy = Callable[[int, Any], list[tuple[str, Any]]]
 
 
 def gold(environment: Any) -> list[tuple[str, Any]]:
-    key = episode_of(environment).env.key()
-    return [*((call.tool, dict(call.arguments)) for call in key.calls), (episode_of(environment).submit, key.answer)]
+    key = get_episode(environment).env.key()
+    return [*((call.tool, dict(call.arguments)) for call in key.calls), (get_episode(environment).submit, key.answer)]
 
 
 def trained(
@@ -199,11 +199,11 @@ def test_an_environment_that_failed_is_left_out_of_its_group(
 
     def unlucky(at: int, made: Any) -> list[tuple[str, Any]]:
         if at % 4 == 3:
-            episode_of(made).env._session._conn.close()  # type: ignore[union-attr]
-            return [(episode_of(made).tools[0].name, {}), *gold(made)]
+            get_episode(made).env._session._conn.close()  # type: ignore[union-attr]
+            return [(get_episode(made).tools[0].name, {}), *gold(made)]
         return gold(made) if at % 4 < 2 else []
 
-    writes = next(row for row in rows if episode_of(begun(row)).env.key().calls[-1].tool == "lend")
+    writes = next(row for row in rows if get_episode(begun(row)).env.key().calls[-1].tool == "lend")
     log, _ = trained([writes], factories, speaker, tmp_path, unlucky, group=4, batch=4)
     assert [step["reward"] for step in log] == [pytest.approx(2 / 3)] * 2
 

@@ -11,7 +11,7 @@ import pytest
 from tests.train import pupils
 from tests.train.test_talk import spoken
 
-from worldwright.adapters.rows import open_row, rows
+from worldwright.adapters.rows import list_rows, open_row
 from worldwright.agents import chat
 from worldwright.train.talk import Line, Talk
 from worldwright.train.talk_settings import TalkSettings
@@ -20,7 +20,7 @@ from worldwright.train.verl_loop import Conversation, converse
 
 @pytest.fixture(scope="module")
 def row(gym_folder: Path) -> dict[str, Any]:
-    return next(rows(str(gym_folder)))
+    return next(list_rows(str(gym_folder)))
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def gold(talk: Talk, row: dict[str, Any]) -> list[list[int]]:
     with open_row(row) as episode:
         key, submit = episode.env.key(), episode.submit
     calls = [*((call.tool, call.arguments) for call in key.calls), (submit, key.answer)]
-    return [talk.said(chat.called([call])) for call in calls]
+    return [talk.said(chat.make_call_message([call])) for call in calls]
 
 
 def test_the_gold_walk_is_rewarded_and_the_mask_is_on_what_was_said(talk: Talk, row: dict[str, Any]) -> None:

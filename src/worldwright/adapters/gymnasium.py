@@ -19,10 +19,10 @@ import gymnasium
 from gymnasium.spaces import Space
 from pydantic_core import from_json
 
-from worldwright.adapters.rows import GYM, TASK, VARIANT, gym_of, open_row
-from worldwright.adapters.verdicts import shown
+from worldwright.adapters.rows import GYM, TASK, VARIANT, open_row, open_row_gym
+from worldwright.adapters.verdicts import render_verdict
 from worldwright.agents import chat
-from worldwright.agents.tool_call_text import tools_text, turn
+from worldwright.agents.tool_call_text import render_tools, take_turn
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
 from worldwright.engine.episode import Episode
@@ -72,7 +72,7 @@ class WorldEnv(gymnasium.Env[str, str]):
         calls: int = Limits().calls, tools_in_text: bool = True,
     ) -> None:  # fmt: skip
         self._gym, self._face, self._limits, self._tools_in_text = gym, face, Limits(calls=calls), tools_in_text
-        self._variants = tuple(variants or gym_of(gym).variants)
+        self._variants = tuple(variants or open_row_gym(gym).variants)
         self._tasks = tuple(tasks or ())
         row = {GYM: gym, VARIANT: self._variants[0], TASK: self._choices(self._variants[0])[0]}
         with open_row(row, face) as first:
@@ -80,7 +80,7 @@ class WorldEnv(gymnasium.Env[str, str]):
             self.observation_space = AnyText(first.tools, first.clock)
 
     def _choices(self, variant: str) -> Sequence[str]:
-        found = self._tasks or tuple(task.id for task in gym_of(self._gym).world(variant).tasks)
+        found = self._tasks or tuple(task.id for task in open_row_gym(self._gym).world(variant).tasks)
         if not found:
             raise UsageError(f"{self._gym} ({variant}) has no tasks")
         return found
@@ -112,13 +112,13 @@ class WorldEnv(gymnasium.Env[str, str]):
         if self._over is not None:
             return "This episode has ended: reset the environment.", 0.0, *self._over, {}
         self._left -= 1
-        text, submitted, done = turn(episode, action)
+        text, submitted, done = take_turn(episode, action)
         if not done and self._left:
             return text, 0.0, False, False, {}
         verdict = episode.verify()
         failed = verdict.reward is None
         self._over = (submitted and not failed, failed or not submitted)
-        info = {"verdict": shown(verdict)}
+        info = {"verdict": render_verdict(verdict)}
         return text, verdict.reward or 0.0, *self._over, {**info, "error": verdict.reason} if failed else info
 
     def close(self) -> None:
@@ -130,8 +130,8 @@ class WorldEnv(gymnasium.Env[str, str]):
 def _told(gym: str, variant: str, task: str, face: str) -> tuple[str, str]:
     """What is told of the tools of a task: in words, and as JSON."""
     with open_row({GYM: gym, VARIANT: variant, TASK: task}, face) as episode:
-        tools = [chat.tool(spec) for spec in episode.tools]
-    return tools_text(tools), chat.encode(tools)
+        tools = [chat.render_tool(spec) for spec in episode.tools]
+    return render_tools(tools), chat.encode(tools)
 
 
 def register_gym(ref: str, id: str | None = None, **options: Any) -> str:

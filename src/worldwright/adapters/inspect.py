@@ -19,9 +19,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolDef, ToolParam, ToolParams
 from pydantic import ValidationError
 
-from worldwright.adapters.names import shown_tools
-from worldwright.adapters.rows import open_row, rows, world_of_row
-from worldwright.adapters.verdicts import shown
+from worldwright.adapters.names import rename_tools
+from worldwright.adapters.rows import list_rows, open_row, open_row_world
+from worldwright.adapters.verdicts import render_verdict
 from worldwright.agents import chat
 from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
@@ -44,7 +44,7 @@ def gym(
     calls: int = Limits().calls, turns: int = 60,
 ) -> Task:  # fmt: skip
     """Every task of a gym: a name in the store, or a folder of packs."""
-    samples = [_sample(row) for row in rows(gym, _listed(variants), _listed(tasks), face)]
+    samples = [_sample(row) for row in list_rows(gym, _listed(variants), _listed(tasks), face)]
     dataset = MemoryDataset(samples, name=gym)
     return Task(dataset, setup=begin(face, calls), solver=play(turns), scorer=verdict(), cleanup=_end)
 
@@ -65,7 +65,7 @@ def begin(face: str = "plain", calls: int = Limits().calls) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         episode = _LIVE[state.uuid] = open_row(state.metadata, face, Limits(calls=calls))
-        tools, real = shown_tools(episode.tools, reserved=())
+        tools, real = rename_tools(episode.tools, reserved=())
         state.tools = [_tool(episode, real[spec.name], spec) for spec in tools]
         return state
 
@@ -119,7 +119,10 @@ def verdict() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         found = _verdict(state)
         wrong = [one.name for one in found.assertions if not one.ok]
-        told = {"metadata": shown(found), "explanation": found.reason or "; ".join(wrong) or "all as it should be"}
+        told = {
+            "metadata": render_verdict(found),
+            "explanation": found.reason or "; ".join(wrong) or "all as it should be",
+        }
         if found.reward is None:
             return Score.unscored(reason="scoring_failed", **told)
         return Score(value=found.reward, **told)
@@ -138,7 +141,7 @@ def _verdict(state: TaskState) -> Verdict:
     log = state.store.get(LOG)
     if log is None:
         return Verdict("error", reason="there is no episode that could be judged")
-    return world_of_row(state.metadata).judge(read_trajectory(log))
+    return open_row_world(state.metadata).judge(read_trajectory(log))
 
 
 async def _end(state: TaskState) -> None:

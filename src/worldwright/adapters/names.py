@@ -15,37 +15,37 @@ RESERVED = frozenset({"reset", "step", "state", "close", "get_reward", "verify",
 """Names that one framework or another calls itself."""
 
 
-def shown_names(names: Sequence[str], reserved: Collection[str] = RESERVED, kind: str = "tool") -> Mapping[str, str]:
+def assign_names(names: Sequence[str], reserved: Collection[str] = RESERVED, kind: str = "tool") -> Mapping[str, str]:
     """By the name that is shown, the real one: the same where it may stay, and no two alike.
 
     `kind` says what they are names of; another name ends in it."""
-    free = {name for name in names if _stays(name, reserved)}
+    free = {name for name in names if _is_allowed(name, reserved)}
     shown: dict[str, str] = {}
     for name in names:
         other = name
         if name not in free:
             other = "".join(c if c.isalnum() and f"a{c}".isidentifier() else "_" for c in name).strip("_")
             other = f"{other}_{kind}" if other.isidentifier() else f"{kind}_{other}".strip("_")
-            while other in free or other in shown or not _stays(other, reserved):
+            while other in free or other in shown or not _is_allowed(other, reserved):
                 other = f"{other}_"
         shown[other] = name
     return shown
 
 
-def _stays(name: str, reserved: Collection[str]) -> bool:
+def _is_allowed(name: str, reserved: Collection[str]) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_") and name not in reserved
 
 
-def shown_tools(
+def rename_tools(
     tools: Sequence[ToolSpec], reserved: Collection[str] = RESERVED
 ) -> tuple[tuple[ToolSpec, ...], Mapping[str, str]]:
     """The tools under the names that may be shown, and by these the real ones."""
-    real = shown_names([t.name for t in tools], reserved)
+    real = assign_names([t.name for t in tools], reserved)
     by_name = {t.name: t for t in tools}
-    return tuple(_renamed(by_name[own], name) for name, own in real.items()), real
+    return tuple(_rename_tool(by_name[own], name) for name, own in real.items()), real
 
 
-def _renamed(tool: ToolSpec, name: str) -> ToolSpec:
+def _rename_tool(tool: ToolSpec, name: str) -> ToolSpec:
     if tool.name == name:
         return tool
     return replace(tool, name=name, description=f"{tool.description} (The tool `{tool.name}` of this system.)".strip())

@@ -16,9 +16,9 @@ from openenv.core import env_server
 from openenv.core.env_server import CallToolObservation, ListToolsObservation, Observation, Tool
 from openenv.core.env_server.types import EnvironmentMetadata
 
-from worldwright.adapters.openenv_sessions import EpisodeState, GymSession, McpDoor, chosen, plain
-from worldwright.adapters.rows import gym_of
-from worldwright.adapters.verdicts import shown
+from worldwright.adapters.openenv_sessions import EpisodeState, GymSession, McpConnection, choose_task, to_plain_json
+from worldwright.adapters.rows import open_row_gym
+from worldwright.adapters.verdicts import render_verdict
 from worldwright.engine.limits import Limits
 from worldwright.world.records import Result, ToolError
 from worldwright.world.tasks import Verdict
@@ -48,16 +48,16 @@ class GymEnvironment(env_server.Environment):
 
     def __init__(self, gym: str | Path, name: str = "", face: str = "plain", limits: Limits | None = None) -> None:
         super().__init__()
-        self._gym, self._face, self._limits = gym_of(str(gym)), face, limits
+        self._gym, self._face, self._limits = open_row_gym(str(gym)), face, limits
         self._name = name or self._gym.name
         self._session: GymSession | None = None
         self._id: str | None = None
         self._steps = self._resets = 0
-        self.mcp_client = McpDoor(self.tools, self.call)
+        self.mcp_client = McpConnection(self.tools, self.call)
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **row: Any) -> Opening:
         """Begin an episode: `variant` and `task`, or `split` and `index`, or the seed say which. Else they come in turn."""
-        which = chosen(self._gym, self._resets if seed is None else seed, row)
+        which = choose_task(self._gym, self._resets if seed is None else seed, row)
         self.close()
         self._session = GymSession(self._gym, *which, self._face, self._limits)
         self._id, self._steps, self._resets = episode_id, 0, self._resets + 1
@@ -73,10 +73,10 @@ class GymEnvironment(env_server.Environment):
         result, verdict = self.call(name, action.arguments)
         return CallToolObservation(
             tool_name=name,
-            result=plain(result.payload()),
+            result=to_plain_json(result.payload()),
             done=result.done,
             reward=verdict.reward if verdict else running,
-            metadata=shown(verdict) if verdict else {},
+            metadata=render_verdict(verdict) if verdict else {},
         )
 
     async def reset_async(self, **given: Any) -> Opening:
@@ -130,11 +130,11 @@ class GymEnvironment(env_server.Environment):
             self._session = None
 
 
-def app_of(
+def make_app(
     gym: str | Path, name: str = "", sessions: int = 256, idle_s: float | None = 3600, face: str = "plain"
 ) -> Any:
     """An app that serves a gym to as many sessions at once; one that nothing comes from for `idle_s` seconds is closed."""
-    opened = gym_of(str(gym))  # what is wrong with it is said now, not to the first session
+    opened = open_row_gym(str(gym))  # what is wrong with it is said now, not to the first session
     return env_server.create_app(
         partial(GymEnvironment, gym, name, face),
         ToolCall,

@@ -21,9 +21,9 @@ from openenv.core.harness import ResourceSession, ResourceSessionFactory, ToolRe
 from pydantic import Field
 from pydantic_core import from_json
 
-from worldwright.adapters.names import shown_tools
-from worldwright.adapters.rows import gym_of
-from worldwright.adapters.verdicts import shown
+from worldwright.adapters.names import rename_tools
+from worldwright.adapters.rows import open_row_gym
+from worldwright.adapters.verdicts import render_verdict
 from worldwright.agents.chat import encode
 from worldwright.core.errors import LostTransaction, UsageError
 from worldwright.engine.limits import Limits
@@ -53,7 +53,7 @@ class GymSession(ResourceSession):
     def __init__(self, gym: Gym, variant: str, task: str, face: str = "plain", limits: Limits | None = None) -> None:
         self.variant = variant
         self.episode = gym.world(variant).open(task, face=face, limits=limits)
-        tools, self._real = shown_tools(self.episode.tools, RESERVED_TOOL_NAMES)
+        tools, self._real = rename_tools(self.episode.tools, RESERVED_TOOL_NAMES)
         self._tools = [Tool(name=t.name, description=t.description, input_schema=dict(t.input_schema)) for t in tools]
 
     def initial_messages(self) -> list[dict[str, Any]]:
@@ -71,12 +71,14 @@ class GymSession(ResourceSession):
         """Whatever a model sends, a result comes back; what went wrong stands in its data, as the model sees it."""
         result, verdict = self.call(str(name), arguments)
         error = None if result.error is None else result.error.code
-        return ToolResult(plain(result.payload()), result.done, shown(verdict) if verdict else {}, error)
+        return ToolResult(
+            to_plain_json(result.payload()), result.done, render_verdict(verdict) if verdict else {}, error
+        )
 
     def verify(self, transcript: list[dict[str, Any]], final_state: Any | None = None) -> VerifyResult:
         """The verdict on the state that the episode has left. Nothing that a transcript says is believed."""
         verdict = self.episode.verify()
-        return VerifyResult(verdict.reward, self.episode.done, shown(verdict), self.stands())
+        return VerifyResult(verdict.reward, self.episode.done, render_verdict(verdict), self.stands())
 
     def stands(self) -> dict[str, Any]:
         """What an `EpisodeState` says of the episode."""
@@ -86,7 +88,7 @@ class GymSession(ResourceSession):
             changes = {table: asdict(rows) for table, rows in one.diff().items()}
         except LostTransaction:
             changes = {}
-        return {**which, "clock": one.clock, "done": one.done, "changes": plain(changes)}
+        return {**which, "clock": one.clock, "done": one.done, "changes": to_plain_json(changes)}
 
     def close(self) -> None:
         self.episode.close()
@@ -96,7 +98,7 @@ class GymSessions(ResourceSessionFactory[GymSession]):
     """A session for every rollout."""
 
     def __init__(self, gym: str | Path, face: str = "plain", limits: Limits | None = None) -> None:
-        self._gym, self._face, self._limits = gym_of(str(gym)), face, limits
+        self._gym, self._face, self._limits = open_row_gym(str(gym)), face, limits
 
     def create(self, task: Any = None, seed: int | None = None, episode_id: str | None = None) -> GymSession:
         """A task is `variant/task`, or a row that says the same; without one, the seed picks."""
@@ -106,10 +108,10 @@ class GymSessions(ResourceSessionFactory[GymSession]):
             row = {"variant": variant, "task": name}
         elif task is not None and not row:
             raise UsageError(f"a task is `variant/task` or a row with both, not {task!r:.80}")
-        return GymSession(self._gym, *chosen(self._gym, seed or 0, row), self._face, self._limits)
+        return GymSession(self._gym, *choose_task(self._gym, seed or 0, row), self._face, self._limits)
 
 
-class McpDoor(AbstractAsyncContextManager["McpDoor"]):
+class McpConnection(AbstractAsyncContextManager["McpConnection"]):
     """The tools as OpenEnv's server asks a client of MCP for them. What is told over MCP has no reward."""
 
     def __init__(self, tools: Callable[[], list[Tool]], call: Called) -> None:
@@ -123,13 +125,17 @@ class McpDoor(AbstractAsyncContextManager["McpDoor"]):
 
     async def call_tool(self, name: Any, arguments: Any) -> dict[str, Any]:
         told = self._call(str(name), arguments)[0].payload()
-        return {"content": [{"type": "text", "text": encode(told)}], "data": plain(told), "is_error": not told["ok"]}
+        return {
+            "content": [{"type": "text", "text": encode(told)}],
+            "data": to_plain_json(told),
+            "is_error": not told["ok"],
+        }
 
     async def __aexit__(self, *_: object) -> None:
         return None
 
 
-def chosen(gym: Gym, seed: int, row: Mapping[str, Any]) -> tuple[str, str]:
+def choose_task(gym: Gym, seed: int, row: Mapping[str, Any]) -> tuple[str, str]:
     """Variant and task: as the row says (`variant` and `task`, or OpenEnv's `split` and `index`); the seed picks the rest."""
     variant = row.get("variant") or row.get("split") or gym.variants[seed % len(gym.variants)]
     world = gym.world(variant)
@@ -144,6 +150,6 @@ def chosen(gym: Gym, seed: int, row: Mapping[str, Any]) -> tuple[str, str]:
     return variant, world.tasks[at].id
 
 
-def plain(value: Any) -> Any:
+def to_plain_json(value: Any) -> Any:
     """As it travels: JSON and nothing else, and no half characters, which no wire takes."""
     return from_json(encode(value))

@@ -25,7 +25,7 @@ PACKAGE = "package:"
 
 
 @cache
-def gym_of(ref: str) -> Gym:
+def open_row_gym(ref: str) -> Gym:
     """The gym under a reference, a path or `package:NAME`, opened once per process."""
     return _in_package(ref) if ref.startswith(PACKAGE) else open_gym(ref)
 
@@ -41,11 +41,11 @@ def _in_package(ref: str) -> Gym:
     return Gym(ref, {pack.stem: partial(open_world, pack) for pack in packs})
 
 
-def world_of_row(row: dict[str, Any]) -> World:
+def open_row_world(row: dict[str, Any]) -> World:
     missing = [name for name in (GYM, VARIANT, TASK) if not isinstance(row.get(name), str)]
     if missing:
         raise UsageError(f"a row needs the columns {GYM}, {VARIANT} and {TASK}; this one has no {', '.join(missing)}")
-    world = gym_of(row[GYM]).world(row[VARIANT])
+    world = open_row_gym(row[GYM]).world(row[VARIANT])
     if row.get("world") not in (None, world.digest):
         raise UsageError(
             f"{row[GYM]} ({row[VARIANT]}) is not the world that this row was made from: make the rows again"
@@ -55,14 +55,14 @@ def world_of_row(row: dict[str, Any]) -> World:
 
 def open_row(row: dict[str, Any], face: str = "plain", limits: Limits | None = None) -> Episode:
     """The episode that a row stands for, from its start."""
-    return world_of_row(row).open(row[TASK], face=face, limits=limits)
+    return open_row_world(row).open(row[TASK], face=face, limits=limits)
 
 
-def rows(
+def list_rows(
     ref: str, variants: Iterable[str] | None = None, tasks: Iterable[str] | None = None, face: str = "plain"
 ) -> Iterator[dict[str, Any]]:
     """A row for every task of a gym: `prompt` in the chat format, `gym`, `variant`, `task`, `world` and `family`."""
-    gym = gym_of(ref)
+    gym = open_row_gym(ref)
     wanted = None if tasks is None else list(tasks)
     for variant in gym.variants if variants is None else variants:
         world = gym.world(variant)

@@ -13,7 +13,7 @@ from operator import or_
 from types import NoneType
 from typing import Any, Literal, NamedTuple
 
-from worldwright.adapters.names import shown_names
+from worldwright.adapters.names import assign_names
 from worldwright.agents.chat import encode
 from worldwright.world.records import ToolSpec
 
@@ -27,7 +27,7 @@ _UNREAD = re.compile(r".*(Returns|Raises)|.*\W.*", re.DOTALL)
 _PLAIN_OBJECT = frozenset({"type", "properties", "required", "additionalProperties", "description", "title", "$schema"})
 
 
-class Signed(NamedTuple):
+class SignedTool(NamedTuple):
     """How a function shows a tool."""
 
     signature: Signature
@@ -37,16 +37,16 @@ class Signed(NamedTuple):
     """Parameters that Python or a docstring has no room for: by the name that is shown, the real one."""
 
 
-def signed(tool: ToolSpec) -> Signed:
+def sign_tool(tool: ToolSpec) -> SignedTool:
     schema = tool.input_schema
     parts: Mapping[str, Any] = schema.get("properties", {})
     required = schema.get("required", ())
     kept = {"self", "cls", *filter(_UNREAD.fullmatch, parts)}
     parameters, lines = [Parameter("self", Parameter.POSITIONAL_ONLY)], []
-    names = shown_names(list(parts), kept, "parameter")
+    names = assign_names(list(parts), kept, "parameter")
     for name, real in names.items():
         part = parts[real] if isinstance(parts[real], Mapping) else {}
-        hint, unsaid = hint_of(part)
+        hint, unsaid = make_hint(part)
         default = Parameter.empty if real in required else part.get("default")
         parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint))
         text = str(unsaid.pop("description", "")) or real.replace("_", " ")
@@ -54,16 +54,16 @@ def signed(tool: ToolSpec) -> Signed:
         lines.append(f"    {name}: {' '.join(_told(text, unsaid).split())}")
     beside = {key: value for key, value in schema.items() if key not in _PLAIN_OBJECT}
     doc = _told(tool.description.strip() or tool.name.replace("_", " "), beside)
-    return Signed(
+    return SignedTool(
         Signature(parameters),
         "\n".join([doc, "", "Args:", *lines]) if lines else doc,
         {name: real for name, real in names.items() if name != real},
     )
 
 
-def method(tool: ToolSpec, call: Callable[[Any, dict[str, Any]], str]) -> Callable[..., str]:
+def make_method(tool: ToolSpec, call: Callable[[Any, dict[str, Any]], str]) -> Callable[..., str]:
     """A method that shows this tool. What it is called with goes to `call` under the real names, and is checked there."""
-    signature, doc, renamed = signed(tool)
+    signature, doc, renamed = sign_tool(tool)
 
     def plain(self: Any, /, **arguments: Any) -> str:
         return call(self, arguments)
@@ -77,7 +77,7 @@ def method(tool: ToolSpec, call: Callable[[Any, dict[str, Any]], str]) -> Callab
     return made  # type: ignore[no-any-return]
 
 
-def hint_of(schema: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+def make_hint(schema: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The type hint that a schema comes down to, and what of the schema the hint leaves unsaid."""
     unsaid = {key: value for key, value in schema.items() if key not in ("type", "title")}
     values = schema.get("enum", [schema["const"]] if "const" in schema else None)
@@ -86,10 +86,10 @@ def hint_of(schema: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     kinds = schema.get("type", ())
     options = [HINTS.get(kind, Any) for kind in ([kinds] if isinstance(kinds, str) else kinds)]
     if isinstance(schema.get("items"), Mapping) and list in options:
-        inner, more = hint_of(schema["items"])
+        inner, more = make_hint(schema["items"])
         options[options.index(list)] = list[inner]  # type: ignore[valid-type]
         unsaid = unsaid if more else {key: value for key, value in unsaid.items() if key != "items"}
-    choices = [hint_of(one) for one in schema.get("anyOf", ()) if isinstance(one, Mapping)]
+    choices = [make_hint(one) for one in schema.get("anyOf", ()) if isinstance(one, Mapping)]
     if choices and not options:
         options = [hint for hint, _ in choices]
         if not any(more for _, more in choices):

@@ -41,7 +41,7 @@ class WorldTextEnv(BaseTextEnv):
     def step(self, action: str) -> BaseTextEnvStepOutput:
         assert self._episode is not None, "init comes before step"
         self.turns += 1
-        text, submitted, over = tool_call_text.turn(self._episode, action)
+        text, submitted, over = tool_call_text.take_turn(self._episode, action)
         done = submitted or over or self.turns >= self.max_turns
         if not done:
             told = [{"role": "user", "content": text}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from worldwright.adapters.rows import GYM, TASK, VARIANT, open_row, rows
+from worldwright.adapters.rows import GYM, TASK, VARIANT, list_rows, open_row
 from worldwright.agents import chat, tool_call_text
 
 ROW = (GYM, VARIANT, TASK, "world")
@@ -13,13 +13,13 @@ ROW = (GYM, VARIANT, TASK, "world")
 ENV_CLASS = "worldwright"
 
 
-def text_rows(
+def list_text_rows(
     gym: str, variants: Iterable[str] | None = None, tasks: Iterable[str] | None = None, face: str = "plain"
 ) -> Iterator[dict[str, Any]]:
     """As SkyRL's `PromptDataset` takes them: `prompt`, `env_class`, and what the environment is told besides."""
-    for row in rows(gym, variants, tasks, face):
+    for row in list_rows(gym, variants, tasks, face):
         with open_row(row, face) as episode:
-            told = tool_call_text.tools_text([chat.tool(spec) for spec in episode.tools])
+            told = tool_call_text.render_tools([chat.render_tool(spec) for spec in episode.tools])
         system, request = row["prompt"]
         prompt = [{"role": "system", "content": f"{system['content']}\n\n{told}"}, request]
         yield {

@@ -17,10 +17,10 @@ from functools import lru_cache, partial
 from types import MethodType
 from typing import Any, NamedTuple
 
-from worldwright.adapters.names import shown_tools
+from worldwright.adapters.names import rename_tools
 from worldwright.adapters.releases import check_release
-from worldwright.adapters.rows import GYM, TASK, VARIANT, open_row, rows, world_of_row
-from worldwright.adapters.signatures import method
+from worldwright.adapters.rows import GYM, TASK, VARIANT, list_rows, open_row, open_row_world
+from worldwright.adapters.signatures import make_method
 from worldwright.agents.chat import encode
 from worldwright.core.canonical import digest
 from worldwright.core.errors import EpisodeError, UsageError
@@ -31,7 +31,7 @@ from worldwright.world.records import ToolSpec
 ENVIRONMENT = "environment"
 """The column by which TRL finds the environment of a row."""
 RESERVED = frozenset({"reset", "get_reward"})
-TRIED = (1, 16), (1, 16)
+CHECKED_TASKS = (1, 16), (1, 16)
 """The oldest and the newest release of TRL that this was tried with."""
 Factory = Callable[[], "Environment"]
 
@@ -40,7 +40,7 @@ def dataset_rows(
     gym: str, variants: Iterable[str] | None = None, tasks: Iterable[str] | None = None, face: str = "plain"
 ) -> list[dict[str, Any]]:
     """A row for every task of a gym, as `Dataset.from_list` takes them. No row holds a key."""
-    found = list(rows(gym, variants, tasks, face))
+    found = list(list_rows(gym, variants, tasks, face))
     for row in found:
         with open_row(row, face) as episode:
             row[ENVIRONMENT] = _names(row, episode, face)[1]
@@ -55,7 +55,7 @@ def environment_factory(
     limits: Limits | None = None,
 ) -> dict[str, Factory]:
     """The environments that the rows of a gym name, in TRL's dict form: for several gyms, join them with `|`."""
-    check_release("trl", *TRIED, extra="train")
+    check_release("trl", *CHECKED_TASKS, extra="train")
     found: dict[str, Factory] = {}
     for row in dataset_rows(gym, variants, tasks, face):
         found.setdefault(row[ENVIRONMENT], partial(environment, row[GYM], row[VARIANT], row[TASK], face, limits))
@@ -74,7 +74,7 @@ class Environment:
     _episode: Episode | None = None
     _failed = False
 
-    def __init__(self, design: Design, limits: Limits | None) -> None:
+    def __init__(self, design: EnvironmentDesign, limits: Limits | None) -> None:
         self._design, self._limits = design, limits
         self.__dict__[design.submit.__name__] = MethodType(design.submit, self)
 
@@ -91,21 +91,21 @@ class Environment:
 
     def get_reward(self) -> float | None:
         """What the verifier says. None where the environment failed: TRL leaves such an episode out of its group."""
-        return None if self._failed else episode_of(self).verify().reward
+        return None if self._failed else get_episode(self).verify().reward
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy is in no episode: it has to be reset."""
         return environment, (*self._design.place, self._limits)
 
 
-def episode_of(environment: Environment) -> Episode:
+def get_episode(environment: Environment) -> Episode:
     """The episode that an environment is in, for reward functions that look at more than the verdict."""
     if environment._episode is None:
         raise EpisodeError("reset the environment first")
     return environment._episode
 
 
-class Design(NamedTuple):
+class EnvironmentDesign(NamedTuple):
     """What environments of one name have in common."""
 
     place: tuple[str, str, str, str]
@@ -119,20 +119,20 @@ _kinds: dict[str, type[Environment]] = {}
 
 
 @lru_cache(maxsize=4096)
-def _design(gym: str, variant: str, task: str, face: str) -> Design:
+def _design(gym: str, variant: str, task: str, face: str) -> EnvironmentDesign:
     row = {GYM: gym, VARIANT: variant, TASK: task}
     with open_row(row, face) as episode:
         name, offered = _names(row, episode, face)[0], episode.tools
-    tools, real = shown_tools(offered, RESERVED)
-    methods = [method(tool, partial(_call, real[tool.name])) for tool in tools]
+    tools, real = rename_tools(offered, RESERVED)
+    methods = [make_method(tool, partial(_call, real[tool.name])) for tool in tools]
     kind = type(name, (Environment,), {"__module__": __name__, **{one.__name__: one for one in methods}})
-    return Design((gym, variant, task, face), _looks(offered), _kinds.setdefault(name, kind), methods[-1])
+    return EnvironmentDesign((gym, variant, task, face), _looks(offered), _kinds.setdefault(name, kind), methods[-1])
 
 
 def _names(row: dict[str, Any], episode: Episode, face: str) -> tuple[str, str]:
     """Of the class that has the tools of an episode, and of the environment. They say the same in every process."""
     *tools, ending = _looks(episode.tools)
-    kind = f"{world_of_row(row).name}_{episode.task.role}_{digest([face, tools])[:6]}"
+    kind = f"{open_row_world(row).name}_{episode.task.role}_{digest([face, tools])[:6]}"
     return kind, f"{kind}_{digest(ending)[:6]}"
 
 
@@ -142,7 +142,7 @@ def _looks(tools: Sequence[ToolSpec]) -> tuple[tuple[str, str, Mapping[str, Any]
 
 
 def _call(name: str, environment: Environment, arguments: dict[str, Any]) -> str:
-    episode = environment._episode or episode_of(environment)
+    episode = environment._episode or get_episode(environment)
     failed, environment._failed = environment._failed, True  # TRL tells the model of an exception, and goes on
     text = encode(episode.call(name, arguments).payload())
     environment._failed = failed

@@ -7,7 +7,7 @@ from typing import Any
 from worldwright.world.tasks import Verdict
 
 
-def shown(verdict: Verdict) -> dict[str, Any]:
+def render_verdict(verdict: Verdict) -> dict[str, Any]:
     """As plain data. Without a reward the world itself failed, and `reason` says how."""
     held = [{"name": one.name, "ok": one.ok} for one in verdict.assertions]
     out: dict[str, Any] = {"status": verdict.status, "reward": verdict.reward, "assertions": held}

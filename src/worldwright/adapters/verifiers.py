@@ -16,9 +16,9 @@ from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient
 from pydantic import Field
 from verifiers.v1.harnesses.utils.compaction import is_context_overflow
 
-from worldwright.adapters.names import shown_tools
-from worldwright.adapters.rows import TASK, VARIANT, rows
-from worldwright.adapters.verdicts import shown
+from worldwright.adapters.names import rename_tools
+from worldwright.adapters.rows import TASK, VARIANT, list_rows
+from worldwright.adapters.verdicts import render_verdict
 from worldwright.adapters.verifiers_tools import RESERVED, WorldData, WorldState, WorldToolset
 from worldwright.agents import chat
 from worldwright.core.errors import EpisodeError, UsageError
@@ -60,7 +60,7 @@ class WorldTask(vf.Task[WorldData, WorldState, WorldTaskConfig]):
         """1 or 0. Where the environment failed this raises: the trace is not `ok`, and no trainer learns from it."""
         kept = trace.info.setdefault(KEPT, {"log": "", "failure": ""})
         found = Verdict("error", reason=kept["failure"]) if kept["failure"] else self.data.judge(kept["log"])
-        kept["verdict"] = shown(found)
+        kept["verdict"] = render_verdict(found)
         if found.reward is None:
             raise EpisodeError(f"the environment failed: {found.reason}")
         return found.reward
@@ -83,7 +83,7 @@ class WorldTaskset(vf.Taskset[WorldTask, WorldsConfig]):
     """A reference in the store, a folder of packs, or `package:NAME`."""
 
     def load(self) -> Iterator[WorldTask]:
-        for row in rows(self.gym, self.config.variants or None, face=self.config.face):
+        for row in list_rows(self.gym, self.config.variants or None, face=self.config.face):
             system, request = (m["content"] for m in row.pop("prompt"))
             name = f"{row[VARIANT]}/{row[TASK]}"
             more = {"id": name, "name": name, "system_prompt": system, "prompt": request, "face": self.config.face}
@@ -122,21 +122,21 @@ class WorldHarness(vf.Harness[WorldHarnessConfig]):
         return vf.ProgramResult(0, "", "")
 
     async def _chat(self, client: AsyncOpenAI, model: str, episode: Episode, messages: list[Any]) -> None:
-        tools, real = shown_tools(episode.tools, RESERVED)
-        offered = [chat.tool(t) for t in tools if t.name not in (self.config.disabled_tools or ())]
+        tools, real = rename_tools(episode.tools, RESERVED)
+        offered = [chat.render_tool(t) for t in tools if t.name not in (self.config.disabled_tools or ())]
         body, silent = {"model": model, "messages": messages, "tools": offered}, 0
         while not episode.done and silent < self.config.silent:
             found: Any = await client.post("/chat/completions", cast_to=object, body=body)
             said: Any = {k: v for k, v in found["choices"][0]["message"].items() if v is not None}
             messages.append(said)
-            asked = chat.asked_for(said)
+            asked = chat.parse_tool_calls(said)
             silent = 0 if asked else silent + 1
             if not asked:
                 messages.append({"role": "user", "content": chat.NUDGE.format(submit=tools[-1].name)})
             for one in asked:
                 unread = Result(False, None, ToolError("INVALID_ARGUMENT", one.problem))
                 result = unread if one.problem else episode.call(real.get(one.name, one.name), one.arguments)
-                messages.append(chat.answered(one, result))
+                messages.append(chat.make_result_message(one, result))
 
 
 class WorldEnvConfig(vf.SingleAgentEnvConfig):

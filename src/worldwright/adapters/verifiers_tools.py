@@ -11,8 +11,8 @@ from typing import Any, cast
 import verifiers.v1 as vf
 from mcp.types import CallToolResult, TextContent, Tool
 
-from worldwright.adapters.names import shown_tools
-from worldwright.adapters.rows import GYM, TASK, VARIANT, open_row, world_of_row
+from worldwright.adapters.names import rename_tools
+from worldwright.adapters.rows import GYM, TASK, VARIANT, open_row, open_row_world
 from worldwright.agents import chat
 from worldwright.core.errors import UsageError
 from worldwright.engine.episode import Episode
@@ -43,7 +43,7 @@ class WorldData(vf.TaskData):
     def judge(self, log: str) -> Verdict:
         """The verdict on a log; where nothing was done, on the world as it was."""
         if log:
-            return world_of_row(self.row()).judge(read_trajectory(log))
+            return open_row_world(self.row()).judge(read_trajectory(log))
         with self.open() as episode:
             return episode.verify()
 
@@ -82,7 +82,7 @@ class WorldToolset(vf.Toolset[vf.ToolsetConfig, WorldState]):
 
     async def setup_task(self, task: WorldData) -> None:
         self._episode = task.open()
-        tools, self._real = shown_tools(self._episode.tools, RESERVED)
+        tools, self._real = rename_tools(self._episode.tools, RESERVED)
         self._tools = [Tool(name=t.name, description=t.description, input_schema=dict(t.input_schema)) for t in tools]
 
     def register(self, mcp: Any) -> None:

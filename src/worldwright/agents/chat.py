@@ -48,7 +48,7 @@ Tool = Mapping[str, Any]
 """A tool as a model is told of it: `{"type": "function", "function": {"name", "description", "parameters"}}`."""
 
 
-class Asked(NamedTuple):
+class ToolCall(NamedTuple):
     """A call that a message asks for. `problem` says why its arguments cannot be read, where they cannot."""
 
     id: str
@@ -57,31 +57,31 @@ class Asked(NamedTuple):
     problem: str = ""
 
 
-def tool(spec: ToolSpec) -> Tool:
-    return function(spec.name, spec.description, spec.input_schema)
+def render_tool(spec: ToolSpec) -> Tool:
+    return make_function_tool(spec.name, spec.description, spec.input_schema)
 
 
-def function(name: str, description: str, parameters: Mapping[str, Any]) -> Tool:
+def make_function_tool(name: str, description: str, parameters: Mapping[str, Any]) -> Tool:
     return {
         "type": "function",
         "function": {"name": name, "description": description, "parameters": parameters},
     }
 
 
-def name_of(one: Tool) -> str:
+def get_tool_name(one: Tool) -> str:
     return str(one["function"]["name"])
 
 
-def submit_tool(taken: Sequence[str], answer_schema: Mapping[str, Any]) -> Tool:
+def make_submit_tool(taken: Sequence[str], answer_schema: Mapping[str, Any]) -> Tool:
     """The tool that ends an episode with an answer. It is the last of the tools, always."""
-    return tool(submit_spec(taken, answer_schema))
+    return render_tool(submit_spec(taken, answer_schema))
 
 
-def submit_name(tools: Sequence[Tool]) -> str:
-    return name_of(tools[-1])
+def get_submit_name(tools: Sequence[Tool]) -> str:
+    return get_tool_name(tools[-1])
 
 
-def said(text: str, reason: str = "") -> Message:
+def make_text_message(text: str, reason: str = "") -> Message:
     """An assistant's words without a call."""
     out: Message = {"role": "assistant", "content": text}
     if reason:
@@ -89,7 +89,7 @@ def said(text: str, reason: str = "") -> Message:
     return out
 
 
-def called(
+def make_call_message(
     calls: Sequence[tuple[str, Mapping[str, Any]]], first: int = 1, text: str | None = None, reason: str = ""
 ) -> Message:
     """An assistant's message that asks for calls. Their ids count from `first`."""
@@ -108,35 +108,35 @@ def called(
 
 def call(name: str, arguments: Mapping[str, Any], messages: Sequence[Message] = (), reason: str = "") -> Message:
     """An assistant's message that asks for one call, with an id that none of `messages` has."""
-    return called([(name, arguments)], len(messages) + 1, reason=reason)
+    return make_call_message([(name, arguments)], len(messages) + 1, reason=reason)
 
 
-def answered(asked: Asked, result: Result) -> Message:
+def make_result_message(asked: ToolCall, result: Result) -> Message:
     """What a call came to, as the agent sees it."""
-    return told(asked, encode(result.payload()))
+    return make_tool_message(asked, encode(result.payload()))
 
 
-def told(asked: Asked, content: str) -> Message:
+def make_tool_message(asked: ToolCall, content: str) -> Message:
     return {"role": "tool", "tool_call_id": asked.id, "name": asked.name, "content": content}
 
 
-def asked_for(message: Message) -> list[Asked]:
+def parse_tool_calls(message: Message) -> list[ToolCall]:
     """The calls of an assistant's message, in order. Whatever a model sends, this does not raise."""
     calls = message.get("tool_calls")
-    return [_asked(at, one) for at, one in enumerate(calls, start=1)] if isinstance(calls, list) else []
+    return [_parse_tool_call(at, one) for at, one in enumerate(calls, start=1)] if isinstance(calls, list) else []
 
 
-def _asked(at: int, one: Any) -> Asked:
+def _parse_tool_call(at: int, one: Any) -> ToolCall:
     inner = one.get("function") if isinstance(one, dict) else None
     if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
-        return Asked(f"call_{at}", "", None, "the call names no function")
+        return ToolCall(f"call_{at}", "", None, "the call names no function")
     found = one.get("id")
     key = found if isinstance(found, str) and found else f"call_{at}"
     read, problem = as_object(inner.get("arguments"))
-    return Asked(key, inner["name"], read, f"the arguments are {problem}" if problem else "")
+    return ToolCall(key, inner["name"], read, f"the arguments are {problem}" if problem else "")
 
 
-def payload(message: Message) -> Any:
+def read_payload(message: Message) -> Any:
     """What a tool message holds: `{"ok": true, "data": ...}` or `{"ok": false, "error": {...}}`; None for other messages."""
     if message.get("role") != "tool":
         return None

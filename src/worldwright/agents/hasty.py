@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, asked_for, call, encode, name_of, payload
+from worldwright.agents.chat import Message, Tool, call, encode, get_tool_name, parse_tool_calls, read_payload
 from worldwright.agents.planner import WARM, Planner, code
 from worldwright.agents.protocol import Actor, Agent, Brief, Options
 
@@ -38,7 +38,7 @@ class _Hurrying:
         heard = [*messages[:-1], _first_row(messages[-1])] if self._short else messages
         said = self._planning.act(heard, tools)
         assert isinstance(said, dict)
-        one = asked_for(said)[0]
+        one = parse_tool_calls(said)[0]
         short = {name: _first_word(value) for name, value in one.arguments.items()}
         self._short = one.name in _searches(tools) and short != one.arguments
         return call(one.name, short, messages, said.get("reasoning_content", "")) if self._short else said
@@ -46,7 +46,9 @@ class _Hurrying:
 
 def _searches(tools: Sequence[Tool]) -> frozenset[str]:
     """Tools that give rows by the page."""
-    return frozenset(name_of(one) for one in tools if "limit" in one["function"]["parameters"].get("properties", {}))
+    return frozenset(
+        get_tool_name(one) for one in tools if "limit" in one["function"]["parameters"].get("properties", {})
+    )
 
 
 def _first_word(value: Any) -> Any:
@@ -57,7 +59,7 @@ def _first_word(value: Any) -> Any:
 
 def _first_row(message: Message) -> Message:
     """What came, with the first row of a page only."""
-    found = payload(message)
+    found = read_payload(message)
     data = found.get("data") if isinstance(found, dict) else None
     if not isinstance(data, dict) or not isinstance(data.get("items"), list) or len(data["items"]) < 2:
         return message

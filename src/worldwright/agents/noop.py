@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, submit_name
+from worldwright.agents.chat import Message, Tool, call, get_submit_name
 from worldwright.agents.protocol import Agent, Brief, Options
 
 
@@ -18,7 +18,7 @@ class Noop:
         return self
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
-        return call(submit_name(tools), {}, messages)
+        return call(get_submit_name(tools), {}, messages)
 
 
 def make(options: Options) -> Agent:

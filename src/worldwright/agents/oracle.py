@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, payload, submit_name
+from worldwright.agents.chat import Message, Tool, call, get_submit_name, read_payload
 from worldwright.agents.protocol import Agent, Brief, Options
 from worldwright.core.errors import UsageError
 from worldwright.engine.service import RATE_LIMITED, UNAVAILABLE
@@ -35,7 +35,7 @@ class _Player:
         if at < len(self._key.calls):
             one = self._key.calls[at]
             return call(one.tool, one.arguments, messages, self._reason(at))
-        return call(submit_name(tools), self._key.answer or {}, messages, "Everything that was asked for is done.")
+        return call(get_submit_name(tools), self._key.answer or {}, messages, "Everything that was asked for is done.")
 
     def _reason(self, at: int) -> str:
         """Where the values of a call come from, as the key says it."""
@@ -50,7 +50,7 @@ class _Player:
 
 def _turned_away(messages: Sequence[Message]) -> bool:
     """Whether a busy service did not take the last call: the same call is made again until it does."""
-    found = payload(messages[-1]) if messages else None
+    found = read_payload(messages[-1]) if messages else None
     error = found.get("error") if isinstance(found, Mapping) else None
     return isinstance(error, Mapping) and error.get("code") in (RATE_LIMITED, UNAVAILABLE)
 

@@ -9,14 +9,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, submit_name
+from worldwright.agents.chat import Message, Tool, call, get_submit_name
 from worldwright.agents.protocol import Agent, Brief, Options
 from worldwright.core.rng import Stream
 
 _ID = re.compile(r"\b[A-Z][A-Z0-9]*-\d+\b")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _RULE = re.compile(r"^- \*\*([^*]+)\*\*:", re.MULTILINE)
-LONGEST = 4_000
+MAX_TEXT_CHARS = 4_000
 
 
 class Parrot:
@@ -37,7 +37,7 @@ class _Talking:
         told = messages[0].get("content") or ""
         parts = tools[-1]["function"]["parameters"].get("properties", {})
         answer = {name: self._value(name, part, heard, told) for name, part in parts.items()}
-        return call(submit_name(tools), {k: v for k, v in answer.items() if v is not None}, messages)
+        return call(get_submit_name(tools), {k: v for k, v in answer.items() if v is not None}, messages)
 
     def _value(self, name: str, schema: Mapping[str, Any], heard: str, told: str) -> Any:
         known = [v for v in schema.get("enum", ()) if v is not None]
@@ -57,7 +57,7 @@ class _Talking:
             rules = _RULE.findall(told)
             return self._stream.pick(rules) if rules else None
         ids = _ID.findall(heard)
-        return self._stream.pick(ids) if ids else heard[:LONGEST]
+        return self._stream.pick(ids) if ids else heard[:MAX_TEXT_CHARS]
 
 
 def make(options: Options) -> Agent:

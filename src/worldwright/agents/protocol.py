@@ -88,12 +88,12 @@ def fingerprint(agent: Agent) -> str:
     return digest({"name": agent.name, **agent.identity})[:16]
 
 
-def usage_of(actor: Actor) -> Mapping[str, Any]:
+def read_usage(actor: Actor) -> Mapping[str, Any]:
     """Tokens and cost of an episode so far, of an actor that counts them (`usage`)."""
     found = getattr(actor, "usage", None)
     return found if isinstance(found, Mapping) else {}
 
 
-def waits(agent: Agent) -> bool:
+def is_async(agent: Agent) -> bool:
     """Whether what it says has to be awaited (`waits = True`), so that a worker plays many of its episodes at once."""
     return bool(getattr(agent, "waits", False))

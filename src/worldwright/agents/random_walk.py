@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, submit_name
+from worldwright.agents.chat import Message, Tool, call, get_submit_name
 from worldwright.agents.protocol import Agent, Brief, Options
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
@@ -17,7 +17,7 @@ from worldwright.engine.walk import Plan, Walker
 from worldwright.world.records import ToolSpec
 
 CALLS = 20
-MOST_PLANS = 64
+MAX_CACHED_PLANS = 64
 _NOW = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -44,7 +44,7 @@ class _Plans:
         key = tuple(map(id, tools))
         found = self._known.get(key)
         if found is None:
-            if len(self._known) >= MOST_PLANS:
+            if len(self._known) >= MAX_CACHED_PLANS:
                 self._known.clear()
             found = self._known[key] = (
                 tools,
@@ -66,7 +66,7 @@ class _Walking:
             walker.learn_text(messages[-1].get("content") or "")
         if not self._left:
             answer = walker.arguments(tools[-1]["function"]["parameters"], True)
-            return call(submit_name(tools), answer, messages)
+            return call(get_submit_name(tools), answer, messages)
         self._left -= 1
         name, arguments = walker.call()
         return call(name, arguments, messages)

@@ -14,14 +14,14 @@ GROUP = "worldwright.agents"
 Make = Callable[[Options], Agent]
 
 
-def names() -> tuple[str, ...]:
-    return tuple(sorted(_found()))
+def list_agents() -> tuple[str, ...]:
+    return tuple(sorted(_find_entry_points()))
 
 
-def agent(spec: str, options: Options | None = None) -> Agent:
+def make_agent(spec: str, options: Options | None = None) -> Agent:
     """The agent that `NAME` or `NAME:MODEL` stands for."""
     name, _, model = spec.partition(":")
-    found = _found()
+    found = _find_entry_points()
     if name not in found:
         raise UsageError(f"no agent is called {name!r}; {nearest(name, found)}")
     given = options or Options()
@@ -29,5 +29,5 @@ def agent(spec: str, options: Options | None = None) -> Agent:
     return make(Options(model or given.model, given.temperature, given.base_url, given.more))
 
 
-def _found() -> dict[str, EntryPoint]:
+def _find_entry_points() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}

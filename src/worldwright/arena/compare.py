@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from math import comb
 from typing import Any
 
-from worldwright.rollout.stats import Row, difference, tallies
+from worldwright.rollout.stats import EpisodeStats, compare_rates, tally_tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Paired:
         return {**asdict(self), "clear": self.clear}
 
 
-def paired(one: str, rows: Iterable[Row], other: str, others: Iterable[Row]) -> Paired:
+def paired(one: str, rows: Iterable[EpisodeStats], other: str, others: Iterable[EpisodeStats]) -> Paired:
     mine, theirs = list(rows), list(others)
-    found = difference(mine, theirs)
-    a, b = tallies(mine), tallies(theirs)
+    found = compare_rates(mine, theirs)
+    a, b = tally_tasks(mine), tally_tasks(theirs)
     common = [key for key in a if key in b]
     means = [sum(t[key].passed / t[key].judged for key in common) / max(1, len(common)) for t in (a, b)]
     return Paired(

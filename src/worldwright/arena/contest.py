@@ -17,9 +17,9 @@ from worldwright.arena.page import page
 from worldwright.arena.weakness import classes, hard_knobs, weaknesses
 from worldwright.core.canonical import pretty_json
 from worldwright.core.whole_file import write_whole
-from worldwright.rollout.plan import Plan, Player, over
+from worldwright.rollout.plan import AgentSpec, Plan, plan_episodes
 from worldwright.rollout.records import Limits
-from worldwright.rollout.report.summary import rate_data
+from worldwright.rollout.report.summary import render_rate
 
 REPORT, PAGE, RUNS = "arena.json", "arena.html", "runs"
 
@@ -49,14 +49,14 @@ class Contest:
             **one.data(),
             "failures": {kind: n for kind, n, _ in classes(one)},
             "weaknesses": [w.data() for w in weaknesses(one)],
-            "hard_knobs": [{"knob": k.name, "bucket": k.bucket, "rate": rate_data(k.rate)} for k in hard_knobs(one)],
+            "hard_knobs": [{"knob": k.name, "bucket": k.bucket, "rate": render_rate(k.rate)} for k in hard_knobs(one)],
             "guidelines": self.advice[one.agent_id].data(),
         }
 
 
-def planned(field: Field, player: Player, limits: Limits, face: str = "plain", seed: int = 0) -> Plan:
+def planned(field: Field, player: AgentSpec, limits: Limits, face: str = "plain", seed: int = 0) -> Plan:
     """The same field for whoever plays."""
-    return over(field.name, field.places, field.spots, player, limits, face, seed)
+    return plan_episodes(field.name, field.places, field.spots, player, limits, face, seed)
 
 
 def run_folder(out: Path, plan: Plan) -> Path:

@@ -13,12 +13,22 @@ from worldwright.arena.diagnose.records import Diagnosis
 from worldwright.arena.diagnose.scene import MESS, Scene, Scenes
 from worldwright.core.errors import UsageError
 from worldwright.engine.tasks import FAMILIES
-from worldwright.rollout.knobs import Knob, knobs
-from worldwright.rollout.plan import Place
+from worldwright.rollout.knobs import Knob, measure_knobs
+from worldwright.rollout.plan import PlannedWorld
 from worldwright.rollout.read import Run
 from worldwright.rollout.records import Episode
-from worldwright.rollout.report.summary import groups_data, key_remark, rate_data
-from worldwright.rollout.stats import Curves, Group, Rate, Row, TaskKey, curves, grouped, light, rate
+from worldwright.rollout.report.summary import remark_on_key, render_groups, render_rate
+from worldwright.rollout.stats import (
+    EpisodeStats,
+    Group,
+    PassCurves,
+    Rate,
+    TaskKey,
+    compute_pass_curves,
+    compute_rate,
+    extract_stats,
+    group_by,
+)
 from worldwright.store.open import files_at, pack_at, world_of
 
 OPEN = 8
@@ -61,9 +71,9 @@ class Evaluation:
     agent: str
     agent_id: str
     sees_key: bool
-    rows: tuple[Row, ...]
+    rows: tuple[EpisodeStats, ...]
     rate: Rate
-    curves: Curves
+    curves: PassCurves
     domains: tuple[Group, ...]
     families: tuple[Group, ...]
     policies: tuple[Group, ...]
@@ -75,12 +85,12 @@ class Evaluation:
     def data(self) -> dict[str, Any]:
         return {
             "agent": self.agent, "agent_id": self.agent_id, "sees_key": self.sees_key, "episodes": len(self.rows),
-            "rate": rate_data(self.rate),
+            "rate": render_rate(self.rate),
             "pass_at_k": [_point(p) for p in self.curves.any], "pass_hat_k": [_point(p) for p in self.curves.all],
-            "domains": groups_data(self.domains), "families": groups_data(self.families),
-            "policies": groups_data(self.policies), "tools": groups_data(self.tools),
-            "knobs": {k.name: {"trend": k.trend, "groups": groups_data(k.groups)} for k in self.knobs},
-            "remarks": [key_remark(self.agent)] if self.sees_key else [],
+            "domains": render_groups(self.domains), "families": render_groups(self.families),
+            "policies": render_groups(self.policies), "tools": render_groups(self.tools),
+            "knobs": {k.name: {"trend": k.trend, "groups": render_groups(k.groups)} for k in self.knobs},
+            "remarks": [remark_on_key(self.agent)] if self.sees_key else [],
         }  # fmt: skip
 
 
@@ -91,7 +101,7 @@ def _point(at: Any) -> dict[str, Any]:
 class Worlds:
     """Worlds of a field, opened when an episode of theirs is looked at; no more than a few at once."""
 
-    def __init__(self, places: Iterable[Place]) -> None:
+    def __init__(self, places: Iterable[PlannedWorld]) -> None:
         self._places = {place.digest: place for place in places}
         self._open: OrderedDict[str, Scenes] = OrderedDict()
 
@@ -126,13 +136,13 @@ def evaluated(
     where: str = "this",
 ) -> Evaluation:
     """The same of episodes wherever they come from: those of a trainer, say, that nobody wrote down."""
-    rows: list[Row] = []
+    rows: list[EpisodeStats] = []
     failures: list[Failure] = []
     traits: dict[TaskKey, Traits] = {}
     who: dict[tuple[str, str, bool], None] = {}
     for episode in episodes:
         scenes = worlds(episode.world)
-        rows.append(light(episode))
+        rows.append(extract_stats(episode))
         who[episode.agent, episode.agent_id, episode.sees_key] = None
         if rows[-1].key not in traits:
             traits[rows[-1].key] = traits_of(scenes(episode.task))
@@ -144,11 +154,11 @@ def evaluated(
         raise UsageError(f"{where} holds episodes of {len(who)} agents; a run has one")
     [(agent, agent_id, sees_key)] = who
     return Evaluation(
-        agent, agent_id, sees_key, tuple(rows), rate(rows), curves(rows),
-        grouped(rows, lambda r: r.domain), grouped(rows, lambda r: r.family, FAMILIES),
+        agent, agent_id, sees_key, tuple(rows), compute_rate(rows), compute_pass_curves(rows),
+        group_by(rows, lambda r: r.domain), group_by(rows, lambda r: r.family, FAMILIES),
         shared(rows, lambda r: [f"{r.domain}.{p}" for p in traits[r.key].policies]),
         shared(rows, lambda r: [f"{r.domain}.{t}" for t in traits[r.key].tools]),
-        knobs(rows), tuple(failures),
+        measure_knobs(rows), tuple(failures),
     )  # fmt: skip
 
 
@@ -158,13 +168,13 @@ def _failure(episode: Episode, found: Diagnosis) -> Failure:
     )
 
 
-def shared(rows: Iterable[Row], names_of: Callable[[Row], Iterable[str]]) -> tuple[Group, ...]:
+def shared(rows: Iterable[EpisodeStats], names_of: Callable[[EpisodeStats], Iterable[str]]) -> tuple[Group, ...]:
     """The rate of each group, where an episode may be of several."""
-    found: dict[str, list[Row]] = defaultdict(list)
+    found: dict[str, list[EpisodeStats]] = defaultdict(list)
     for row in rows:
         for name in names_of(row):
             found[name].append(row)
-    return tuple(Group(name, rate(found[name])) for name in sorted(found))
+    return tuple(Group(name, compute_rate(found[name])) for name in sorted(found))
 
 
 def leaderboard(found: Sequence[Evaluation]) -> tuple[Evaluation, ...]:

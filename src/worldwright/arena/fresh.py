@@ -15,8 +15,8 @@ from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.factory.order import Asked, Order
 from worldwright.factory.sources import shipped, with_layers
-from worldwright.rollout.plan import Choice, Place, instruction_key
-from worldwright.rollout.records import Spot
+from worldwright.rollout.plan import PlannedWorld, TaskFilter, hash_instruction
+from worldwright.rollout.records import EpisodeKey
 from worldwright.store.open import gym_places, open_world
 
 SEED = 900_001
@@ -39,8 +39,8 @@ class Field:
     """What is played: worlds, and tasks in them."""
 
     name: str
-    places: tuple[Place, ...]
-    spots: tuple[Spot, ...]
+    places: tuple[PlannedWorld, ...]
+    spots: tuple[EpisodeKey, ...]
     left_out: dict[str, int] = field(default_factory=dict)
     """Why tasks were left out, and how many."""
 
@@ -53,13 +53,13 @@ def trained_on(gyms: Iterable[str]) -> Trained:
             world = open_world(path)
             domains.add(world.name)
             worlds.add(world.digest)
-            requests |= {instruction_key(task.instruction) for task in world.tasks}
+            requests |= {hash_instruction(task.instruction) for task in world.tasks}
     return Trained(frozenset(domains), frozenset(worlds), frozenset(requests))
 
 
 def gathered(
     gyms: Sequence[str],
-    choice: Choice,
+    choice: TaskFilter,
     attempts: int = 1,
     seed: int = 0,
     trained: Trained | None = None,
@@ -69,8 +69,8 @@ def gathered(
     """The tasks of gyms that an agent has not seen; with `held_out`, only of these domains; with `only`, no others than these
     (world, task)."""
     seen = trained or Trained()
-    places: dict[str, Place] = {}
-    spots: list[Spot] = []
+    places: dict[str, PlannedWorld] = {}
+    spots: list[EpisodeKey] = []
     left_out = {"domain trained on": 0, "world trained on": 0, "request trained on": 0, "domain not held out": 0}
     for gym in gyms:
         for variant, path in gym_places(gym).items():
@@ -82,12 +82,12 @@ def gathered(
             if why:
                 left_out[why] += len(tasks)
                 continue
-            new = [t for t in tasks if instruction_key(t.instruction) not in seen.requests]
+            new = [t for t in tasks if hash_instruction(t.instruction) not in seen.requests]
             left_out["request trained on"] += len(tasks) - len(new)
             chosen = [t for t in new if only is None or (world.digest, t.id) in only]
             if chosen:
-                places[world.digest] = Place(world.digest, world.name, variant, str(Path(path).resolve()))
-                spots += [Spot(world.digest, t.id, n) for t in chosen for n in range(1, attempts + 1)]
+                places[world.digest] = PlannedWorld(world.digest, world.name, variant, str(Path(path).resolve()))
+                spots += [EpisodeKey(world.digest, t.id, n) for t in chosen for n in range(1, attempts + 1)]
     if not spots:
         why = ", ".join(f"{n} tasks: {why}" for why, n in left_out.items() if n) or "no task is among those asked for"
         raise UsageError(f"{', '.join(gyms)} leave nothing to evaluate on ({why})")

@@ -10,12 +10,20 @@ from worldwright.arena.diagnose.records import CLASSES
 from worldwright.arena.evaluate import Evaluation, leaderboard
 from worldwright.arena.guidelines import Guidelines
 from worldwright.arena.weakness import Weakness, classes, hard_knobs, weaknesses
-from worldwright.rollout.report.charts import WIDTH, bars, counts, drawing, panel, percent, span
-from worldwright.rollout.report.markup import Markup, cut, joined, tag
+from worldwright.rollout.report.charts import (
+    WIDTH,
+    draw_bars,
+    draw_counts,
+    draw_panel,
+    draw_svg,
+    format_interval,
+    format_percent,
+)
+from worldwright.rollout.report.markup import Markup, join_markup, tag, truncate
 from worldwright.rollout.report.page import POLICY
 from worldwright.rollout.report.sections import figure, groups_table, table
 from worldwright.rollout.report.style import STYLE
-from worldwright.rollout.report.summary import key_remark
+from worldwright.rollout.report.summary import remark_on_key
 from worldwright.rollout.stats import Group
 
 RANKED = 25
@@ -50,13 +58,13 @@ def page(
     domains = len({group.name for one in found for group in one.domains})
     lead = f"{len(ranked)} agents on {ranked[0].rate.tasks:,} tasks of {domains} domains: {name}. {left_out}"
     body = [tag("p", lead, class_="lead")]
-    body += [tag("p", key_remark(one.agent), class_="remark") for one in ranked if one.sees_key]
+    body += [tag("p", remark_on_key(one.agent), class_="remark") for one in ranked if one.sees_key]
     body += [tag("h2", "Leaderboard"), _leaderboard(ranked)]
     if pairs:
         body += [tag("h2", "Against the baseline"), compared(pairs)]
     for at, one in enumerate(ranked):
         body += _agent(one, f"a{at}", advice.get(one.agent_id))
-    return document(f"Arena: {cut(name, 60)}", body)
+    return document(f"Arena: {truncate(name, 60)}", body)
 
 
 def _leaderboard(ranked: Sequence[Evaluation]) -> Markup:
@@ -64,13 +72,13 @@ def _leaderboard(ranked: Sequence[Evaluation]) -> Markup:
     heads = ("agent", "rate", "interval", "pass^k", "k", "tasks", "judged", "no verdict")
     rows = [
         (
-            one.agent, percent(one.rate.value), span(one.rate.low, one.rate.high),
-            percent(one.curves.all[-1].value) if one.curves.all else "–", one.curves.all[-1].k if one.curves.all else 0,
+            one.agent, format_percent(one.rate.value), format_interval(one.rate.low, one.rate.high),
+            format_percent(one.curves.all[-1].value) if one.curves.all else "–", one.curves.all[-1].k if one.curves.all else 0,
             f"{one.rate.tasks:,}", f"{one.rate.judged:,}", f"{one.rate.errors:,}",
         )
         for one in ranked
     ]  # fmt: skip
-    return figure(bars("Pass rate by agent", groups, "board"), table(heads, rows, heads[1:]))
+    return figure(draw_bars("Pass rate by agent", groups, "board"), table(heads, rows, heads[1:]))
 
 
 def compared(pairs: Sequence[Paired]) -> Markup:
@@ -86,7 +94,7 @@ def compared(pairs: Sequence[Paired]) -> Markup:
         "Paired over the tasks that both were judged on. The interval comes from drawing those tasks anew; p is exact "
         "(sign test over tasks on which the two differ; with one attempt of each, McNemar's)."
     )
-    return joined([tag("p", says, class_="says"), table(heads, rows, heads[2:])])
+    return join_markup([tag("p", says, class_="says"), table(heads, rows, heads[2:])])
 
 
 def _agent(one: Evaluation, name: str, advice: Guidelines | None) -> list[Markup]:
@@ -98,22 +106,22 @@ def _agent(one: Evaluation, name: str, advice: Guidelines | None) -> list[Markup
         tag("p", says, " Agent ", tag("code", one.agent_id), class_="lead"),
     ]
     if one.failures:
-        found = [(kind, n, percent(share)) for kind, n, share in classes(one)]
+        found = [(kind, n, format_percent(share)) for kind, n, share in classes(one)]
         meanings = table(("class", "episodes", "meaning"), [(k, n, CLASSES[k]) for k, n, _ in found], ("episodes",))
-        out += [tag("h3", "Why it fails"), figure(counts("Failures by class", found, f"{name}-classes"), meanings)]
+        out += [tag("h3", "Why it fails"), figure(draw_counts("Failures by class", found, f"{name}-classes"), meanings)]
         out += [tag("h3", "Where: weakness map"), weakness_map(one, f"{name}-map")]
         out += [tag("h3", "Weaknesses, the costliest first"), _ranked(weaknesses(one))]
     knobs = [
         tag(
             "figure",
             tag("figcaption", tag("b", k.name), " ", k.says),
-            panel(f"By {k.name}", k.groups, f"{name}-{k.name}"),
+            draw_panel(f"By {k.name}", k.groups, f"{name}-{k.name}"),
         )
         for k in one.knobs
     ]
     if knobs:
         out += [tag("h3", "By difficulty"), tag("div", *knobs, class_="panels")]
-        hard = ", ".join(f"{k.name} {k.bucket} ({percent(k.rate.value)})" for k in hard_knobs(one))
+        hard = ", ".join(f"{k.name} {k.bucket} ({format_percent(k.rate.value)})" for k in hard_knobs(one))
         out += [tag("p", f"Clearly below the rest: {hard}.", class_="says")] if hard else []
     for what, groups in (
         ("family", one.families),
@@ -162,10 +170,10 @@ def weakness_map(one: Evaluation, name: str) -> Markup:
                         "g",
                         tag("title", says),
                         tag("rect", x=x + 1, y=y + 1, width=wide - 2, height=tall - 2, class_="cell", fill_opacity=deep),
-                        tag("text", percent(n / of), x=x + wide / 2, y=y + 17, class_="value", text_anchor="middle"),
+                        tag("text", format_percent(n / of), x=x + wide / 2, y=y + 17, class_="value", text_anchor="middle"),
                     )
                 )  # fmt: skip
-    return tag("figure", drawing("Weakness map", "; ".join(words), name, WIDTH, top + tall * len(rows) + 4, parts))
+    return tag("figure", draw_svg("Weakness map", "; ".join(words), name, WIDTH, top + tall * len(rows) + 4, parts))
 
 
 def _ranked(found: Sequence[Weakness]) -> Markup:
@@ -176,18 +184,26 @@ def _ranked(found: Sequence[Weakness]) -> Markup:
         ]
         examples = tag("details", tag("summary", w.examples[0].diagnosis.sentence), tag("ul", *shown))
         rows.append(
-            (w.kind, w.domain, f"{w.focus} {w.name}", f"{w.failed:,}", w.tasks, percent(w.failed / w.judged), examples)
+            (
+                w.kind,
+                w.domain,
+                f"{w.focus} {w.name}",
+                f"{w.failed:,}",
+                w.tasks,
+                format_percent(w.failed / w.judged),
+                examples,
+            )
         )
     heads = ("class", "domain", "at", "episodes", "tasks", "lost", "examples")
     more = f"{len(found) - RANKED} more are in the JSON document." if len(found) > RANKED else ""
-    return joined([table(heads, rows, ("episodes", "tasks", "lost")), tag("p", more, class_="says")])
+    return join_markup([table(heads, rows, ("episodes", "tasks", "lost")), tag("p", more, class_="says")])
 
 
 def _advice(advice: Guidelines) -> Markup:
     heads = ("guideline", "share", "domains", "operations and policies", "knobs", "layers", "why")
     rows = [
         (
-            g.id, percent(g.share), ", ".join(g.domains), ", ".join((*g.operations, *g.policies)),
+            g.id, format_percent(g.share), ", ".join(g.domains), ", ".join((*g.operations, *g.policies)),
             ", ".join(f"{k}={v}" for k, v in g.knobs.items()), ", ".join(g.layers), g.why,
         )
         for g in advice.items

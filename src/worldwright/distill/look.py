@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from worldwright.agents.chat import Asked, asked_for, name_of
+from worldwright.agents.chat import ToolCall, get_tool_name, parse_tool_calls
 from worldwright.distill.exact import kept
 from worldwright.distill.records import Seen
 from worldwright.rollout.records import Episode, Opening
@@ -34,7 +34,7 @@ class Move(NamedTuple):
 
     at: int
     """Where it stands among the messages."""
-    calls: tuple[Asked, ...]
+    calls: tuple[ToolCall, ...]
     results: tuple[str, ...]
     """What was said to it before its next message: results, or a nudge."""
 
@@ -43,7 +43,7 @@ def moves_of(messages: Sequence[Mapping[str, Any]]) -> list[Move]:
     starts = [at for at, m in enumerate(messages) if m["role"] == "assistant"]
     ends = [*starts, len(messages)][1:]
     return [
-        Move(at, tuple(asked_for(messages[at])), tuple(str(m.get("content")) for m in messages[at + 1 : end]))  # type: ignore[arg-type]
+        Move(at, tuple(parse_tool_calls(messages[at])), tuple(str(m.get("content")) for m in messages[at + 1 : end]))  # type: ignore[arg-type]
         for at, end in zip(starts, ends, strict=True)
     ]
 
@@ -82,7 +82,7 @@ def look(episode: Episode, opening: Opening, run: int, offset: int) -> Seen:
 def kind_of(episode: Episode, number: int) -> str:
     """What the agent's message of this number did."""
     moves = moves_of(episode.messages)
-    move, submit = moves[number], name_of(episode.submit)
+    move, submit = moves[number], get_tool_name(episode.submit)
     if not move.calls:
         return "words"
     if any(c.name == submit and not c.problem for c in move.calls):
@@ -116,7 +116,7 @@ NOTHING = _hash([])
 """A message that calls nothing."""
 
 
-def _calls(calls: Sequence[Asked]) -> list[Any]:
+def _calls(calls: Sequence[ToolCall]) -> list[Any]:
     return [[c.name, {"unread": c.problem} if c.problem else c.arguments] for c in calls]
 
 

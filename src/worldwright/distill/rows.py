@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, asked_for
+from worldwright.agents.chat import Message, parse_tool_calls
 from worldwright.distill.records import Pair, Seen
 from worldwright.distill.shelf import Shelf
 from worldwright.rollout.records import Episode
@@ -87,7 +87,7 @@ def message(given: Mapping[str, Any], reasoning: bool) -> dict[str, Any]:
     out: dict[str, Any] = {"role": role, "content": text if reasoning else _THOUGHT.sub("", text)}
     if reasoning and given.get("reasoning_content"):
         out["reasoning_content"] = given["reasoning_content"]
-    calls = asked_for(_as_message(given))
+    calls = parse_tool_calls(_as_message(given))
     if calls:
         out["tool_calls"] = [
             {"type": "function", "function": {"name": c.name, "arguments": dict(c.arguments)}} for c in calls

@@ -11,7 +11,7 @@ from typing import Any
 from worldwright.core.errors import UsageError
 from worldwright.distill.look import look
 from worldwright.distill.records import Seen
-from worldwright.rollout.episode import opening_of
+from worldwright.rollout.episode import make_opening
 from worldwright.rollout.read import TRAJECTORIES, Run, open_run, read_episode
 from worldwright.rollout.records import Episode, Opening, episode_digest
 
@@ -52,7 +52,7 @@ class Shelf:
                 )
         self.openings: dict[str, Opening] = {k: v for run in self._runs for k, v in run.openings.items()}
         for one in self.openings.values():
-            if opening_of(one.system, one.tools).id != one.id:
+            if make_opening(one.system, one.tools).id != one.id:
                 raise UsageError(
                     f"the opening {one.id} is not what was recorded: its digest is another. Play the run again"
                 )

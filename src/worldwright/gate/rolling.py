@@ -18,31 +18,31 @@ from worldwright.core.errors import UsageError
 from worldwright.gate.records import Terms, Who
 from worldwright.gate.run import Heard, Subject
 from worldwright.rollout.parts import index_episodes, lock_run
-from worldwright.rollout.plan import Choice, Place, Player, over
+from worldwright.rollout.plan import AgentSpec, PlannedWorld, TaskFilter, plan_episodes
 from worldwright.rollout.read import RUN, open_run, read_episode
-from worldwright.rollout.records import Episode, Spot
-from worldwright.rollout.run import Ended, roll
+from worldwright.rollout.records import Episode, EpisodeKey
+from worldwright.rollout.run import EpisodeSummary, roll
 from worldwright.store.open import gym_places, open_world
 from worldwright.store.store import home
 
 _PASSED = {"pass": True, "fail": False}
 
 
-def who(player: Player) -> Who:
+def who(player: AgentSpec) -> Who:
     agent = player.agent()
     return Who(agent.name, fingerprint(agent), dict(agent.identity), agent.sees_key)
 
 
-def subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[Place, Subject], ...]:
+def subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[PlannedWorld, Subject], ...]:
     """The worlds of a gym with the tasks to gate: all, or those whose ids are named (`*` stands for anything)."""
-    out: list[tuple[Place, Subject]] = []
+    out: list[tuple[PlannedWorld, Subject]] = []
     for variant, path in gym_places(gym).items():
         world = open_world(path)
         if world.digest in {place.digest for place, _ in out}:
             continue  # the same world under two names is one world
-        chosen = tuple(task.id for task in Choice(tuple(tasks)).of(world, 0))
+        chosen = tuple(task.id for task in TaskFilter(tuple(tasks)).of(world, 0))
         if chosen:
-            place = Place(world.digest, world.name, variant, str(path.resolve()))
+            place = PlannedWorld(world.digest, world.name, variant, str(path.resolve()))
             out.append((place, Subject(world.digest, world.name, variant, chosen)))
     if not out:
         why = f"it has no task {', '.join(tasks)}" if tasks else "it has no tasks"
@@ -54,7 +54,7 @@ class Rolled:
     """Plays attempts with `rollout.run.roll`."""
 
     def __init__(
-        self, gym: str, places: Sequence[Place], player: Player, agent: Who, terms: Terms, workers: int
+        self, gym: str, places: Sequence[PlannedWorld], player: AgentSpec, agent: Who, terms: Terms, workers: int
     ) -> None:
         self._gym, self._places, self._player, self._terms = gym, tuple(places), player, terms
         self._agent, self._workers = agent, workers
@@ -72,14 +72,14 @@ class Rolled:
                 self._gather(heard)
         shutil.rmtree(self._work, ignore_errors=True)
 
-    def play(self, spots: Sequence[Spot], heard: Heard) -> None:
+    def play(self, spots: Sequence[EpisodeKey], heard: Heard) -> None:
         terms = self._terms
         used = {spot.world for spot in spots}
         places = [p for p in self._places if p.digest in used]
-        plan = over(self._gym, places, spots, self._player, terms.limits, terms.face, terms.seed)
+        plan = plan_episodes(self._gym, places, spots, self._player, terms.limits, terms.face, terms.seed)
         folder = self._work / plan.digest[:16]
 
-        def watch(summary: Ended) -> None:
+        def watch(summary: EpisodeSummary) -> None:
             heard(summary.spot, _PASSED.get(summary.status))
 
         roll(plan, folder, self._workers, watch)
@@ -90,7 +90,7 @@ class Rolled:
         for folder in sorted(p for p in self._work.iterdir() if p.is_dir()):
             for episode in self._left(folder):
                 if episode.status in _PASSED:
-                    heard(Spot(episode.world, episode.task, episode.attempt), _PASSED[episode.status])
+                    heard(EpisodeKey(episode.world, episode.task, episode.attempt), _PASSED[episode.status])
             shutil.rmtree(folder, ignore_errors=True)
 
     def _left(self, folder: Path) -> Iterator[Episode]:

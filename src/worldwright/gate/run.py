@@ -12,11 +12,11 @@ from worldwright.gate import results
 from worldwright.gate.band import Band
 from worldwright.gate.records import ADAPTIVE, FIXED, Gated, Terms, Who
 from worldwright.gate.sampling import Count, batch_of, choose, decided, even
-from worldwright.rollout.records import Spot
+from worldwright.rollout.records import EpisodeKey
 
-Heard = Callable[[Spot, bool | None], None]
+Heard = Callable[[EpisodeKey, bool | None], None]
 """Told of each attempt as it ends: whether it passed, or None where something else than the agent ended it."""
-Play = Callable[[Sequence[Spot], Heard], None]
+Play = Callable[[Sequence[EpisodeKey], Heard], None]
 """Plays attempts, in any order."""
 ROUNDS = 3
 """How often an attempt is begun that something else than the agent ended."""
@@ -85,7 +85,7 @@ class Gate:
     def counts(self) -> dict[tuple[str, str], Count]:
         return {key: Count(sum(self.known(key).values()), len(self.known(key))) for key in self.tasks}
 
-    def heard(self, spot: Spot, passed: bool | None) -> None:
+    def heard(self, spot: EpisodeKey, passed: bool | None) -> None:
         if passed is not None:
             self._made[spot.world].setdefault(spot.task, {})[spot.attempt] = passed
             self._changed.add(spot.world)
@@ -132,10 +132,12 @@ def _fixed(gate: Gate, play: Play) -> None:
         play(missing, gate.heard)
 
 
-def _missing(gate: Gate) -> list[Spot]:
+def _missing(gate: Gate) -> list[EpisodeKey]:
     """One world after the other: a worker keeps few of them open."""
     every = [
-        Spot(s.digest, task, number) for s in gate.subjects for task, number in even(s.tasks, gate.order.band.runs)
+        EpisodeKey(s.digest, task, number)
+        for s in gate.subjects
+        for task, number in even(s.tasks, gate.order.band.runs)
     ]
     return [spot for spot in every if spot.attempt not in gate.known((spot.world, spot.task))]
 
@@ -148,7 +150,7 @@ def _adaptive(gate: Gate, play: Play) -> None:
         chosen = set(choose(counts, gate.order.band, min(batch_of(len(counts)), left)) if left > 0 else [])
         if not chosen:
             return
-        play([Spot(*key, _next(gate.known(key))) for key in gate.tasks if key in chosen], gate.heard)
+        play([EpisodeKey(*key, _next(gate.known(key))) for key in gate.tasks if key in chosen], gate.heard)
 
 
 def _undecided(gate: Gate) -> int:

@@ -16,25 +16,25 @@ from typing import Any, cast
 from pydantic_core import PydanticSerializationError, to_json
 
 from worldwright.agents import chat
-from worldwright.agents.chat import Asked, Message, Tool
-from worldwright.agents.protocol import Actor, Agent, AgentUnavailable, Brief, usage_of
+from worldwright.agents.chat import Message, Tool, ToolCall
+from worldwright.agents.protocol import Actor, Agent, AgentUnavailable, Brief, read_usage
 from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.engine.env import Env
-from worldwright.rollout.records import Episode, Limits, Opening, Spot
+from worldwright.rollout.records import Episode, EpisodeKey, Limits, Opening
 from worldwright.world.records import Result, TableDiff, ToolError
 from worldwright.world.tasks import Verdict
 
-SILENT = 3
+MAX_SILENT_TURNS = 3
 """So many messages in a row without a call end an episode."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class EpisodeSetup:
     """What an episode is, before it is played."""
 
     id: str
-    spot: Spot
+    spot: EpisodeKey
     domain: str
     variant: str
     face: str
@@ -45,7 +45,7 @@ class Setting:
 
 
 @dataclass(slots=True)
-class _Played:
+class _EpisodeProgress:
     """What there is of an episode while it is played."""
 
     messages: list[Message]
@@ -63,9 +63,9 @@ Openings = dict[tuple[str, str, str], Opening]
 Turns = Generator[tuple[Sequence[Message], Sequence[Tool]], Message, None]
 
 
-def play(env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Openings) -> Episode:
+def play(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings) -> Episode:
     """The episode, with an agent that answers at once."""
-    begun = Begun(env, agent, setting, limits, openings)
+    begun = RunningEpisode(env, agent, setting, limits, openings)
     try:
         asked = next(begun.turns)
         while True:
@@ -73,7 +73,7 @@ def play(env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Ope
             if type(said) is not dict and inspect.isawaitable(said):
                 if inspect.iscoroutine(said):
                     said.close()
-                raise UsageError(f"{agent.name} has to be waited for: play it with `play_waiting`")
+                raise UsageError(f"{agent.name} has to be waited for: play it with `play_async`")
             asked = begun.turns.send(cast(Message, said))
     except StopIteration:
         pass
@@ -82,9 +82,9 @@ def play(env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Ope
     return begun.ended()
 
 
-async def play_waiting(env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Openings) -> Episode:
+async def play_async(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings) -> Episode:
     """The same with an agent that may have to be waited for: others can be played meanwhile."""
-    begun = Begun(env, agent, setting, limits, openings)
+    begun = RunningEpisode(env, agent, setting, limits, openings)
     try:
         asked = next(begun.turns)
         while True:
@@ -101,28 +101,28 @@ async def play_waiting(env: Env, agent: Agent, setting: Setting, limits: Limits,
     return begun.ended()
 
 
-class Begun:
+class RunningEpisode:
     """An episode that has started. `turns` yields what the agent is told and takes what it says; `ended` judges it.
 
-    `play` and `play_waiting` are loops over it; whoever holds many episodes at once writes a loop of its own."""
+    `play` and `play_async` are loops over it; whoever holds many episodes at once writes a loop of its own."""
 
-    def __init__(self, env: Env, agent: Agent, setting: Setting, limits: Limits, openings: Openings) -> None:
+    def __init__(self, env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings) -> None:
         self._since = self._asked_at = perf_counter()
         self._env, self._agent, self._setting, self._limits = env, agent, setting, limits
         first = env.reset(setting.spot.task)
         task = env.task
         assert task is not None
-        system, request = map(_message, first.messages)
+        system, request = map(_copy_message, first.messages)
         at = (setting.spot.world, setting.face, task.role)
         found = openings.get(at)
         if found is None:
-            found = openings[at] = opening_of(system["content"] or "", tuple(map(chat.tool, first.tools)))
+            found = openings[at] = make_opening(system["content"] or "", tuple(map(chat.render_tool, first.tools)))
         self.opening = found
-        self._submit = chat.submit_tool([t.name for t in first.tools], task.answer_schema)
+        self._submit = chat.make_submit_tool([t.name for t in first.tools], task.answer_schema)
         if setting.instruction is not None:
-            request["content"] = _reworded(request["content"] or "", task.instruction, setting.instruction)
+            request["content"] = _replace_instruction(request["content"] or "", task.instruction, setting.instruction)
         self._tools = (*self.opening.tools, self._submit)
-        self._played = _Played([system, request])
+        self._played = _EpisodeProgress([system, request])
         self.actor: Actor = agent.begin(Brief(setting.seed, env.key() if agent.sees_key else None))
         self.turns = self._turns()
 
@@ -150,22 +150,22 @@ class Begun:
         for _ in range(limits.turns):
             self._asked_at = perf_counter()
             message = yield played.messages, self._tools
-            message = _own(message)
+            message = _clean_message(message)
             played.messages.append(message)
-            played.written += _length(message)
+            played.written += _count_characters(message)
             if played.written > limits.output:
                 played.outcome = "output"
                 return
             if not self.seconds_left():
                 played.outcome = "time"
                 return
-            asked = chat.asked_for(message)
+            asked = chat.parse_tool_calls(message)
             silent = 0 if asked else silent + 1
             if not asked:
-                if silent == SILENT:
+                if silent == MAX_SILENT_TURNS:
                     played.outcome = "silent"
                     return
-                said = chat.NUDGE.format(submit=chat.name_of(self._submit))
+                said = chat.NUDGE.format(submit=chat.get_tool_name(self._submit))
                 played.messages.append({"role": "user", "content": said})
             for one in asked:
                 self._answer(one)
@@ -173,20 +173,20 @@ class Begun:
                     return
         played.outcome = "turns"
 
-    def _answer(self, one: Asked) -> None:
+    def _answer(self, one: ToolCall) -> None:
         played, env = self._played, self._env
         begin = perf_counter()
         if one.problem:
             error = ToolError("INVALID_ARGUMENT", one.problem)
-            played.messages.append(chat.answered(one, Result(False, None, error)))
-        elif one.name == chat.name_of(self._submit):
+            played.messages.append(chat.make_result_message(one, Result(False, None, error)))
+        elif one.name == chat.get_tool_name(self._submit):
             result = env.submit(one.arguments)
-            played.messages.append(chat.answered(one, result))
+            played.messages.append(chat.make_result_message(one, result))
             if result.ok:
                 played.outcome, played.answer = "submitted", one.arguments
         else:
             result = env.call_tool(one.name, one.arguments)
-            played.messages.append(chat.answered(one, result))
+            played.messages.append(chat.make_result_message(one, result))
             self._note(one)
             if env.broken:
                 self.failed(env.broken)
@@ -194,7 +194,7 @@ class Begun:
                 played.outcome = "calls"
         played.in_tools += perf_counter() - begin
 
-    def _note(self, one: Asked) -> None:
+    def _note(self, one: ToolCall) -> None:
         step = self._env.last
         noted: dict[str, Any] = {
             "call": one.id,
@@ -205,7 +205,7 @@ class Begun:
         }
         moved = {} if self._env.broken else self._env.moved()
         if moved:
-            noted["diff"] = {table: diff_data(found) for table, found in moved.items()}
+            noted["diff"] = {table: render_diff(found) for table, found in moved.items()}
         self._played.steps.append(noted)
 
     def ended(self) -> Episode:
@@ -217,7 +217,7 @@ class Begun:
         verdict = Verdict("error", reason=played.problem) if played.outcome == "error" else env.verify()
         if verdict.status == "error" and played.outcome != "error":
             played.outcome, played.problem = "error", verdict.reason
-        final = "" if env.broken else digest({t: diff_data(found) for t, found in env.diff().items()})
+        final = "" if env.broken else digest({t: render_diff(found) for t, found in env.diff().items()})
         end = perf_counter()
         timing = {
             "total": end - self._since,
@@ -231,32 +231,32 @@ class Begun:
             self._submit, tuple(played.messages[1:]), tuple(played.steps), played.outcome, played.outcome == "submitted",
             played.answer, verdict.status, verdict.reward, verdict.data(),
             tuple(dict.fromkeys(policy for policy, _, _ in env.violations())), task.features, final,
-            usage_of(self.actor), played.problem, timing={k: round(v, 6) for k, v in timing.items()},
+            read_usage(self.actor), played.problem, timing={k: round(v, 6) for k, v in timing.items()},
         )  # fmt: skip
 
 
-def opening_of(system: str, tools: tuple[Tool, ...]) -> Opening:
+def make_opening(system: str, tools: tuple[Tool, ...]) -> Opening:
     """What an episode starts with, under the digest of it."""
     return Opening(digest({"system": system, "tools": tools})[:16], system, tools)
 
 
-def diff_data(found: TableDiff) -> dict[str, Any]:
+def render_diff(found: TableDiff) -> dict[str, Any]:
     """What changed in a table, as JSON has it."""
     parts = {"added": found.added, "changed": found.changed, "removed": found.removed}
     return {name: part for name, part in parts.items() if part}
 
 
-def _reworded(request: str, words: str, others: str) -> str:
+def _replace_instruction(request: str, words: str, others: str) -> str:
     if words not in request:
         raise UsageError("a request in pieces cannot be worded otherwise: leave out the wordings, or the face `asking`")
     return request.replace(words, others)
 
 
-def _message(given: Mapping[str, str]) -> Message:
+def _copy_message(given: Mapping[str, str]) -> Message:
     return {"role": given["role"], "content": given["content"]}
 
 
-def _own(message: Any) -> Message:
+def _clean_message(message: Any) -> Message:
     """What the agent said, with the keys that a message has, whatever object it gave: text that any file can hold."""
     out: Message = {"role": "assistant", "content": message.get("content")}
     calls: Any = message.get("tool_calls")
@@ -264,7 +264,7 @@ def _own(message: Any) -> Message:
         out["tool_calls"] = calls
     if message.get("reasoning_content"):
         out["reasoning_content"] = message["reasoning_content"]
-    elif out["content"] is None and type(calls) is list and all(map(_sound, calls)):
+    elif out["content"] is None and type(calls) is list and all(map(_is_sound, calls)):
         return out
     try:
         to_json(out)
@@ -274,7 +274,7 @@ def _own(message: Any) -> Message:
     return out
 
 
-def _sound(call: Any) -> bool:
+def _is_sound(call: Any) -> bool:
     """Whether a call is surely one that any file can hold, without looking at all of it: nearly every one is."""
     inner = call.get("function") if type(call) is dict and len(call) == 3 and call.get("type") == "function" else None
     if type(inner) is not dict or len(inner) != 2:
@@ -283,14 +283,14 @@ def _sound(call: Any) -> bool:
     return all(type(text) is str and text.isascii() for text in texts)
 
 
-def _length(message: Message) -> int:
+def _count_characters(message: Message) -> int:
     """How many characters the agent wrote."""
     calls: Any = message.get("tool_calls") or []
-    written = sum(map(_call_length, calls)) if type(calls) is list else len(str(calls))
+    written = sum(map(_count_call_characters, calls)) if type(calls) is list else len(str(calls))
     return written + len(message.get("content") or "") + len(message.get("reasoning_content") or "")
 
 
-def _call_length(call: Any) -> int:
+def _count_call_characters(call: Any) -> int:
     inner = call.get("function") if type(call) is dict else None
     if type(inner) is dict and type(inner.get("name")) is type(inner.get("arguments")) is str:
         return len(inner["name"]) + len(inner["arguments"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.kinds.database.compile.tasks.knobs import FEATURES, REFERENCES
-from worldwright.rollout.stats import Group, Row, grouped, trend
+from worldwright.rollout.stats import EpisodeStats, Group, classify_trend, group_by
 
 BOUNDS = (0, 1, 2, 4, 8, 16, 32, 64)
 """The last value of each bucket: 0, 1, 2, 3-4, 5-8, and so on."""
@@ -36,10 +36,10 @@ class Knob:
 
     @property
     def trend(self) -> str:
-        return trend(self.groups) if self.ordered else ""
+        return classify_trend(self.groups) if self.ordered else ""
 
 
-def bucket(value: Any) -> str:
+def assign_bucket(value: Any) -> str:
     """The bucket of a value: numbers by size, anything else as it is."""
     if isinstance(value, bool):
         return YES_NO[value]
@@ -52,21 +52,21 @@ def bucket(value: Any) -> str:
     return next((name for name, bound in zip(BUCKETS[1:], BOUNDS, strict=False) if value <= bound), ABOVE)
 
 
-def knob(rows: Sequence[Row], name: str) -> Knob:
+def measure_knob(rows: Sequence[EpisodeStats], name: str) -> Knob:
     """The rate by the buckets of one measure; tasks that do not have it are left out."""
     values = [r.features[name] for r in rows if name in r.features]
     order = _ORDERS.get(name) or (YES_NO if all(isinstance(v, bool) for v in values) else BUCKETS)
-    groups = grouped(rows, lambda r: bucket(r.features[name]) if name in r.features else None, order)
+    groups = group_by(rows, lambda r: assign_bucket(r.features[name]) if name in r.features else None, order)
     return Knob(name, FEATURES.get(name, ""), groups, all(g.name in order for g in groups))
 
 
-def knobs(rows: Sequence[Row]) -> tuple[Knob, ...]:
+def measure_knobs(rows: Sequence[EpisodeStats]) -> tuple[Knob, ...]:
     """Every measure whose values differ, those known by name first."""
-    names = _names(rows)
+    names = _find_measures(rows)
     ordered = [*(n for n in FEATURES if n in names), *sorted(n for n in names if n not in FEATURES)]
-    found = (knob(rows, name) for name in ordered)
+    found = (measure_knob(rows, name) for name in ordered)
     return tuple(k for k in found if len(k.groups) > 1)
 
 
-def _names(rows: Iterable[Row]) -> set[str]:
+def _find_measures(rows: Iterable[EpisodeStats]) -> set[str]:
     return {n for row in rows for n, v in row.features.items() if v is None or isinstance(v, (bool, int, float, str))}

@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.agents.protocol import Agent, Options, fingerprint
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.core.canonical import digest, sha256
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
 from worldwright.engine.surface import SURFACES
 from worldwright.engine.tasks import FAMILIES
 from worldwright.engine.world import World
-from worldwright.rollout.records import Limits, Spot
+from worldwright.rollout.records import EpisodeKey, Limits
 from worldwright.store.open import gym_places, open_world
 from worldwright.world.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlannedWorld:
     """A world of the plan, and where its pack lies."""
 
     digest: str
@@ -33,18 +33,18 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class AgentSpec:
     """An agent as it was asked for: enough to make it again in another process."""
 
     spec: str
     options: Options = field(default_factory=Options)
 
     def agent(self) -> Agent:
-        return agent(self.spec, self.options)
+        return make_agent(self.spec, self.options)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TaskFilter:
     """Which tasks of a gym are played."""
 
     tasks: tuple[str, ...] = ()
@@ -77,9 +77,9 @@ class Plan:
     """Everything that decides what is played."""
 
     gym: str
-    places: tuple[Place, ...]
-    spots: tuple[Spot, ...]
-    player: Player
+    places: tuple[PlannedWorld, ...]
+    spots: tuple[EpisodeKey, ...]
+    player: AgentSpec
     agent: str
     agent_id: str
     identity: Mapping[str, Any]
@@ -89,7 +89,7 @@ class Plan:
     seed: int = 0
     wordings: Mapping[str, str] = field(default_factory=dict)
     """By the digest of an instruction, other words for it."""
-    choice: Choice | None = None
+    choice: TaskFilter | None = None
     """How the spots were chosen, where that is how they came about."""
 
     def data(self) -> dict[str, Any]:
@@ -129,8 +129,8 @@ class Plan:
 
 def plan(
     gym: str,
-    player: Player,
-    choice: Choice | None = None,
+    player: AgentSpec,
+    choice: TaskFilter | None = None,
     attempts: int = 1,
     limits: Limits | None = None,
     face: str = "plain",
@@ -140,30 +140,30 @@ def plan(
     """The plan of a rollout over a gym: every chosen task of every variant, so many times."""
     if face not in SURFACES:
         raise UsageError(f"no face is called {face!r}; known: {', '.join(SURFACES)}")
-    chosen, words = choice or Choice(), dict(wordings or {})
+    chosen, words = choice or TaskFilter(), dict(wordings or {})
     places, spots = [], []
     for variant, path in gym_places(gym).items():
         world = open_world(path)
-        tasks = [t for t in chosen.of(world, seed) if not words or instruction_key(t.instruction) in words]
+        tasks = [t for t in chosen.of(world, seed) if not words or hash_instruction(t.instruction) in words]
         if tasks:
-            places.append(Place(world.digest, world.name, variant, str(path.resolve())))
-        spots += [Spot(world.digest, t.id, number) for t in tasks for number in range(1, attempts + 1)]
+            places.append(PlannedWorld(world.digest, world.name, variant, str(path.resolve())))
+        spots += [EpisodeKey(world.digest, t.id, number) for t in tasks for number in range(1, attempts + 1)]
     if not spots:
         what = "the wordings are for no task" if words else "no task is"
         raise UsageError(f"{gym} has nothing to play: {what} among those that were asked for")
-    return over(gym, places, spots, player, limits or Limits(), face, seed, words, chosen)
+    return plan_episodes(gym, places, spots, player, limits or Limits(), face, seed, words, chosen)
 
 
-def over(
+def plan_episodes(
     gym: str,
-    places: Iterable[Place],
-    spots: Iterable[Spot],
-    player: Player,
+    places: Iterable[PlannedWorld],
+    spots: Iterable[EpisodeKey],
+    player: AgentSpec,
     limits: Limits,
     face: str = "plain",
     seed: int = 0,
     wordings: Mapping[str, str] | None = None,
-    choice: Choice | None = None,
+    choice: TaskFilter | None = None,
 ) -> Plan:
     """The plan that plays exactly these spots."""
     who = player.agent()
@@ -173,16 +173,16 @@ def over(
     )  # fmt: skip
 
 
-def seed_of(seed: int, spot: Spot) -> int:
+def derive_seed(seed: int, spot: EpisodeKey) -> int:
     """What an agent draws from in one episode: below 2**31, as many endpoints want it."""
     return Stream("rollout", seed, spot.world, spot.task, spot.attempt).bits() >> 33
 
 
-def episode_id(made: Plan, spot: Spot, instruction: str | None) -> str:
+def derive_episode_id(made: Plan, spot: EpisodeKey, instruction: str | None) -> str:
     return digest([spot.world, spot.task, spot.attempt, made.agent_id, made.seed, made.face, instruction])[:20]
 
 
-def instruction_key(instruction: str) -> str:
+def hash_instruction(instruction: str) -> str:
     """How wordings name the instruction that they are for."""
     return sha256(instruction.encode())[:16]
 

@@ -42,7 +42,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class EpisodeKey:
     """One episode of a plan."""
 
     world: str

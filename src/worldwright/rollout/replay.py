@@ -16,17 +16,17 @@ from worldwright.core.canonical import canonical_json
 from worldwright.core.errors import UsageError
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Openings, Setting, play
+from worldwright.rollout.episode import EpisodeSetup, Openings, play
 from worldwright.rollout.read import Run
-from worldwright.rollout.records import Episode, Limits, Spot, episode_digest
+from worldwright.rollout.records import Episode, EpisodeKey, Limits, episode_digest
 from worldwright.store.open import open_world
 
-OF_THE_AGENT = ("time", "error")
+NOT_REPLAYED_OUTCOMES = ("time", "error")
 """Outcomes that do not follow from what was said: they are taken over."""
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayResult:
     """What came of one episode."""
 
     episode: Episode
@@ -38,7 +38,7 @@ class Replayed:
         return not self.differs
 
 
-def replays(run: Run, ids: Sequence[str] = (), packs: Mapping[str, Path] | None = None) -> Iterator[Replayed]:
+def replay_run(run: Run, ids: Sequence[str] = (), packs: Mapping[str, Path] | None = None) -> Iterator[ReplayResult]:
     """Every episode of a run played again, or those whose id starts so. `packs` are worlds by digest that lie elsewhere now."""
     worlds: dict[str, World] = {}
     openings: Openings = {}
@@ -49,28 +49,28 @@ def replays(run: Run, ids: Sequence[str] = (), packs: Mapping[str, Path] | None 
             continue
         met = True
         if episode.world not in worlds:
-            worlds[episode.world] = _world(run, episode.world, packs or {})
-        yield replayed(worlds[episode.world], episode, limits, openings)
+            worlds[episode.world] = _open_world(run, episode.world, packs or {})
+        yield replay_episode(worlds[episode.world], episode, limits, openings)
     if not met:
         raise UsageError(f"{run.folder} has no such episode: {', '.join(ids) or 'it is empty'}")
 
 
-def replayed(world: World, episode: Episode, limits: Limits, openings: Openings) -> Replayed:
+def replay_episode(world: World, episode: Episode, limits: Limits, openings: Openings) -> ReplayResult:
     """One episode played again in its world."""
     if world.digest != episode.world:
         raise UsageError("the episode is of another world")
     env = world.env(EngineLimits(calls=limits.calls), episode.face)
-    spot = Spot(episode.world, episode.task, episode.attempt)
-    setting = Setting(
+    spot = EpisodeKey(episode.world, episode.task, episode.attempt)
+    setting = EpisodeSetup(
         episode.id, spot, episode.domain, episode.variant, episode.face, episode.seed, episode.agent_id,
-        _wording(world, episode),
+        _find_wording(world, episode),
     )  # fmt: skip
-    again = play(env, _Echo(episode), setting, limits, openings)
+    again = play(env, _RecordedAgent(episode), setting, limits, openings)
     env.close()
-    return Replayed(episode, tuple(_differences(episode, again)))
+    return ReplayResult(episode, tuple(_differences(episode, again)))
 
 
-def _world(run: Run, digest: str, packs: Mapping[str, Path]) -> World:
+def _open_world(run: Run, digest: str, packs: Mapping[str, Path]) -> World:
     named = {str(w["digest"]): Path(str(w["path"])) for w in run.config.get("worlds", ())}
     path = packs.get(digest) or named.get(digest)
     if path is None:
@@ -81,7 +81,7 @@ def _world(run: Run, digest: str, packs: Mapping[str, Path]) -> World:
     return world
 
 
-def _wording(world: World, episode: Episode) -> str | None:
+def _find_wording(world: World, episode: Episode) -> str | None:
     """The words that stood in the place of the task's own, where they did."""
     task = world.book.task(episode.task)
     request = str(episode.messages[0].get("content"))
@@ -93,7 +93,7 @@ def _wording(world: World, episode: Episode) -> str | None:
     return request.removeprefix(before).removesuffix(after)
 
 
-class _Echo:
+class _RecordedAgent:
     """Says what was said."""
 
     waits = False
@@ -106,7 +106,7 @@ class _Echo:
         self._left = iter(self._said)
         self._problem = episode.problem
 
-    def begin(self, brief: Brief) -> _Echo:
+    def begin(self, brief: Brief) -> _RecordedAgent:
         return self
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
@@ -120,24 +120,24 @@ def _differences(episode: Episode, again: Episode) -> Iterator[str]:
     was, now = episode.data(), again.data()
     if episode_digest(was) != episode.digest:
         yield "the record is not what its digest says"
-    if episode.outcome in OF_THE_AGENT:
+    if episode.outcome in NOT_REPLAYED_OUTCOMES:
         taken = ("outcome", "problem", "status", "reward", "verdict")
         now |= {name: was[name] for name in taken if episode.outcome == "error" or name in ("outcome", "problem")}
     for name in was:
         if name not in ("timing", "digest") and canonical_json(was[name]) != canonical_json(now[name]):
-            yield f"{name}: {_first(was[name], now[name])}"
+            yield f"{name}: {_describe_first_difference(was[name], now[name])}"
 
 
-def _first(was: Any, now: Any) -> str:
+def _describe_first_difference(was: Any, now: Any) -> str:
     """The first thing that differs, shortened."""
     if isinstance(was, (list, tuple)) and isinstance(now, (list, tuple)):
         for number, (a, b) in enumerate(zip(was, now, strict=False), start=1):
             if canonical_json(a) != canonical_json(b):
-                return f"number {number} was {_short(a)}, is {_short(b)}"
+                return f"number {number} was {_shorten(a)}, is {_shorten(b)}"
         return f"there were {len(was)}, there are {len(now)}"
-    return f"was {_short(was)}, is {_short(now)}"
+    return f"was {_shorten(was)}, is {_shorten(now)}"
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = canonical_json(value).decode()
     return text if len(text) <= 120 else f"{text[:117]}..."

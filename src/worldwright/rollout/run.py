@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from worldwright.agents.protocol import Agent, waits
+from worldwright.agents.protocol import Agent, is_async
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import EpisodeError, UsageError
 from worldwright.core.pool import mapped
@@ -22,30 +22,30 @@ from worldwright.core.whole_file import write_whole
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Openings, Setting, play, play_waiting
+from worldwright.rollout.episode import EpisodeSetup, Openings, play, play_async
 from worldwright.rollout.parts import PARTS, PartWriter, index_episodes, lock_run, merge_parts, remove_parts
-from worldwright.rollout.plan import Place, Plan, Player, episode_id, instruction_key, seed_of
+from worldwright.rollout.plan import AgentSpec, Plan, PlannedWorld, derive_episode_id, derive_seed, hash_instruction
 from worldwright.rollout.read import RUN, TRAJECTORIES, Run, open_run
-from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.rollout.records import Episode, EpisodeKey, Limits
 from worldwright.store.open import open_world
 
-CHUNK = 32
+MAX_CHUNK_EPISODES = 32
 """Episodes that a worker takes at a time."""
-WAITING = 16
+EPISODES_AT_ONCE = 16
 """Episodes that one worker has in play at once, where the agent has to be waited for."""
-STUCK = 64
+MAX_ERRORS_IN_A_ROW = 64
 """So many episodes in a row without a verdict end a run: whatever fails will go on failing."""
-TRIES = 3
+MAX_TRIES = 3
 """How often an episode is begun that something else than the agent ended."""
 
 
 Done = Callable[[Episode], None]
 
 
-class Ended(NamedTuple):
+class EpisodeSummary(NamedTuple):
     """What is said of an episode when it ends."""
 
-    spot: Spot
+    spot: EpisodeKey
     status: str
     outcome: str
     family: str
@@ -57,10 +57,10 @@ class Ended(NamedTuple):
 class Chunk:
     """What a worker is given: episodes of one world."""
 
-    place: Place
-    spots: tuple[tuple[Spot, str], ...]
+    place: PlannedWorld
+    spots: tuple[tuple[EpisodeKey, str], ...]
     """With the id of each."""
-    player: Player
+    player: AgentSpec
     agent_id: str
     limits: Limits
     face: str
@@ -74,8 +74,8 @@ def roll(
     plan: Plan,
     folder: Path,
     workers: int = 1,
-    watch: Callable[[Ended], None] | None = None,
-    at_once: int = WAITING,
+    watch: Callable[[EpisodeSummary], None] | None = None,
+    at_once: int = EPISODES_AT_ONCE,
 ) -> Run:
     """Play a plan into a folder, or what is left of it. `workers=0` plays in this very process."""
     with lock_run(folder):
@@ -113,27 +113,30 @@ def _check_same_plan(plan: Plan, folder: Path) -> None:
         )
 
 
-def _episode_ids(plan: Plan) -> dict[Spot, str]:
+def _episode_ids(plan: Plan) -> dict[EpisodeKey, str]:
     """The id of every episode. Wordings belong to it, so tasks are looked up where there are some."""
     paths = {p.digest: p.path for p in plan.places}
-    return {spot: episode_id(plan, spot, _words(plan.wordings, paths[spot.world], spot)) for spot in plan.spots}
+    return {
+        spot: derive_episode_id(plan, spot, _find_wording(plan.wordings, paths[spot.world], spot))
+        for spot in plan.spots
+    }
 
 
-def _words(wordings: Mapping[str, str], path: str, spot: Spot) -> str | None:
+def _find_wording(wordings: Mapping[str, str], path: str, spot: EpisodeKey) -> str | None:
     """Other words for the task of a spot, where there are some."""
-    return wordings.get(instruction_key(_world(path).book.task(spot.task).instruction)) if wordings else None
+    return wordings.get(hash_instruction(_open_world(path).book.task(spot.task).instruction)) if wordings else None
 
 
 def _play_all(
     plan: Plan,
-    left: Sequence[Spot],
-    ids: dict[Spot, str],
+    left: Sequence[EpisodeKey],
+    ids: dict[EpisodeKey, str],
     folder: Path,
     workers: int,
-    watch: Callable[[Ended], None] | None,
+    watch: Callable[[EpisodeSummary], None] | None,
     at_once: int,
 ) -> None:
-    chunks = _chunks(plan, left, ids, folder, max(1, workers), at_once)
+    chunks = _make_chunks(plan, left, ids, folder, max(1, workers), at_once)
     errors = 0
     for outcome in mapped(play_chunk, chunks, workers):
         if outcome.error is not None:
@@ -142,19 +145,19 @@ def _play_all(
             errors = errors + 1 if one.status == "error" else 0
             if watch is not None:
                 watch(one)
-            if errors >= STUCK:
+            if errors >= MAX_ERRORS_IN_A_ROW:
                 raise EpisodeError(
                     f"{errors} episodes in a row came to no verdict, the last one because {one.problem or 'something failed'}; "
                     f"what was played is kept in {folder}, and the same run goes on with it"
                 )
 
 
-def _chunks(
-    plan: Plan, left: Sequence[Spot], ids: dict[Spot, str], folder: Path, workers: int, at_once: int
+def _make_chunks(
+    plan: Plan, left: Sequence[EpisodeKey], ids: dict[EpisodeKey, str], folder: Path, workers: int, at_once: int
 ) -> Iterator[Chunk]:
     places = {p.digest: p for p in plan.places}
-    together = at_once if waits(_agent(plan.player)) else 1
-    size = max(1, together, min(CHUNK, len(left) // (workers * 4)))
+    together = at_once if is_async(_get_agent(plan.player)) else 1
+    size = max(1, together, min(MAX_CHUNK_EPISODES, len(left) // (workers * 4)))
     for world, spots in groupby(left, key=lambda s: s.world):
         mine = list(spots)
         for start in range(0, len(mine), size):
@@ -168,66 +171,72 @@ def _chunks(
 # in a worker
 
 
-def play_chunk(chunk: Chunk) -> list[Ended]:
+def play_chunk(chunk: Chunk) -> list[EpisodeSummary]:
     """Play the episodes of a chunk, each written down as it ends."""
-    world, agent, part = _world(chunk.place.path), _agent(chunk.player), _part(chunk.folder)
+    world, agent, part = _open_world(chunk.place.path), _get_agent(chunk.player), _get_part(chunk.folder)
     if world.digest != chunk.place.digest:
         raise UsageError(f"the pack at {chunk.place.path} is no longer the one that was planned with")
-    settings = [_setting(chunk, spot, key) for spot, key in chunk.spots]
-    out: list[Ended] = []
+    settings = [_make_setup(chunk, spot, key) for spot, key in chunk.spots]
+    out: list[EpisodeSummary] = []
 
     def done(episode: Episode) -> None:
         part.write(episode, _OPENINGS[episode.world, episode.face, episode.role])
-        spot = Spot(episode.world, episode.task, episode.attempt)
-        out.append(Ended(spot, episode.status, episode.outcome, episode.family, len(episode.steps), episode.problem))
+        spot = EpisodeKey(episode.world, episode.task, episode.attempt)
+        out.append(
+            EpisodeSummary(spot, episode.status, episode.outcome, episode.family, len(episode.steps), episode.problem)
+        )
 
-    if waits(agent):
-        asyncio.run(_together(world, agent, chunk, settings, done))
+    if is_async(agent):
+        asyncio.run(_play_together(world, agent, chunk, settings, done))
     else:
-        _in_turn(world, agent, chunk, settings, done)
+        _play_in_turn(world, agent, chunk, settings, done)
     return out
 
 
-def _setting(chunk: Chunk, spot: Spot, key: str) -> Setting:
+def _make_setup(chunk: Chunk, spot: EpisodeKey, key: str) -> EpisodeSetup:
     place = chunk.place
-    words = _words(chunk.wordings, place.path, spot)
-    return Setting(key, spot, place.domain, place.variant, chunk.face, seed_of(chunk.seed, spot), chunk.agent_id, words)
+    words = _find_wording(chunk.wordings, place.path, spot)
+    return EpisodeSetup(
+        key, spot, place.domain, place.variant, chunk.face, derive_seed(chunk.seed, spot), chunk.agent_id, words
+    )
 
 
-def _in_turn(world: World, agent: Agent, chunk: Chunk, settings: Sequence[Setting], done: Done) -> None:
-    env = _env(world, chunk)
+def _play_in_turn(world: World, agent: Agent, chunk: Chunk, settings: Sequence[EpisodeSetup], done: Done) -> None:
+    env = _open_env(world, chunk)
     for setting in settings:
         tries = 1
-        while (episode := play(env, agent, setting, chunk.limits, _OPENINGS)).status == "error" and tries < TRIES:
+        while (episode := play(env, agent, setting, chunk.limits, _OPENINGS)).status == "error" and tries < MAX_TRIES:
             tries += 1
             env.close()
-            env = _env(world, chunk)
+            env = _open_env(world, chunk)
         done(episode)
     env.close()
 
 
-async def _together(world: World, agent: Agent, chunk: Chunk, settings: Sequence[Setting], done: Done) -> None:
+async def _play_together(
+    world: World, agent: Agent, chunk: Chunk, settings: Sequence[EpisodeSetup], done: Done
+) -> None:
     """Episodes that are waited for together, each in an environment of its own."""
     room = asyncio.Semaphore(chunk.at_once)
 
-    async def once(setting: Setting) -> Episode:
-        env = _env(world, chunk)
+    async def once(setting: EpisodeSetup) -> Episode:
+        env = _open_env(world, chunk)
         try:
-            return await play_waiting(env, agent, setting, chunk.limits, _OPENINGS)
+            return await play_async(env, agent, setting, chunk.limits, _OPENINGS)
         finally:
             env.close()
 
-    async def one(setting: Setting) -> None:
+    async def one(setting: EpisodeSetup) -> None:
         async with room:
             tries = 1
-            while (episode := await once(setting)).status == "error" and tries < TRIES:
+            while (episode := await once(setting)).status == "error" and tries < MAX_TRIES:
                 tries += 1
             done(episode)
 
     await asyncio.gather(*map(one, settings))
 
 
-def _env(world: World, chunk: Chunk) -> Env:
+def _open_env(world: World, chunk: Chunk) -> Env:
     return world.env(EngineLimits(calls=chunk.limits.calls), chunk.face)
 
 
@@ -238,18 +247,18 @@ _PARTS: dict[str, PartWriter] = {}
 
 
 @lru_cache(maxsize=8)
-def _world(path: str) -> World:
+def _open_world(path: str) -> World:
     return open_world(path)
 
 
-def _agent(player: Player) -> Agent:
+def _get_agent(player: AgentSpec) -> Agent:
     key = repr(player)
     if key not in _AGENTS:
         _AGENTS[key] = player.agent()
     return _AGENTS[key]
 
 
-def _part(folder: str) -> PartWriter:
+def _get_part(folder: str) -> PartWriter:
     if folder not in _PARTS:
         _PARTS[folder] = PartWriter(Path(folder) / PARTS)
     return _PARTS[folder]

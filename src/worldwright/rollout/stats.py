@@ -4,7 +4,8 @@ Everything is computed from light rows, one for each episode, so a run of any si
 
 - An episode with status `error` has no verdict. It is counted apart and is never a failure.
 - Attempts of one task are alike, so the task is what varies. The interval of a rate is Wilson's, with as many trials as the
-  attempts are worth (`worth`); the intervals of pass@k, pass^k and of differences come from drawing the tasks anew (`resampled`).
+  attempts are worth (`compute_effective_size`); the intervals of pass@k, pass^k and of differences come from drawing the tasks
+  anew (`bootstrap_intervals`).
 - The draws are seeded by what is measured. The same rows give the same numbers, whoever computes them.
 """
 
@@ -21,8 +22,8 @@ from worldwright.core.rng import Stream
 from worldwright.rollout.records import Episode
 
 DRAWS = 1000
-FEWEST_DRAWS = 200
-MOST_PICKS = 2_000_000
+MIN_DRAWS = 200
+MAX_PICKS = 2_000_000
 """Where tasks are so many that a thousand draws of all of them would take longer than this many picks, there are fewer draws."""
 
 TaskKey = tuple[str, str]
@@ -30,7 +31,7 @@ TaskKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EpisodeStats:
     """What the numbers need of an episode."""
 
     world: str
@@ -90,7 +91,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class PassPoint:
     """One point of pass@k or pass^k."""
 
     k: int
@@ -102,15 +103,15 @@ class At:
 
 
 @dataclass(frozen=True, slots=True)
-class Curves:
-    any: tuple[At, ...]
+class PassCurves:
+    any: tuple[PassPoint, ...]
     """pass@k: at least one of k attempts passes."""
-    all: tuple[At, ...]
+    all: tuple[PassPoint, ...]
     """pass^k: all of k attempts pass."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RateDifference:
     """One run against another, over the tasks that both have judged."""
 
     tasks: int
@@ -133,22 +134,22 @@ class Tally(NamedTuple):
     passed: int
 
 
-def light(episode: Episode) -> Row:
+def extract_stats(episode: Episode) -> EpisodeStats:
     """What the numbers need of an episode; its messages are let go."""
     assertions = episode.verdict.get("assertions", ())
-    return Row(
+    return EpisodeStats(
         episode.world, episode.task, episode.domain, episode.family, episode.role, episode.features, episode.status,
         episode.outcome, len(episode.steps), sum(m.get("role") == "assistant" for m in episode.messages),
-        _numbers(episode.usage), _numbers(episode.timing),
+        _keep_numbers(episode.usage), _keep_numbers(episode.timing),
         tuple(dict.fromkeys(str(a.get("name")) for a in assertions if not a.get("ok"))),
     )  # fmt: skip
 
 
-def _numbers(values: Mapping[str, Any]) -> dict[str, float]:
+def _keep_numbers(values: Mapping[str, Any]) -> dict[str, float]:
     return {k: v for k, v in values.items() if isinstance(v, (int, float)) and not isinstance(v, bool)}
 
 
-def tallies(rows: Iterable[Row]) -> dict[TaskKey, Tally]:
+def tally_tasks(rows: Iterable[EpisodeStats]) -> dict[TaskKey, Tally]:
     """By task, how many attempts were judged and how many of those passed; tasks without a judged one are left out."""
     found: dict[TaskKey, list[int]] = defaultdict(lambda: [0, 0])
     for row in rows:
@@ -158,15 +159,15 @@ def tallies(rows: Iterable[Row]) -> dict[TaskKey, Tally]:
     return {key: Tally(*pair) for key, pair in sorted(found.items())}
 
 
-def rate(rows: Sequence[Row]) -> Rate:
-    by_task = tallies(rows).values()
+def compute_rate(rows: Sequence[EpisodeStats]) -> Rate:
+    by_task = tally_tasks(rows).values()
     judged, passed = sum(t.judged for t in by_task), sum(t.passed for t in by_task)
-    trials = worth(by_task)
+    trials = compute_effective_size(by_task)
     low, high = wilson(passed * trials / judged, trials) if judged else (0.0, 1.0)
     return Rate(passed, judged, len(rows) - judged, len(by_task), low, high)
 
 
-def worth(by_task: Iterable[Tally]) -> float:
+def compute_effective_size(by_task: Iterable[Tally]) -> float:
     """How many independent episodes these are worth: all of them where attempts of one task differ as much as those of two
     tasks do, as many as there are tasks where attempts of one task always agree (the design effect of a clustered sample)."""
     found = list(by_task)
@@ -189,29 +190,35 @@ def pass_hat(n: int, c: int, k: int) -> float:
     return comb(c, k) / comb(n, k)
 
 
-def curves(rows: Iterable[Row]) -> Curves:
+def compute_pass_curves(rows: Iterable[EpisodeStats]) -> PassCurves:
     """pass@k and pass^k, each a mean over the tasks that have k judged attempts. They end where fewer than half of them do."""
-    found = list(tallies(rows).values())
-    ks = [k for k in range(1, max((t.judged for t in found), default=0) + 1) if 2 * _having(found, k) >= len(found)]
+    found = list(tally_tasks(rows).values())
+    ks = [
+        k
+        for k in range(1, max((t.judged for t in found), default=0) + 1)
+        if 2 * _count_with_attempts(found, k) >= len(found)
+    ]
     values = [
         tuple(f(t.judged, t.passed, k) if t.judged >= k else None for f in (pass_at, pass_hat) for k in ks)
         for t in found
     ]
-    means, bounds = _means(Counter(values)), resampled(values, "pass at k")
+    means, bounds = _weighted_means(Counter(values)), bootstrap_intervals(values, "pass at k")
     points = [
-        At(k, mean, *_widened(mean, _having(found, k), bound), _having(found, k))
+        PassPoint(
+            k, mean, *_widen_interval(mean, _count_with_attempts(found, k), bound), _count_with_attempts(found, k)
+        )
         for k, mean, bound in zip(ks * 2, means, bounds, strict=True)
         if mean is not None
     ]
-    return Curves(tuple(points[: len(ks)]), tuple(points[len(ks) :]))
+    return PassCurves(tuple(points[: len(ks)]), tuple(points[len(ks) :]))
 
 
-def _widened(mean: float, tasks: int, bound: tuple[float, float]) -> tuple[float, float]:
+def _widen_interval(mean: float, tasks: int, bound: tuple[float, float]) -> tuple[float, float]:
     """Where every task has 0, or every task 1, drawing them anew shows nothing else: there the interval is Wilson's over tasks."""
     return wilson(mean * tasks, tasks) if mean in (0, 1) else bound
 
 
-def _having(found: Sequence[Tally], k: int) -> int:
+def _count_with_attempts(found: Sequence[Tally], k: int) -> int:
     return sum(t.judged >= k for t in found)
 
 
@@ -219,7 +226,7 @@ Values = tuple[float | None, ...]
 """The numbers of one task; None where it has none."""
 
 
-def resampled(values: Sequence[Values], name: str, level: float = 0.95) -> list[tuple[float, float]]:
+def bootstrap_intervals(values: Sequence[Values], name: str, level: float = 0.95) -> list[tuple[float, float]]:
     """For each column the interval of its mean, by a bootstrap over tasks: as many tasks are drawn with replacement as there are,
     again and again, and the interval holds the middle `level` of the means. Where all tasks have the same value it has no width:
     what was never seen cannot be drawn."""
@@ -229,18 +236,20 @@ def resampled(values: Sequence[Values], name: str, level: float = 0.95) -> list[
     number = {kind: at for at, kind in enumerate(kinds)}
     of = [number[v] for v in values]
     size = len(of)
-    draws = max(FEWEST_DRAWS, min(DRAWS, MOST_PICKS // size))
+    draws = max(MIN_DRAWS, min(DRAWS, MAX_PICKS // size))
     stream = Stream("bootstrap", name, size)
     columns: list[list[float]] = [[] for _ in kinds[0]]
     for _ in range(draws):
-        drawn = Counter(_drawn(stream, of))
-        for column, mean in zip(columns, _means({kinds[at]: n for at, n in sorted(drawn.items())}), strict=True):
+        drawn = Counter(_draw_with_replacement(stream, of))
+        for column, mean in zip(
+            columns, _weighted_means({kinds[at]: n for at, n in sorted(drawn.items())}), strict=True
+        ):
             if mean is not None:
                 column.append(mean)
-    return [_middle(sorted(column), level) for column in columns]
+    return [_find_quantiles(sorted(column), level) for column in columns]
 
 
-def _drawn(stream: Stream, of: Sequence[int]) -> list[int]:
+def _draw_with_replacement(stream: Stream, of: Sequence[int]) -> list[int]:
     """As many as there are, with replacement; each number of the stream serves for two, since picks are what takes time."""
     size = len(of)
     numbers = [stream.bits() for _ in range((size + 1) // 2)]
@@ -248,7 +257,7 @@ def _drawn(stream: Stream, of: Sequence[int]) -> list[int]:
     return upper + [of[(n & 0xFFFFFFFF) * size >> 32] for n in numbers[: size // 2]]
 
 
-def _means(weights: Mapping[Values, int]) -> list[float | None]:
+def _weighted_means(weights: Mapping[Values, int]) -> list[float | None]:
     out: list[float | None] = []
     for column in range(len(next(iter(weights), ()))):
         pairs = [(v, n) for kind, n in weights.items() if (v := kind[column]) is not None]
@@ -257,7 +266,7 @@ def _means(weights: Mapping[Values, int]) -> list[float | None]:
     return out
 
 
-def _middle(found: Sequence[float], level: float) -> tuple[float, float]:
+def _find_quantiles(found: Sequence[float], level: float) -> tuple[float, float]:
     if not found:
         return 0.0, 1.0
     tail = (1 - level) / 2
@@ -265,52 +274,56 @@ def _middle(found: Sequence[float], level: float) -> tuple[float, float]:
     return found[int(tail * last + 0.5)], found[int((1 - tail) * last + 0.5)]
 
 
-def difference(one: Iterable[Row], other: Iterable[Row]) -> Difference:
+def compare_rates(one: Iterable[EpisodeStats], other: Iterable[EpisodeStats]) -> RateDifference:
     """How much more often the one passes than the other: paired, over the tasks that both have judged."""
-    mine, theirs = tallies(one), tallies(other)
+    mine, theirs = tally_tasks(one), tally_tasks(other)
     gaps = [mine[key].passed / mine[key].judged - t.passed / t.judged for key, t in theirs.items() if key in mine]
     if not gaps:
-        return Difference(0, 0.0, -1.0, 1.0, 0, 0)
-    [(low, high)] = resampled([(gap,) for gap in gaps], "difference")
-    return Difference(len(gaps), sum(gaps) / len(gaps), low, high, sum(g > 0 for g in gaps), sum(g < 0 for g in gaps))
+        return RateDifference(0, 0.0, -1.0, 1.0, 0, 0)
+    [(low, high)] = bootstrap_intervals([(gap,) for gap in gaps], "difference")
+    return RateDifference(
+        len(gaps), sum(gaps) / len(gaps), low, high, sum(g > 0 for g in gaps), sum(g < 0 for g in gaps)
+    )
 
 
-def grouped(rows: Iterable[Row], name_of: Callable[[Row], str | None], order: Sequence[str] = ()) -> tuple[Group, ...]:
+def group_by(
+    rows: Iterable[EpisodeStats], name_of: Callable[[EpisodeStats], str | None], order: Sequence[str] = ()
+) -> tuple[Group, ...]:
     """The rate of each group; first those that `order` names, in its order, then the others by name."""
-    found: dict[str, list[Row]] = defaultdict(list)
+    found: dict[str, list[EpisodeStats]] = defaultdict(list)
     for row in rows:
         name = name_of(row)
         if name is not None:
             found[name].append(row)
     names = [*(n for n in order if n in found), *sorted(n for n in found if n not in order)]
-    return tuple(Group(name, rate(found[name])) for name in names)
+    return tuple(Group(name, compute_rate(found[name])) for name in names)
 
 
-def rises(groups: Sequence[Group]) -> tuple[tuple[str, str], ...]:
+def find_rises(groups: Sequence[Group]) -> tuple[tuple[str, str], ...]:
     """Pairs of which the later group's interval lies wholly above the earlier one's."""
     judged = [g for g in groups if g.rate.judged]
     return tuple((a.name, b.name) for at, a in enumerate(judged) for b in judged[at + 1 :] if b.rate.low > a.rate.high)
 
 
-def trend(groups: Sequence[Group]) -> str:
-    """What the rate does as the groups go on: `rises` where some later group is clearly above an earlier one, so that the rate
+def classify_trend(groups: Sequence[Group]) -> str:
+    """What the rate does as the groups go on: `find_rises` where some later group is clearly above an earlier one, so that the rate
     is not monotone; `falls` where none is and some later group is clearly below an earlier one; `level` where their intervals all
     overlap; nothing where there are fewer than two groups. Clear means that two intervals do not overlap."""
     judged = [g for g in groups if g.rate.judged]
     if len(judged) < 2:
         return ""
-    if rises(judged):
+    if find_rises(judged):
         return "rises"
-    return "falls" if rises(judged[::-1]) else "level"
+    return "falls" if find_rises(judged[::-1]) else "level"
 
 
-def monotone(groups: Sequence[Group]) -> bool:
+def is_monotone(groups: Sequence[Group]) -> bool:
     """Whether the rate nowhere clearly rises."""
-    return not rises(groups)
+    return not find_rises(groups)
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class EpisodeMeans:
     """Of one episode on average; errors are left out."""
 
     calls: float
@@ -320,18 +333,18 @@ class Means:
     timing: Mapping[str, float]
 
 
-def means(rows: Iterable[Row]) -> Means:
+def compute_means(rows: Iterable[EpisodeStats]) -> EpisodeMeans:
     found = [row for row in rows if row.judged]
     size = max(1, len(found))
-    return Means(
+    return EpisodeMeans(
         sum(r.calls for r in found) / size,
         sum(r.turns for r in found) / size,
-        _averages(r.usage for r in found),
-        _averages(r.timing for r in found),
+        _average_by_name(r.usage for r in found),
+        _average_by_name(r.timing for r in found),
     )
 
 
-def _averages(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
+def _average_by_name(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
     found: dict[str, list[float]] = defaultdict(list)
     for one in values:
         for name, value in one.items():

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from worldwright.agents.chat import Message, Tool, asked_for
+from worldwright.agents.chat import Message, Tool, parse_tool_calls
 from worldwright.agents.oracle import Oracle
 from worldwright.agents.protocol import Agent
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
-from worldwright.rollout.episode import Openings, Setting, play
-from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, Openings, play
+from worldwright.rollout.records import Episode, EpisodeKey, Limits
 from worldwright.train.compact import shown_parameters
 from worldwright.train.few_tools import few
 from worldwright.train.rollouts import Place
@@ -95,7 +95,9 @@ def gold_walks(
 
 def _walked(place: Place, agent: Agent, face: str, tools: int, openings: Openings) -> tuple[Episode, Demonstration]:
     world = place.world
-    setting = Setting(place.name, Spot(world.digest, place.task, 1), world.name, place.variant, face, 0, "oracle")
+    setting = EpisodeSetup(
+        place.name, EpisodeKey(world.digest, place.task, 1), world.name, place.variant, face, 0, "oracle"
+    )
     env = world.env(face=face)
     try:
         episode = play(env, agent, setting, Limits(), openings)
@@ -142,7 +144,7 @@ def hidden(talk: Talk, one: Demonstration) -> bool:
         tool["function"]["name"]: shown_parameters(tool["function"].get("parameters") or {}, talk.settings.optionals)
         for tool in one.tools
     }
-    calls = [call for at, message in enumerate(one.messages) if at != one.slip for call in asked_for(message)]
+    calls = [call for at, message in enumerate(one.messages) if at != one.slip for call in parse_tool_calls(message)]
     if any(set(call.arguments or ()) - shown.get(call.name, frozenset()) for call in calls):
         return True
     whole = "\n".join(m.get("content") or "" for m in one.messages[:2])
@@ -152,7 +154,7 @@ def hidden(talk: Talk, one: Demonstration) -> bool:
             whole += "\n" + (message.get("content") or "")
             seen += "\n" + (talk.shown(message).get("content") or "")
         elif at != one.slip:
-            values = (value for call in asked_for(message) for value in _texts(call.arguments))
+            values = (value for call in parse_tool_calls(message) for value in _texts(call.arguments))
             if any(_stands(value, whole) and not _stands(value, seen) for value in values):
                 return True
     return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from worldwright.agents.chat import Tool, name_of
+from worldwright.agents.chat import Tool, get_tool_name
 from worldwright.core.rng import Stream
 from worldwright.world.tasks import Key
 
@@ -19,9 +19,9 @@ def few(tools: Sequence[Tool], key: Key, number: int, name: str) -> list[Tool]:
     if not number:
         return list(tools)
     *offered, submit = tools
-    names = [name_of(tool) for tool in offered]
+    names = [get_tool_name(tool) for tool in offered]
     needed = {call.tool for call in key.calls}
     needed |= {str(call["tool"]) for call in key.expects.get("forbidden", ())}.intersection(names)
     others = Stream("few tools", name).shuffled([one for one in names if one not in needed])
     kept = needed.union(others[: max(0, number - len(needed))])
-    return [*(tool for tool in offered if name_of(tool) in kept), submit]
+    return [*(tool for tool in offered if get_tool_name(tool) in kept), submit]

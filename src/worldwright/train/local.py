@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from worldwright.agents.chat import Message, Tool, said
+from worldwright.agents.chat import Message, Tool, make_text_message
 from worldwright.agents.protocol import Agent, AgentUnavailable, Brief, Options
 from worldwright.core.canonical import digest, file_sha256
 from worldwright.core.errors import UsageError
@@ -119,7 +119,7 @@ class Speaker:
                 raise AgentUnavailable(
                     f"the model cannot read what an episode begins with: {len(new)} tokens of {how.context}"
                 )
-            return said("")  # it has talked until nothing more fits, and has nothing more to say
+            return make_text_message("")  # it has talked until nothing more fits, and has nothing more to say
         self._ids += new
         self._heard = len(messages)
         self._turns += 1

@@ -21,8 +21,8 @@ from worldwright.agents.chat import Message, Tool
 from worldwright.agents.protocol import Brief
 from worldwright.core.canonical import digest
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Begun, Openings, Setting
-from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, Openings, RunningEpisode
+from worldwright.rollout.records import Episode, EpisodeKey, Limits
 from worldwright.train.board import Board
 from worldwright.train.few_tools import few
 from worldwright.train.settings import RolloutSettings
@@ -129,14 +129,14 @@ class _One:
         """`tools`: what it is told of, where that is known."""
         how, learner = stage.how, stage.learner
         key = digest({"place": place.name, "attempt": attempt, "seed": seed, "face": how.face})[:16]
-        setting = Setting(
-            key, Spot(place.world.digest, place.task, attempt), place.world.name, place.variant, how.face, seed,
+        setting = EpisodeSetup(
+            key, EpisodeKey(place.world.digest, place.task, attempt), place.world.name, place.variant, how.face, seed,
             digest({"name": learner.name, **learner.identity})[:16],
         )  # fmt: skip
         self.place = place
         self.env = place.world.env(face=how.face)
         limits = Limits(turns=how.turns, output=10**9, seconds=FOREVER)
-        self.begun = Begun(self.env, learner, setting, limits, openings)
+        self.begun = RunningEpisode(self.env, learner, setting, limits, openings)
         self.messages, offered = next(self.begun.turns)
         if tools is None:
             tools = few(offered, self.env.key(), how.tools, place.name) if how.tools else offered
@@ -155,8 +155,8 @@ class _One:
         self.line.spoke(said.ids)
         self.chances += said.chances
         self.turns += 1
-        known = {chat.name_of(tool) for tool in self.tools}
-        asked = chat.asked_for(message)
+        known = {chat.get_tool_name(tool) for tool in self.tools}
+        asked = chat.parse_tool_calls(message)
         self.formed += bool(asked) and all(not one.problem and one.name in known for one in asked)
         before = len(self.messages)
         try:
@@ -178,7 +178,7 @@ class _One:
 
 
 def _went_well(result: Mapping[str, Any]) -> bool:
-    found = chat.payload(cast(Message, result))
+    found = chat.read_payload(cast(Message, result))
     return isinstance(found, Mapping) and bool(found.get("ok"))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, name_of
+from worldwright.agents.chat import Message, Tool, call, get_tool_name
 from worldwright.agents.oracle import Oracle
 from worldwright.agents.protocol import Actor, Brief
 from worldwright.core.rng import Stream
@@ -65,7 +65,7 @@ def slip(key: Key, at: int, tools: Sequence[Tool], stream: Stream) -> Call | Non
     if not key.calls:
         return None
     right = key.calls[at]
-    schemas = {name_of(tool): tool["function"].get("parameters") or {} for tool in tools[:-1]}
+    schemas = {get_tool_name(tool): tool["function"].get("parameters") or {} for tool in tools[:-1]}
     for way in stream.shuffled(WAYS):
         wrong = way(right, schemas, stream)
         if wrong is not None and wrong not in key.calls:

@@ -23,7 +23,7 @@ from typing import Any
 from jinja2 import TemplateError
 
 from worldwright.agents import chat, tool_call_text
-from worldwright.agents.chat import Asked, Message, Tool
+from worldwright.agents.chat import Message, Tool, ToolCall
 from worldwright.core.errors import UsageError
 from worldwright.train.compact import short_result, signature, trimmed_handbook
 from worldwright.train.talk_settings import TalkSettings
@@ -38,7 +38,7 @@ _PROBE_CALL: Message = {
     "content": "",
     "tool_calls": [{"type": "function", "function": {"name": "look_up", "arguments": {"name": _PROBE}}}],
 }
-_PROBE_TOOL = chat.function(
+_PROBE_TOOL = chat.make_function_tool(
     "look_up", "Look somebody up.", {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 )
 _PROBE_USER: Message = {"role": "user", "content": "Please look somebody up."}
@@ -120,7 +120,7 @@ class Talk:
         compact = self.form == "compact"
         if compact:
             system = trimmed_handbook(system, request, self.settings.handbook, self._length)
-        listed = _short_tools(tools, self.settings.optionals) if compact else tool_call_text.tools_text(tools)
+        listed = _short_tools(tools, self.settings.optionals) if compact else tool_call_text.render_tools(tools)
         told = f"{system}\n\n{self._safe(listed)}"
         return self.ids(self._turn("system", told) + self._turn("user", request) + self._head())
 
@@ -132,7 +132,7 @@ class Talk:
                 self._native.said(text, [one._replace(arguments=self._safe_in(one.arguments)) for one in calls])
             )
         words = [text] if text else []
-        words += [self._safe(tool_call_text.call_text(one.name, one.arguments)) for one in calls]
+        words += [self._safe(tool_call_text.render_call(one.name, one.arguments)) for one in calls]
         return self.ids("\n".join(words) + self.end)
 
     def back(self, messages: Sequence[Message], ended: bool) -> list[int]:
@@ -189,7 +189,7 @@ class Talk:
         """What the model sees of a message that comes back to it."""
         text = message.get("content") or ""
         if self.form == "compact" and message["role"] == "tool":
-            found = chat.payload(message)
+            found = chat.read_payload(message)
             if isinstance(found, Mapping):
                 text = short_result(found, self.settings.rows, self.settings.characters)
         out: Message = {"role": message["role"], "content": self._safe(text)}
@@ -221,12 +221,12 @@ class Talk:
         return f"{_BEGIN}assistant\n"
 
 
-def read_calls(text: str) -> tool_call_text.Read:
+def read_calls(text: str) -> tool_call_text.ParsedMessage:
     """The calls of a message.
 
     In `<tool_call>` tags, or as a JSON object alone (`parameters` for `arguments`, as Llama writes it).
     """
-    found = tool_call_text.read(text)
+    found = tool_call_text.parse_message(text)
     bare = text.strip().removeprefix("<|python_tag|>")
     if found.calls or not bare.startswith("{"):
         return found
@@ -235,7 +235,7 @@ def read_calls(text: str) -> tool_call_text.Read:
     except (ValueError, RecursionError):
         return found
     if isinstance(one, dict) and isinstance(one.get("name"), str):
-        return tool_call_text.Read("", (tool_call_text.read_call(chat.encode(_as_arguments(one))),))
+        return tool_call_text.ParsedMessage("", (tool_call_text.read_call(chat.encode(_as_arguments(one))),))
     return found
 
 
@@ -243,9 +243,9 @@ def _as_arguments(one: dict[str, Any]) -> dict[str, Any]:
     return one if "arguments" in one else {"name": one["name"], "arguments": one.get("parameters")}
 
 
-def chat_calls(message: Message) -> list[Asked]:
+def chat_calls(message: Message) -> list[ToolCall]:
     """The calls of a message, whether their arguments are objects (distilled rows) or JSON in a string (episodes)."""
-    return chat.asked_for(message)
+    return chat.parse_tool_calls(message)
 
 
 def _gathered(told: Sequence[Message]) -> list[Message]:
@@ -268,7 +268,7 @@ def _short_tools(tools: Sequence[Tool], optionals: int) -> str:
     return (
         f"# Tools\n\n{listed}\n\nCall one tool at a time, with JSON inside these tags:\n"
         '<tool_call>\n{"name": "the_tool", "arguments": {}}\n</tool_call>\n'
-        f"When you are through, call `{chat.submit_name(tools)}`."
+        f"When you are through, call `{chat.get_submit_name(tools)}`."
     )
 
 
@@ -304,7 +304,7 @@ class _Native:
         found: str = self._tokenizer.apply_chat_template(list(messages), tokenize=False, **more)
         return found
 
-    def said(self, text: str, calls: Sequence[Asked]) -> str:
+    def said(self, text: str, calls: Sequence[ToolCall]) -> str:
         """What the template writes for a turn, with the end of it."""
         message: Message = {"role": "assistant", "content": text}
         if calls:

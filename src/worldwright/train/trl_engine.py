@@ -20,7 +20,7 @@ from transformers import TrainerCallback
 from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 
 from worldwright.adapters.rows import GYM, TASK, VARIANT
-from worldwright.adapters.trl import dataset_rows, environment_factory, episode_of
+from worldwright.adapters.trl import dataset_rows, environment_factory, get_episode
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
@@ -232,7 +232,7 @@ def _grpo(
     def observed(environments: Sequence[Any], **_: Any) -> list[float | None]:
         """No reward of its own: it looks at how groups came out, which TRL does not log."""
         rewards = [one.get_reward() for one in environments]
-        calls = [step.result.ok for one in environments for step in episode_of(one).log().steps]
+        calls = [step.result.ok for one in environments for step in get_episode(one).log().steps]
         log.beside = group_figures(rewards, [at // how.group for at in range(len(rewards))])
         log.beside["tool_errors"] = calls.count(False) / max(len(calls), 1)
         return [None if reward is None else 0.0 for reward in rewards]

@@ -32,7 +32,7 @@ async def converse(
 ) -> Conversation:
     """Play the episode of a row: so many turns, and so many tokens behind the prompt at most."""
     with open_row(dict(row), face) as episode:
-        tools = [chat.tool(spec) for spec in episode.tools]
+        tools = [chat.render_tool(spec) for spec in episode.tools]
         messages: list[Message] = [{"role": m["role"], "content": m["content"]} for m in episode.messages]
         prompt = talk.opening(messages, tools)
         line = Line()
@@ -42,9 +42,9 @@ async def converse(
             line.spoke(said)
             count += 1
             back: list[Message] = []
-            for one in chat.asked_for(talk.read(talk.text(said))):
+            for one in chat.parse_tool_calls(talk.read(talk.text(said))):
                 result = episode.call(one.name, one.arguments if not one.problem else one.problem)
-                back.append(chat.answered(one, result))
+                back.append(chat.make_result_message(one, result))
             if episode.done:
                 break
             nudge = chat.NUDGE.format(submit=episode.submit)

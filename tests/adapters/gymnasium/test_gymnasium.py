@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effort import examples
 
-from worldwright.agents.tool_call_text import call_text
+from worldwright.agents.tool_call_text import render_call
 from worldwright.core.errors import UsageError, WorldwrightError
 from worldwright.engine.world import World
 
@@ -85,7 +85,7 @@ def test_the_gold_calls_are_worth_one_and_answered_as_the_world_answers(env: Any
         with world.open(task.id) as native:
             for name, arguments in gold(world, task.id):
                 expected = native.call(name, arguments)
-                given = call_text(name, arguments) if in_tags else action(name, arguments)
+                given = render_call(name, arguments) if in_tags else action(name, arguments)
                 text, reward, terminated, truncated, info = env.step(given)
                 body = re.fullmatch(r"<tool_response>\n(.*)\n</tool_response>", text, re.DOTALL)
                 assert json.loads(body[1] if in_tags and body else text) == expected.payload()
@@ -97,7 +97,7 @@ def test_the_gold_calls_are_worth_one_and_answered_as_the_world_answers(env: Any
 def test_several_calls_in_one_message_are_answered_in_order(env: Any, world: World) -> None:
     task = world.tasks[0].id
     env.reset(options={"task": task})
-    message = "I know.\n" + "\n".join(call_text(*one) for one in gold(world, task)) + call_text("find_members", {})
+    message = "I know.\n" + "\n".join(render_call(*one) for one in gold(world, task)) + render_call("find_members", {})
     text, reward, terminated, truncated, _ = env.step(message)
     assert (reward, terminated, truncated) == (1.0, True, False)
     answers = [json.loads(found) for found in re.findall(r"<tool_response>\n(.*)\n</tool_response>", text)]

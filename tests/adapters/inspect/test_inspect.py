@@ -282,7 +282,7 @@ def test_names_and_schemas_that_inspect_cannot_hold_are_shown_otherwise_and_turn
     lend = replace(TOOLS.tools["POST /v1/loans"], input_schema=schema)
     contract = Contract({lend.name: lend, "listLoans": TOOLS.tools["listLoans"]})
     behind = Gym("api", {"one": lambda: World(world.manifest, world.runtime, world.book, contract)})
-    monkeypatch.setattr("worldwright.adapters.rows.gym_of", {"api": behind}.__getitem__)
+    monkeypatch.setattr("worldwright.adapters.rows.open_row_gym", {"api": behind}.__getitem__)
     seen: list[Any] = []
 
     def say(messages: list[Any], tools: list[Any]) -> Any:

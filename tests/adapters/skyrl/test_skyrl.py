@@ -10,8 +10,8 @@ import pytest
 
 from worldwright.adapters.export import export
 from worldwright.adapters.rows import open_row
-from worldwright.adapters.text_rows import text_rows
-from worldwright.agents.tool_call_text import call_text
+from worldwright.adapters.text_rows import list_text_rows
+from worldwright.agents.tool_call_text import render_call
 
 skyrl_gym = pytest.importorskip("skyrl_gym")
 Row = dict[str, Any]
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 @pytest.fixture(scope="module")
 def rows(gym_folder: Path) -> list[Row]:
     skyrl_gym.register(id="worldwright", entry_point="worldwright.adapters.skyrl:WorldTextEnv")
-    return list(text_rows(str(gym_folder)))
+    return list(list_text_rows(str(gym_folder)))
 
 
 def made(row: Row, **more: Any) -> Any:
@@ -36,7 +36,7 @@ def gold(row: Row) -> list[str]:
     with open_row(row) as episode:
         key = episode.env.key()
         calls = [*((call.tool, call.arguments) for call in key.calls), (episode.submit, key.answer)]
-    return [call_text(name, arguments) for name, arguments in calls]
+    return [render_call(name, arguments) for name, arguments in calls]
 
 
 def test_the_gold_walk_is_rewarded_and_nothing_else_is(rows: list[Row]) -> None:
@@ -48,7 +48,7 @@ def test_the_gold_walk_is_rewarded_and_nothing_else_is(rows: list[Row]) -> None:
         assert (last["reward"], last["done"], last["observations"]) == (1.0, True, [])
         env.close()
         idle = made(row)
-        step = idle.step(call_text("submit_answer", {"outcome": "done"}))
+        step = idle.step(render_call("submit_answer", {"outcome": "done"}))
         assert (step["reward"], step["done"]) == (0.0, True)
         idle.close()
 

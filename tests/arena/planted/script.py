@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, payload, said, submit_name
+from worldwright.agents.chat import Message, Tool, call, get_submit_name, make_text_message, read_payload
 from worldwright.agents.protocol import Brief
 from worldwright.arena.diagnose.evidence import BUSY
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
-from worldwright.rollout.episode import Openings, Setting, play
-from worldwright.rollout.records import Episode, Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, Openings, play
+from worldwright.rollout.records import Episode, EpisodeKey, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class Scripted:
         move = self._moves[self._next] if self._next < len(self._moves) else WORDS
         self._next += 1
         if not move.tool:
-            return said("I leave it at that.")
-        name = submit_name(tools) if move.tool == SUBMIT else move.tool
+            return make_text_message("I leave it at that.")
+        name = get_submit_name(tools) if move.tool == SUBMIT else move.tool
         out = call(name, move.arguments or {}, messages)
         if move.raw:
             out["tool_calls"][0]["function"]["arguments"] = move.raw
@@ -70,7 +70,7 @@ class Scripted:
 
 
 def _turned_away(messages: Sequence[Message]) -> bool:
-    found = payload(messages[-1]) if messages else None
+    found = read_payload(messages[-1]) if messages else None
     error = found.get("error") if isinstance(found, Mapping) else None
     return isinstance(error, Mapping) and error.get("code") in BUSY
 
@@ -84,8 +84,8 @@ class Player:
         self._env: Env = world.env(EngineLimits(calls=200))
 
     def play(self, task: str, script: Script, number: int) -> Episode:
-        spot = Spot(self._world.digest, task, number)
-        setting = Setting(f"{task}-{number}", spot, self._world.name, "", "plain", 0, "0" * 16)
+        spot = EpisodeKey(self._world.digest, task, number)
+        setting = EpisodeSetup(f"{task}-{number}", spot, self._world.name, "", "plain", 0, "0" * 16)
         return play(self._env, Scripted(script.moves), setting, Limits(turns=script.turns), self._openings)
 
     def close(self) -> None:

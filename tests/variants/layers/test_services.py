@@ -10,15 +10,15 @@ from tests.domains import CORE
 from tests.shared_builds import build
 
 from worldwright import catalogue
-from worldwright.agents.registry import agent
+from worldwright.agents.registry import make_agent
 from worldwright.blueprint.load import canonical_yaml
 from worldwright.engine import conformance
 from worldwright.engine.replay import replay
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.pack.open import Pack
 from worldwright.pack.sides import of_the_world
-from worldwright.rollout.episode import Setting, play
-from worldwright.rollout.records import Limits, Spot
+from worldwright.rollout.episode import EpisodeSetup, play
+from worldwright.rollout.records import EpisodeKey, Limits
 from worldwright.store.open import world_of
 from worldwright.variants.axes.tools import AXIS as TOOLS
 from worldwright.variants.inject import inject
@@ -64,9 +64,9 @@ def test_what_a_task_meets_is_not_on_the_side_of_the_agent() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_oracle_does_every_task_within_the_usual_limits(name: str) -> None:
     world = world_of(pack(name, *LAYERS))
-    env, oracle, away = world.env(), agent("oracle"), 0
+    env, oracle, away = world.env(), make_agent("oracle"), 0
     for task in world.tasks:
-        setting = Setting(task.id, Spot(world.digest, task.id, 0), name, "", "plain", 0, "oracle")
+        setting = EpisodeSetup(task.id, EpisodeKey(world.digest, task.id, 0), name, "", "plain", 0, "oracle")
         episode = play(env, oracle, setting, Limits(), {})
         assert episode.status == "pass", task.id
         away += any(not step["ok"] for step in episode.steps)

@@ -183,13 +183,13 @@ import os
 from pathlib import Path
 
 import uvicorn
-from worldwright.adapters.openenv import app_of
+from worldwright.adapters.openenv import make_app
 
 GYM = os.environ.get("WORLDWRIGHT_GYM") or Path(__file__).parent / "packs"
 if not os.environ.get("WORLDWRIGHT_GYM") and not GYM.is_dir():
     raise RuntimeError("a wheel has no packs: start the server in the folder that was exported, or set WORLDWRIGHT_GYM")
 
-app = app_of(
+app = make_app(
     GYM,
     name="{gym.name}",
     sessions=int(os.environ.get("MAX_CONCURRENT_ENVS", "{SESSIONS}")),

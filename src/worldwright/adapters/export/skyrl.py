@@ -9,7 +9,7 @@ from pathlib import Path
 
 from worldwright.adapters.export.package import Gym, read_gym, write_files
 from worldwright.adapters.rows import GYM, PACKAGE
-from worldwright.adapters.text_rows import ENV_CLASS, text_rows
+from worldwright.adapters.text_rows import ENV_CLASS, list_text_rows
 from worldwright.agents.chat import encode
 from worldwright.core.version import VERSION
 
@@ -18,7 +18,7 @@ def write(gym: str, out: Path) -> list[Path]:
     """Write the package of a gym into a folder. The files."""
     found = read_gym(gym)
     module = f"worldwright_{found.name}"
-    rows = [{**row, GYM: f"{PACKAGE}{module}"} for row in text_rows(gym)]
+    rows = [{**row, GYM: f"{PACKAGE}{module}"} for row in list_text_rows(gym)]
     files: dict[str, bytes | str] = {
         "pyproject.toml": pyproject(found, module, ["skyrl-gym>=0.4"]),
         "README.md": _readme(found, module),

@@ -7,7 +7,7 @@ from typing import Any
 
 from worldwright.adapters.export.package import Gym, read_gym, write_files
 from worldwright.adapters.export.skyrl import keys_note, pyproject
-from worldwright.adapters.rows import GYM, PACKAGE, TASK, VARIANT, rows
+from worldwright.adapters.rows import GYM, PACKAGE, TASK, VARIANT, list_rows
 from worldwright.agents.chat import encode
 from worldwright.core.version import VERSION
 
@@ -25,7 +25,7 @@ def write(gym: str, out: Path) -> list[Path]:
         f"{module}/agent_loop.py": _loop(found),
         "agent.yaml": f"- name: {AGENT}\n  _target_: {module}.agent_loop.WorldAgentLoop\n",
         "data/train.jsonl": "".join(
-            f"{encode(_row(row, at, f'{PACKAGE}{module}'))}\n" for at, row in enumerate(rows(gym))
+            f"{encode(_row(row, at, f'{PACKAGE}{module}'))}\n" for at, row in enumerate(list_rows(gym))
         ),
         "run.sh": _script(),
         **found.archives(f"{module}/packs"),

@@ -11,7 +11,7 @@ Needs the library of the extra `models`, and only once an agent is made.
 
 from __future__ import annotations
 
-from worldwright.agents.models.settings import OPENAI, REACT, read
+from worldwright.agents.models.settings import OPENAI, REACT, read_settings
 from worldwright.agents.protocol import Agent, Options
 from worldwright.core.errors import UsageError
 
@@ -27,7 +27,7 @@ def make_react(options: Options) -> Agent:
 
 
 def _made(options: Options, mode: str) -> Agent:
-    settings = read(options, mode)
+    settings = read_settings(options, mode)
     try:
         from worldwright.agents.models.model import Model  # noqa: PLC0415  the library comes with an extra
     except ModuleNotFoundError as e:

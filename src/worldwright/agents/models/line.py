@@ -23,15 +23,15 @@ from openai import (
     Timeout,
 )
 
-from worldwright.agents.models.settings import NO_KEY, Settings, host, key
+from worldwright.agents.models.settings import NO_KEY, Settings, get_host, read_key
 from worldwright.agents.protocol import AgentUnavailable
 from worldwright.core.errors import UsageError
 
-CONNECT = 10.0
+CONNECT_TIMEOUT_S = 10.0
 """Seconds until a connection stands. The library comes back to what was busy, so this may be short."""
-WORDS = 300
+MAX_QUOTED_CHARS = 300
 """Characters of what an endpoint said when it refused."""
-STOPS = {
+FATAL_STATUSES = {
     401: "the key is not accepted: is the right one in the environment?",
     402: "the account has no credit",
     403: "the key may not be used for this",
@@ -52,14 +52,14 @@ class ContextFull(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EndpointAnswer:
     """What an endpoint answered, as JSON has it."""
 
     data: Any
     retries: int
 
 
-class Pace:
+class RateLimiter:
     """Requests evenly spread over a minute."""
 
     def __init__(self, rpm: int) -> None:
@@ -73,24 +73,24 @@ class Pace:
         return start - now
 
 
-class Line:
+class EndpointClient:
     """A client, with what limits it."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._key = key(settings)
+        self._key = read_key(settings)
         self._places = asyncio.Semaphore(settings.concurrency)
-        self._pace = Pace(settings.rpm)
+        self._pace = RateLimiter(settings.rpm)
         self._answered = False
         self._client = AsyncOpenAI(
             api_key=self._key,
             base_url=settings.base_url,
             max_retries=settings.retries,
-            timeout=Timeout(settings.timeout, connect=min(CONNECT, settings.timeout)),
+            timeout=Timeout(settings.timeout, connect=min(CONNECT_TIMEOUT_S, settings.timeout)),
             http_client=DefaultAsyncHttpxClient(event_hooks={"request": [self._paced]}),
         )
 
-    async def ask(self, request: Mapping[str, Any]) -> Answer:
+    async def ask(self, request: Mapping[str, Any]) -> EndpointAnswer:
         """What the model answers. The library waits and asks again where that can help."""
         async with self._places:
             try:
@@ -99,7 +99,7 @@ class Line:
                 failure = self._failure(e)
             else:
                 self._answered = True
-                return Answer(self._json(raw.text), raw.retries_taken)
+                return EndpointAnswer(self._json(raw.text), raw.retries_taken)
         # Not from within the handler: the error of the library holds the request, and with it the key.
         raise failure
 
@@ -112,32 +112,32 @@ class Line:
             await asyncio.sleep(wait)
 
     def _json(self, text: str) -> Any:
-        at = host(self._settings)
+        at = get_host(self._settings)
         try:
             data = json.loads(text)
         except (ValueError, RecursionError):
             raise AgentUnavailable(f"{at} did not answer with JSON: {self._shown(text)}") from None
         if isinstance(data, dict) and data.get("error") and not data.get("choices"):
-            raise AgentUnavailable(f"{at} answered with an error: {self._shown(_words(data['error']))}")
+            raise AgentUnavailable(f"{at} answered with an error: {self._shown(_read_message(data['error']))}")
         return data
 
     def _failure(self, e: APIError) -> UsageError | AgentUnavailable | ContextFull:
-        at, tries = host(self._settings), int(e.request.headers.get("x-stainless-retry-count", 0)) + 1
+        at, tries = get_host(self._settings), int(e.request.headers.get("x-stainless-retry-count", 0)) + 1
         tried = f" ({tries} tries)" if tries > 1 else ""
         if isinstance(e, APITimeoutError):
             return AgentUnavailable(f"{at} did not answer within {self._settings.timeout:g} seconds{tried}")
         if isinstance(e, APIConnectionError):
-            return AgentUnavailable(f"cannot connect to {at}{tried}: {self._shown(_cause(e))}")
+            return AgentUnavailable(f"cannot connect to {at}{tried}: {self._shown(_find_cause(e))}")
         if not isinstance(e, APIStatusError):
             return AgentUnavailable(f"{at}: {self._shown(e.message)}")
-        status, words = e.status_code, _words(e.body)
+        status, words = e.status_code, _read_message(e.body)
         says = f"{at} answered {status}{tried}: {self._shown(words)}"
         if status in (400, 413, 422, 500) and (e.code == "context_length_exceeded" or _FULL.search(words)):
             return ContextFull(says)
-        if status in STOPS:
-            return UsageError(f"{says}; {STOPS[status]}")
+        if status in FATAL_STATUSES:
+            return UsageError(f"{says}; {FATAL_STATUSES[status]}")
         if _NO_CREDIT in (e.code, e.type):
-            return UsageError(f"{says}; {STOPS[402]}")
+            return UsageError(f"{says}; {FATAL_STATUSES[402]}")
         if status in (400, 422) and not self._answered:
             return UsageError(
                 f"{says}; nothing that was sent to it has been accepted yet, so it is taken for a wrong setting"
@@ -148,41 +148,41 @@ class Line:
         """Words of the endpoint, on one line. It may say back what it was sent, so the key is looked for."""
         clean = text.replace(self._key, "[key]") if self._key != NO_KEY else text
         line = " ".join(clean.split())
-        return line[:WORDS] + ("..." if len(line) > WORDS else "") or "(nothing)"
+        return line[:MAX_QUOTED_CHARS] + ("..." if len(line) > MAX_QUOTED_CHARS else "") or "(nothing)"
 
 
-def _words(body: object) -> str:
+def _read_message(body: object) -> str:
     if isinstance(body, Mapping):
         found = body.get("message") or body.get("detail")
         return found if isinstance(found, str) else json.dumps(body)
     return str(body or "")
 
 
-def _cause(e: BaseException) -> str:
+def _find_cause(e: BaseException) -> str:
     """The innermost reason for which a connection failed."""
     while e.__cause__ is not None or e.__context__ is not None:
         e = e.__cause__ or e.__context__ or e
     return str(e) or type(e).__name__
 
 
-_Keeping = AsyncGenerator[Line, None]
-_LINES: dict[asyncio.AbstractEventLoop, dict[Settings, tuple[Line, _Keeping]]] = {}
+_Keeping = AsyncGenerator[EndpointClient, None]
+_LINES: dict[asyncio.AbstractEventLoop, dict[Settings, tuple[EndpointClient, _Keeping]]] = {}
 
 
-async def line_of(settings: Settings) -> Line:
+async def get_client(settings: Settings) -> EndpointClient:
     """The line of this event loop to that endpoint."""
     loop = asyncio.get_running_loop()
     for closed in [other for other in _LINES if other.is_closed()]:
         del _LINES[closed]
     mine = _LINES.setdefault(loop, {})
     if settings not in mine:
-        keeping = _kept(settings, loop)
+        keeping = _keep_client(settings, loop)
         mine[settings] = (await anext(keeping), keeping)
     return mine[settings][0]
 
 
-async def _kept(settings: Settings, loop: asyncio.AbstractEventLoop) -> _Keeping:
-    line = Line(settings)
+async def _keep_client(settings: Settings, loop: asyncio.AbstractEventLoop) -> _Keeping:
+    line = EndpointClient(settings)
     try:
         yield line
     finally:

@@ -6,11 +6,11 @@ from collections.abc import Coroutine, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, said
+from worldwright.agents.chat import Message, Tool, make_text_message
 from worldwright.agents.models import react
-from worldwright.agents.models.line import ContextFull, line_of
-from worldwright.agents.models.settings import REACT, Settings, host
-from worldwright.agents.models.wire import heard, outgoing
+from worldwright.agents.models.line import ContextFull, get_client
+from worldwright.agents.models.settings import REACT, Settings, get_host
+from worldwright.agents.models.wire import parse_reply, render_messages
 from worldwright.agents.protocol import AgentUnavailable, Brief
 from worldwright.core.canonical import digest
 
@@ -38,11 +38,11 @@ class Model:
         prompt = {"prompt": digest(react.PROMPT)[:16]} if self._settings.mode == REACT else {}
         return {"version": VERSION, **self._settings.identity(), **prompt}
 
-    def begin(self, brief: Brief) -> Talk:
-        return Talk(self._settings, brief.seed % SEEDS)
+    def begin(self, brief: Brief) -> ModelActor:
+        return ModelActor(self._settings, brief.seed % SEEDS)
 
 
-class Talk:
+class ModelActor:
     """One episode's conversation with a model."""
 
     def __init__(self, settings: Settings, seed: int) -> None:
@@ -69,9 +69,9 @@ class Talk:
 
     async def _said(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         if self._full:
-            return said("")
+            return make_text_message("")
         settings = self._settings
-        line = await line_of(settings)
+        line = await get_client(settings)
         self._requests += 1
         try:
             answer = await line.ask(self._request(messages, tools))
@@ -80,27 +80,27 @@ class Talk:
                 raise AgentUnavailable(f"the model cannot read what an episode begins with: {e}") from None
             # It has talked until nothing more fits. That is the model's doing, and it has nothing more to say.
             self._full = True
-            return said("")
+            return make_text_message("")
         self._retries += answer.retries
-        found = heard(answer.data, messages, host(settings))
+        found = parse_reply(answer.data, messages, get_host(settings))
         if found.tokens is None:
             self._uncounted += 1
         else:
             self._read += found.tokens[0]
             self._written += found.tokens[1]
         if settings.mode == REACT:
-            return react.understood(found.message, messages, tools)
+            return react.parse_message(found.message, messages, tools)
         return found.message
 
     def _request(self, messages: Sequence[Message], tools: Sequence[Tool]) -> dict[str, Any]:
         settings = self._settings
         out: dict[str, Any] = {"model": settings.model}
         if settings.mode == REACT:
-            out["messages"] = outgoing(react.conversation(messages, tools, settings.tools == "schemas"))
+            out["messages"] = render_messages(react.render_conversation(messages, tools, settings.tools == "schemas"))
             if settings.stop:
                 out["stop"] = list(react.STOP)
         else:
-            out["messages"] = outgoing(messages, settings.send_reasoning)
+            out["messages"] = render_messages(messages, settings.send_reasoning)
             out["tools"] = list(tools)
         if settings.temperature is not None:
             out["temperature"] = settings.temperature

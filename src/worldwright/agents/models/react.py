@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from worldwright.agents import chat
 from worldwright.agents.chat import Message, Tool
-from worldwright.agents.models.wire import plain_json
+from worldwright.agents.models.wire import is_plain_json
 
 OBSERVATION = "Observation:"
 STOP = (f"\n{OBSERVATION}",)
@@ -40,9 +40,9 @@ Action Input: its arguments, as one JSON object
 The next message tells you what came of it, after `Observation:`. Never write an observation yourself. Arguments marked `?` may
 be left out. When you are through, call `{submit}` in the same form: only then the work counts as done."""
 
-TRIES = 20
+MAX_CALL_CANDIDATES = 20
 """So many places are looked at for a call."""
-LONGEST = 4_000
+MAX_CALL_CHARS = 4_000
 """Characters that are read as Python: its parser is not made for what is long and strange."""
 _DECODER = json.JSONDecoder(strict=False)
 _NAMES = ("name", "tool", "action", "tool_name", "function", "function_name")
@@ -64,7 +64,7 @@ _END = re.compile(
 )
 
 
-class Said(NamedTuple):
+class ParsedText(NamedTuple):
     """A message in plain text, taken apart."""
 
     thought: str
@@ -76,18 +76,18 @@ class Said(NamedTuple):
     """What stood in `<think>` tags."""
 
 
-class _Found(NamedTuple):
+class _FoundCall(NamedTuple):
     name: str
     arguments: str
 
 
-def parse(text: str, known: Collection[str] = ()) -> Said:
+def parse(text: str, known: Collection[str] = ()) -> ParsedText:
     """The first call of a message. `known` helps to find the name of a tool in a sentence."""
-    rest, reasoning = _apart(text)
+    rest, reasoning = _split_thought(text)
     for at, found in _calls(rest, known):
         if found is not None:
-            return Said(_THOUGHT.sub("", rest[:at]).strip(), found.name, found.arguments, reasoning)
-    return Said(rest.strip(), None, "", reasoning)
+            return ParsedText(_THOUGHT.sub("", rest[:at]).strip(), found.name, found.arguments, reasoning)
+    return ParsedText(rest.strip(), None, "", reasoning)
 
 
 def render(thought: str, name: str, arguments: str) -> str:
@@ -97,7 +97,7 @@ def render(thought: str, name: str, arguments: str) -> str:
     return f"{first}Action: {name}\nAction Input: {safe}"
 
 
-def _apart(text: str) -> tuple[str, str]:
+def _split_thought(text: str) -> tuple[str, str]:
     """What a model says, and what it thinks in tags before. A template may have opened the tag already."""
     closed = [*_CLOSED.finditer(text)]
     opened = _OPENED.match(text)
@@ -107,19 +107,19 @@ def _apart(text: str) -> tuple[str, str]:
     return ("", text[start:].strip()) if opened else (text, "")
 
 
-def _calls(text: str, known: Collection[str]) -> Iterator[tuple[int, _Found | None]]:
+def _calls(text: str, known: Collection[str]) -> Iterator[tuple[int, _FoundCall | None]]:
     """What looks like a call, in the order in which it stands there."""
     spots = [(m.start(), m.end(), True) for m in _ACTION.finditer(text)]
     spots += [(m.start(), m.end(), "<tool_call>" in m[1]) for m in _OBJECT.finditer(text)]
-    for start, end, sure in sorted(spots)[:TRIES]:
+    for start, end, sure in sorted(spots)[:MAX_CALL_CANDIDATES]:
         fence = _FENCE.match(text, end)
         if fence:
-            yield start, _whole(text, fence.end(), sure)
+            yield start, _parse_json_call(text, fence.end(), sure)
         elif sure:
-            yield start, _labelled(text, end, known)
+            yield start, _parse_labelled_call(text, end, known)
 
 
-def _whole(text: str, at: int, sure: bool) -> _Found | None:
+def _parse_json_call(text: str, at: int, sure: bool) -> _FoundCall | None:
     """A call that is one object. Where nothing else marks it as a call, it has to have both a name and arguments."""
     found = _object(text, at)
     if found is None:
@@ -130,10 +130,10 @@ def _whole(text: str, at: int, sure: bool) -> _Found | None:
     given = [data[k] for k in _ARGUMENTS if k in data]
     if not name or not (given or sure):
         return None
-    return _Found(name, given[0] if given and isinstance(given[0], str) else chat.encode(given[0] if given else {}))
+    return _FoundCall(name, given[0] if given and isinstance(given[0], str) else chat.encode(given[0] if given else {}))
 
 
-def _labelled(text: str, at: int, known: Collection[str]) -> _Found | None:
+def _parse_labelled_call(text: str, at: int, known: Collection[str]) -> _FoundCall | None:
     """A call after `Action:`, with its arguments in whatever way they follow."""
     line = text[at:].partition("\n")[0]
     named = _NAME.match(text, at)
@@ -143,13 +143,13 @@ def _labelled(text: str, at: int, known: Collection[str]) -> _Found | None:
     rest = text[after : at + len(line)].strip()
     if rest and rest[0] not in "({" and not _INPUT.match(text, after):
         name = next((word for word in re.findall(r"[\w.\-]+", line) if word in known), "")
-        return _Found(name, _input(text, at + len(line))) if name else None
+        return _FoundCall(name, _read_input(text, at + len(line))) if name else None
     if rest.startswith("("):
-        return _Found(named[1], _bracketed(text, text.index("(", after)))
-    return _Found(named[1], _input(text, after))
+        return _FoundCall(named[1], _bracketed(text, text.index("(", after)))
+    return _FoundCall(named[1], _read_input(text, after))
 
 
-def _input(text: str, at: int) -> str:
+def _read_input(text: str, at: int) -> str:
     label = _INPUT.match(text, at)
     start = label.end() if label else at
     fence = _FENCE.match(text, start)
@@ -175,7 +175,7 @@ def _bracketed(text: str, at: int) -> str:
     tree = _python(f"f{written}")
     if isinstance(tree, ast.Call) and not tree.args and all(k.arg for k in tree.keywords):
         pairs = {str(k.arg): _literal(k.value) for k in tree.keywords}
-        if all(value is not _NONE for value in pairs.values()) and plain_json(pairs):
+        if all(value is not _NONE for value in pairs.values()) and is_plain_json(pairs):
             return chat.encode(pairs)
     return written
 
@@ -191,7 +191,7 @@ def _object(text: str, at: int) -> dict[str, Any] | None:
         piece = text[at : end.start() if end else len(text)]
         tree = _python(piece[: piece.rfind("}") + 1])
         found = _literal(tree) if isinstance(tree, ast.Dict) else None
-    return found if isinstance(found, dict) and plain_json(found) else None
+    return found if isinstance(found, dict) and is_plain_json(found) else None
 
 
 _NONE = object()
@@ -199,7 +199,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 
 def _python(text: str) -> ast.expr | None:
-    if len(text) > LONGEST:
+    if len(text) > MAX_CALL_CHARS:
         return None
     try:
         with warnings.catch_warnings():
@@ -229,16 +229,16 @@ def _literal(node: ast.expr) -> Any:
     return _NONE
 
 
-def conversation(messages: Sequence[Message], tools: Sequence[Tool], schemas: bool = False) -> list[Message]:
+def render_conversation(messages: Sequence[Message], tools: Sequence[Tool], schemas: bool = False) -> list[Message]:
     """The conversation for a model that sees text only: tools in the system message, calls and results as they are written."""
-    listed = "\n".join(map(_schema if schemas else signature, tools))
-    told = PROMPT.replace("{submit}", chat.submit_name(tools)).replace("{tools}", listed)
+    listed = "\n".join(map(_schema if schemas else render_signature, tools))
+    told = PROMPT.replace("{submit}", chat.get_submit_name(tools)).replace("{tools}", listed)
     system = [m for m in messages[:1] if m.get("role") == "system"]
     first = "\n\n".join([*((m.get("content") or "") for m in system), told])
-    return [{"role": "system", "content": first}, *map(_plain, messages[len(system) :])]
+    return [{"role": "system", "content": first}, *map(_render_message, messages[len(system) :])]
 
 
-def _plain(message: Message) -> Message:
+def _render_message(message: Message) -> Message:
     content = message.get("content") or ""
     if message.get("role") == "tool":
         return {"role": "user", "content": f"{OBSERVATION} {content}"}
@@ -249,9 +249,9 @@ def _plain(message: Message) -> Message:
     return {"role": "assistant", "content": render(content, inner.get("name", ""), inner.get("arguments") or "{}")}
 
 
-def understood(message: Message, before: Sequence[Message], tools: Sequence[Tool]) -> Message:
+def parse_message(message: Message, before: Sequence[Message], tools: Sequence[Tool]) -> Message:
     """What a model wrote, as a message with a call."""
-    said = parse(message.get("content") or "", {chat.name_of(one) for one in tools})
+    said = parse(message.get("content") or "", {chat.get_tool_name(one) for one in tools})
     out: Message = {"role": "assistant", "content": said.thought}
     if message.get("tool_calls"):
         out["tool_calls"] = message["tool_calls"][:1]
@@ -264,7 +264,7 @@ def understood(message: Message, before: Sequence[Message], tools: Sequence[Tool
     return out
 
 
-def signature(tool: Tool) -> str:
+def render_signature(tool: Tool) -> str:
     """`- find_members(name?: string, sort?: "name" | "joined"): Search members.`"""
     inner = tool["function"]
     return f"- {inner['name']}({_fields(inner['parameters'])}): {inner['description']}"

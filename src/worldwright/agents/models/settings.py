@@ -21,7 +21,7 @@ KEY = "OPENAI_API_KEY"
 NO_KEY = "no-key"
 """What is sent where no key is needed: the library wants one, and local servers take any."""
 CONCURRENCY, TIMEOUT, RETRIES = 16, 120.0, 6
-OURS = frozenset({"model", "messages", "tools", "stream", "n", "seed", "temperature", "max_tokens", "stop"})
+RESERVED_FIELDS = frozenset({"model", "messages", "tools", "stream", "n", "seed", "temperature", "max_tokens", "stop"})
 """What `body` may not set: it has an option of its own, or none."""
 _SENDABLE = re.compile(r"[!-~]+")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*", re.ASCII)
@@ -82,11 +82,11 @@ class Settings:
         return out | ({"stop": self.stop, "tools": self.tools} if self.mode == REACT else {})
 
 
-def read(options: Options, mode: str) -> Settings:
+def read_settings(options: Options, mode: str) -> Settings:
     """The settings that `options` ask for. A key that is missing is found out here, before anything is sent."""
     if not options.model:
         raise UsageError(f"say which model: {mode}:MODEL")
-    given = _Given({name.replace("_", "-"): value for name, value in options.more.items()}, mode)
+    given = _OptionReader({name.replace("_", "-"): value for name, value in options.more.items()}, mode)
     timeout = given.amount("timeout")
     settings = Settings(
         mode,
@@ -109,11 +109,11 @@ def read(options: Options, mode: str) -> Settings:
     )
     if not settings.timeout > 0:
         raise UsageError("--agent-option timeout: no time to answer; give seconds above zero")
-    key(settings)
+    read_key(settings)
     return settings
 
 
-def key(settings: Settings) -> str:
+def read_key(settings: Settings) -> str:
     """The key, from the environment."""
     found = os.environ.get(settings.key_env or KEY, "").strip()
     if not found and settings.key_env:
@@ -125,7 +125,7 @@ def key(settings: Settings) -> str:
     return found or NO_KEY
 
 
-def host(settings: Settings) -> str:
+def get_host(settings: Settings) -> str:
     return urlsplit(settings.base_url).netloc
 
 
@@ -146,11 +146,11 @@ def _address(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 
-class _Given:
+class _OptionReader:
     """Options by name, each asked for by the kind it is of."""
 
     def __init__(self, values: Mapping[str, str], mode: str) -> None:
-        known = KNOWN if mode == REACT else tuple(name for name in KNOWN if name not in ("stop", "tools"))
+        known = OPTIONS if mode == REACT else tuple(name for name in OPTIONS if name not in ("stop", "tools"))
         for name in values:
             if name not in known:
                 raise UsageError(f"{mode} has no option {name!r}; {nearest(name, known)}")
@@ -200,13 +200,13 @@ class _Given:
             raise UsageError(f"--agent-option body: expected a JSON object: {e}") from None
         if not isinstance(found, dict):
             raise UsageError("--agent-option body: expected a JSON object")
-        taken = sorted(OURS & set(found))
+        taken = sorted(RESERVED_FIELDS & set(found))
         if taken:
             raise UsageError(f"--agent-option body: {', '.join(taken)} cannot be set there")
         return json.dumps(found, sort_keys=True, allow_nan=False)
 
 
-KNOWN = (
+OPTIONS = (
     "body",
     "concurrency",
     "key-env",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.agents import chat
-from worldwright.agents.chat import Asked, Message
+from worldwright.agents.chat import Message, ToolCall
 from worldwright.agents.protocol import AgentUnavailable
 from worldwright.core.canonical import canonical_json
 
@@ -19,7 +19,7 @@ _NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ModelReply:
     """A message of the model, and what it cost."""
 
     message: Message
@@ -27,7 +27,7 @@ class Heard:
     """Read and written, where the endpoint says so."""
 
 
-def outgoing(messages: Sequence[Message], send_reasoning: bool = False) -> list[dict[str, Any]]:
+def render_messages(messages: Sequence[Message], send_reasoning: bool = False) -> list[dict[str, Any]]:
     """The conversation for a strict endpoint: every call is answered, every id is there, nothing else is."""
     return list(_outgoing(messages, send_reasoning))
 
@@ -44,7 +44,7 @@ def _outgoing(messages: Sequence[Message], send_reasoning: bool) -> Iterator[dic
             continue
         yield from _not_run(open_calls)
         open_calls = []
-        asked = chat.asked_for(message) if role == "assistant" else []
+        asked = chat.parse_tool_calls(message) if role == "assistant" else []
         out: dict[str, Any] = {"role": role, "content": content if asked else content or ""}
         if asked:
             raw = message["tool_calls"]
@@ -61,10 +61,10 @@ def _not_run(calls: Sequence[str]) -> Iterator[dict[str, Any]]:
         yield {"role": "tool", "tool_call_id": called, "content": NOT_RUN}
 
 
-def _call(asked: Asked, raw: Any) -> dict[str, Any]:
+def _call(asked: ToolCall, raw: Any) -> dict[str, Any]:
     inner = raw.get("function") if isinstance(raw, Mapping) else None
     written = inner.get("arguments") if isinstance(inner, Mapping) else None
-    if asked.problem or not plain_json(asked.arguments):
+    if asked.problem or not is_plain_json(asked.arguments):
         written = chat.encode({UNREADABLE: str(written or "")})
     elif not isinstance(written, str) or not written:
         written = chat.encode(asked.arguments)
@@ -72,7 +72,7 @@ def _call(asked: Asked, raw: Any) -> dict[str, Any]:
     return {"id": asked.id, "type": "function", "function": {"name": name, "arguments": written}}
 
 
-def heard(data: Any, before: Sequence[Message], where: str) -> Heard:
+def parse_reply(data: Any, before: Sequence[Message], where: str) -> ModelReply:
     """The first choice of an answer, as a message. Ids that are missing or not new are given anew."""
     choices = data.get("choices") if isinstance(data, Mapping) else None
     first = choices[0] if isinstance(choices, list) and choices else None
@@ -86,7 +86,7 @@ def heard(data: Any, before: Sequence[Message], where: str) -> Heard:
     thoughts = next((_text(said[k]) for k in ("reasoning_content", "reasoning") if isinstance(said.get(k), str)), "")
     if thoughts:
         out["reasoning_content"] = thoughts
-    return Heard(out, _tokens(data.get("usage")))
+    return ModelReply(out, _tokens(data.get("usage")))
 
 
 def _content(said: Mapping[str, Any]) -> str | None:
@@ -103,7 +103,7 @@ def _calls(said: Mapping[str, Any], before: Sequence[Message]) -> Iterator[dict[
     calls = said.get("tool_calls")
     if not calls and isinstance(said.get("function_call"), Mapping):
         calls = [{"function": said["function_call"]}]
-    taken = {one.id for message in before for one in chat.asked_for(message)}
+    taken = {one.id for message in before for one in chat.parse_tool_calls(message)}
     for at, one in enumerate(calls if isinstance(calls, list) else ()):
         inner = one.get("function") if isinstance(one, Mapping) else None
         inner = inner if isinstance(inner, Mapping) else {}
@@ -114,7 +114,7 @@ def _calls(said: Mapping[str, Any], before: Sequence[Message]) -> Iterator[dict[
             key = f"call_{len(before)}_{at + 1}"
         taken.add(key)
         if arguments is not None and not isinstance(arguments, str):
-            arguments = chat.encode(arguments) if plain_json(arguments) else "null"
+            arguments = chat.encode(arguments) if is_plain_json(arguments) else "null"
         written = {"name": _text(name) if isinstance(name, str) else "", "arguments": _text(arguments or "")}
         yield {"id": key, "type": "function", "function": written}
 
@@ -131,7 +131,7 @@ def _text(value: object) -> str:
     return str(value).encode("utf-8", "replace").decode("utf-8")
 
 
-def plain_json(value: Any) -> bool:
+def is_plain_json(value: Any) -> bool:
     """Whether strict readers take it for JSON: no NaN, no half of a character pair."""
     try:
         canonical_json(value)

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, payload
+from worldwright.agents.chat import Message, Tool, call, read_payload
 from worldwright.agents.planner.handbook import read_handbook
 from worldwright.agents.planner.mind import Mind, Outcome, Plan, Wanted
 from worldwright.agents.planner.plan import whole
@@ -81,7 +81,7 @@ def _text(message: Message) -> str:
 
 def _outcome(messages: Sequence[Message]) -> Outcome:
     """What came of the last call."""
-    found = payload(messages[-1]) if messages else None
+    found = read_payload(messages[-1]) if messages else None
     if not isinstance(found, Mapping):
         return Outcome(False)
     error = found.get("error")

@@ -11,7 +11,7 @@ from worldwright.agents.planner.find import by_name, find, inside, paged, plainl
 from worldwright.agents.planner.memory import Row, flat, items_of, kind_of, own
 from worldwright.agents.planner.mind import Mind, Plan
 from worldwright.agents.planner.toolbox import DOES, Op, Param
-from worldwright.agents.planner.values import Purse, purse, said_choices, value_for
+from worldwright.agents.planner.values import MentionPool, collect_mentions, said_choices, value_for
 from worldwright.agents.planner.words import likeness, plain, stems
 
 SURE = 2.0
@@ -38,7 +38,7 @@ def draft(mind: Mind, op: Op, step: int, about: str) -> Plan[Draft]:
     """The arguments as far as the planner can fill them."""
     out = Draft(op)
     row = mind.memory.row(about)
-    have = purse(mind, step, row)
+    have = collect_mentions(mind, step, row)
     for p in op.params:
         if p.kind:
             yield from _id(mind, p, step, about, out)
@@ -208,7 +208,7 @@ def _away(mind: Mind, row: Row) -> bool:
     return len(ends) >= 2 and min(ends) <= mind.request.today <= max(ends)
 
 
-def _lines(mind: Mind, p: Param, about: str, have: Purse, op: Op) -> Any:
+def _lines(mind: Mind, p: Param, about: str, have: MentionPool, op: Op) -> Any:
     """A list of objects: one for each part of the record, or what the step counts (`3 x`)."""
     if not p.fields:
         return _ids(mind, p, about) if p.required else None
@@ -228,7 +228,7 @@ def _lines(mind: Mind, p: Param, about: str, have: Purse, op: Op) -> Any:
     return None
 
 
-def _line(mind: Mind, p: Param, row: Row, have: Purse, op: Op, chosen: bool) -> dict[str, Any]:
+def _line(mind: Mind, p: Param, row: Row, have: MentionPool, op: Op, chosen: bool) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for f in p.fields:
         if f.kind:

@@ -15,7 +15,7 @@ from worldwright.agents.planner.memory import flat, kind_of
 from worldwright.agents.planner.mind import Mind, Outcome, OutOfCalls, Plan, Wanted
 from worldwright.agents.planner.request import quoting
 from worldwright.agents.planner.toolbox import Op, Param
-from worldwright.agents.planner.values import purse, value_for
+from worldwright.agents.planner.values import collect_mentions, value_for
 from worldwright.agents.planner.words import plain
 
 TRIES = 4
@@ -197,7 +197,7 @@ def _mended(mind: Mind, made: Draft, outcome: Outcome, step: int, about: str) ->
     for p in made.op.params:
         if p.name in made.arguments or p.kind or not set(plain(p.name)) <= said:
             continue
-        value = value_for(mind, Param(p.name, p.schema, True), purse(mind, step, mind.memory.row(about)))
+        value = value_for(mind, Param(p.name, p.schema, True), collect_mentions(mind, step, mind.memory.row(about)))
         if value is not None:
             made.arguments[p.name] = value
             return True

@@ -27,7 +27,7 @@ _CODES = stems("number reference slip receipt document")
 
 
 @dataclass
-class Purse:
+class MentionPool:
     """The mentions of a step, and which of them are spent."""
 
     mentions: list[Mention]
@@ -44,11 +44,11 @@ class Purse:
         return m.value
 
 
-def purse(mind: Mind, step: int, about: Row) -> Purse:
+def collect_mentions(mind: Mind, step: int, about: Row) -> MentionPool:
     """What a step offers for parameters."""
     text = mind.request.steps[min(step, len(mind.request.steps) - 1)]
     said = mind.request.of("date", "number", "code", "mail", "quoted", "name", "hour", step=step)
-    out = Purse(said, text, about, set(mind.used))
+    out = MentionPool(said, text, about, set(mind.used))
     dates, numbers = known_dates(about), known_numbers(about)
     old = {m.start for m in said if m.kind == "date" and m.value in dates}
     if any(m.kind == "date" and m.start not in old for m in said):
@@ -59,7 +59,7 @@ def purse(mind: Mind, step: int, about: Row) -> Purse:
     return out
 
 
-def value_for(mind: Mind, p: Param, have: Purse) -> Any:
+def value_for(mind: Mind, p: Param, have: MentionPool) -> Any:
     """A value, or None where the planner has none."""
     if p.choices:
         return _choice(mind, p, have)
@@ -90,7 +90,7 @@ def said_choices(p: Param, text: str) -> list[tuple[float, Any]]:
     return out
 
 
-def _choice(mind: Mind, p: Param, have: Purse) -> Any:
+def _choice(mind: Mind, p: Param, have: MentionPool) -> Any:
     scored = said_choices(p, have.text)
     best = max((score for score, _ in scored), default=0.0)
     if not p.required:
@@ -115,7 +115,7 @@ def _near(p: Param, m: Mention) -> float:
     return 1.2 * len(stems(p.name) & close) + 0.3 * len(mine & close)
 
 
-def _date(p: Param, have: Purse) -> str | None:
+def _date(p: Param, have: MentionPool) -> str | None:
     left = have.left("date")
     if not left:
         return None
@@ -130,7 +130,7 @@ def _date(p: Param, have: Purse) -> str | None:
     return str(have.take(best)) if near > 0 or p.required else None
 
 
-def _count(mind: Mind, p: Param, have: Purse) -> int | None:
+def _count(mind: Mind, p: Param, have: MentionPool) -> int | None:
     mine = set(plain(f"{p.name}"))
     if "hour" in mine and have.left("hour"):
         return int(have.take(have.left("hour")[0]))
@@ -152,13 +152,13 @@ def _count(mind: Mind, p: Param, have: Purse) -> int | None:
     return None
 
 
-def _old(m: Mention, have: Purse) -> bool:
+def _old(m: Mention, have: MentionPool) -> bool:
     return m.value in known_dates(have.about) and any(
         o.kind == "date" and o.value not in known_dates(have.about) for o in have.mentions
     )
 
 
-def _amount(mind: Mind, p: Param, have: Purse) -> float | None:
+def _amount(mind: Mind, p: Param, have: MentionPool) -> float | None:
     left = have.left("number")
     money = [m for m in left if m.money] or ([m for m in left if _near(p, m) > 0] if p.required else [])
     if money:
@@ -168,7 +168,7 @@ def _amount(mind: Mind, p: Param, have: Purse) -> float | None:
     return _held(p, have) if p.required else None
 
 
-def _held(p: Param, have: Purse) -> float | None:
+def _held(p: Param, have: MentionPool) -> float | None:
     """A number of the record whose field is called like the parameter."""
     scored = [
         (likeness(path, p.name) + 0.3 * likeness(path, p.says) + 0.2 * likeness(path, have.text), value)
@@ -179,12 +179,12 @@ def _held(p: Param, have: Purse) -> float | None:
     return float(best[1]) if best is not None and best[0] > 0.2 else None
 
 
-def _yes(p: Param, have: Purse) -> bool | None:
+def _yes(p: Param, have: MentionPool) -> bool | None:
     named = set(plain(p.name)) <= set(plain(have.text))
     return True if named or p.required else None
 
 
-def _text(p: Param, have: Purse) -> str | None:
+def _text(p: Param, have: MentionPool) -> str | None:
     mine = set(p.name.lower().split("_"))
     if "mail" in p.name and have.left("mail"):
         return str(have.take(have.left("mail")[0]))

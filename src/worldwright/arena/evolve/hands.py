@@ -16,7 +16,7 @@ from worldwright.gate.records import Terms
 from worldwright.gate.rolling import Rolled, who
 from worldwright.gate.run import Gate, Subject, run
 from worldwright.gate.run import Order as GateOrder
-from worldwright.rollout.plan import Place, Plan, Player
+from worldwright.rollout.plan import AgentSpec, Plan, PlannedWorld
 from worldwright.rollout.read import Run
 from worldwright.rollout.run import roll
 from worldwright.store.store import Store
@@ -53,9 +53,9 @@ def plain_hands(workers: int = 0, say: Callable[[str], None] = lambda text: None
 
 
 def gated(
-    places: tuple[Place, ...],
+    places: tuple[PlannedWorld, ...],
     tasks: Mapping[str, tuple[str, ...]],
-    player: Player,
+    player: AgentSpec,
     terms: Terms,
     order: GateOrder,
     workers: int,

@@ -49,8 +49,8 @@ from worldwright.factory.order import Order
 from worldwright.gate.records import Terms
 from worldwright.gate.run import Order as GateOrder
 from worldwright.pack.seal import write_pack
-from worldwright.rollout.plan import Choice, Place, Player
-from worldwright.rollout.records import Spot
+from worldwright.rollout.plan import AgentSpec, PlannedWorld, TaskFilter
+from worldwright.rollout.records import EpisodeKey
 from worldwright.store.store import Store
 
 SETTINGS = "settings.json"
@@ -115,7 +115,7 @@ class _Grounds:
 
     def __init__(self, settings: Settings, out: Path, hands: Hands) -> None:
         self.settings, self.out, self.hands = settings, out, hands
-        choice = Choice(sample=settings.sample)
+        choice = TaskFilter(sample=settings.sample)
         self.dev = gathered(settings.dev, choice, settings.attempts, settings.seed)
         seen = trained_on(settings.dev)
         self.held_out = gathered(settings.held_out, choice, settings.attempts, settings.seed, seen)
@@ -124,12 +124,12 @@ class _Grounds:
             raise UsageError("no development world is of the catalogue, so nothing like it can be built")
         self._worlds = {id(field): Worlds(field.places) for field in (self.dev, self.held_out)}
 
-    def evaluated(self, field: Field, player: Player, folder: Path) -> Evaluation:
+    def evaluated(self, field: Field, player: AgentSpec, folder: Path) -> Evaluation:
         plan = planned(field, player, self.settings.limits, seed=self.settings.seed)
         run = self.hands.play(plan, folder)
         return evaluate(run, self._worlds.get(id(field)) or Worlds(field.places))
 
-    def on_held_out(self, player: Player, folder: Path) -> Evaluation:
+    def on_held_out(self, player: AgentSpec, folder: Path) -> Evaluation:
         return self.evaluated(self.held_out, player, folder / "held_out")
 
 
@@ -137,7 +137,7 @@ class _Round:
     """One round while it goes on."""
 
     def __init__(
-        self, number: int, grounds: _Grounds, player: Player, earlier: list[Round], before: Evaluation
+        self, number: int, grounds: _Grounds, player: AgentSpec, earlier: list[Round], before: Evaluation
     ) -> None:
         self.number, self.grounds, self.player, self.earlier, self.before = number, grounds, player, earlier, before
         self.folder = grounds.out / f"round_{number:02d}"
@@ -217,7 +217,7 @@ class _Round:
         for row in report.get("worlds", ()):
             if not row.get("digest") or not row.get("tasks"):
                 continue
-            place = Place(row["digest"], row["family"], row["variant"], str(Store().held(row["digest"])))
+            place = PlannedWorld(row["digest"], row["family"], row["variant"], str(Store().held(row["digest"])))
             scenes = Worlds([place])(place.digest)
             every = [task.id for task in scenes.world.tasks]
             wanted = [task for task in every if one.wants(traits_of(scenes(task)))]
@@ -226,11 +226,13 @@ class _Round:
                 len(every), tuple(wanted or every),
             )  # fmt: skip
 
-    def _places(self, built: tuple[Built, ...]) -> tuple[Place, ...]:
+    def _places(self, built: tuple[Built, ...]) -> tuple[PlannedWorld, ...]:
         store = Store()
-        return tuple({b.world: Place(b.world, b.family, b.variant, str(store.held(b.world))) for b in built}.values())
+        return tuple(
+            {b.world: PlannedWorld(b.world, b.family, b.variant, str(store.held(b.world))) for b in built}.values()
+        )
 
-    def _kept(self, built: tuple[Built, ...], places: tuple[Place, ...]) -> dict[str, tuple[str, ...]]:
+    def _kept(self, built: tuple[Built, ...], places: tuple[PlannedWorld, ...]) -> dict[str, tuple[str, ...]]:
         tasks = {b.world: b.wanted for b in built}
 
         def make() -> dict[str, Any]:
@@ -241,7 +243,7 @@ class _Round:
 
         return {world: tuple(ids) for world, ids in self._step("kept.json", make).items()}
 
-    def _trained(self, places: tuple[Place, ...], kept: Mapping[str, tuple[str, ...]]) -> Player:
+    def _trained(self, places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]]) -> AgentSpec:
         used = [place for place in places if kept.get(place.digest)]
         gym = self._gym(used)
         paths = {p.digest: str(gym / f"{p.domain}-{p.digest[:12]}") for p in used}
@@ -260,7 +262,7 @@ class _Round:
 
         return player_of(self._step("trained.json", make))
 
-    def _gym(self, places: Sequence[Place]) -> Path:
+    def _gym(self, places: Sequence[PlannedWorld]) -> Path:
         """The worlds of this round that have tasks to learn from, as a folder of packs: what any command takes for a gym."""
         gym, store = (self.folder / "gym").resolve(), Store()
         for place in places:
@@ -269,7 +271,7 @@ class _Round:
                 write_pack(store.pack(place.digest).files, target)
         return gym
 
-    def _sets(self, places: tuple[Place, ...], kept: Mapping[str, tuple[str, ...]]) -> dict[int, Field]:
+    def _sets(self, places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]]) -> dict[int, Field]:
         """By round, this one included, the tasks that it kept."""
         found = {one.number: _set(self._places(one.built), one.kept, self.settings) for one in self.earlier}
         found[self.number] = _set(places, kept, self.settings)
@@ -283,7 +285,7 @@ class _Round:
         return self.grounds.evaluated(field, self.player, folder)
 
     def _again(
-        self, sets: Mapping[int, Field], then: Mapping[int, Evaluation], trained: Player
+        self, sets: Mapping[int, Field], then: Mapping[int, Evaluation], trained: AgentSpec
     ) -> Iterator[tuple[int, Paired]]:
         """The new agent against the one before this round, on the tasks of every round so far."""
         for number, field in sets.items():
@@ -291,17 +293,20 @@ class _Round:
             yield number, paired(now.agent, now.rows, then[number].agent, then[number].rows)
 
 
-def _set(places: tuple[Place, ...], kept: Mapping[str, tuple[str, ...]], settings: Settings) -> Field | None:
+def _set(places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]], settings: Settings) -> Field | None:
     """The tasks that a round kept, as something to play."""
     spots = [
-        Spot(p.digest, t, n) for p in places for t in kept.get(p.digest, ()) for n in range(1, settings.attempts + 1)
+        EpisodeKey(p.digest, t, n)
+        for p in places
+        for t in kept.get(p.digest, ())
+        for n in range(1, settings.attempts + 1)
     ]
     used = {spot.world for spot in spots}
     return Field("kept", tuple(p for p in places if p.digest in used), tuple(spots)) if spots else None
 
 
 def _verdict(
-    advice: Guidelines, kept: Mapping[str, tuple[str, ...]], trained: Player | None, change: Paired
+    advice: Guidelines, kept: Mapping[str, tuple[str, ...]], trained: AgentSpec | None, change: Paired
 ) -> tuple[str, bool]:
     """What a round brought, and whether to go on."""
     if not advice.items:

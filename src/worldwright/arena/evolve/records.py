@@ -12,9 +12,9 @@ from worldwright.arena.evaluate import Evaluation
 from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.gate.band import Band
-from worldwright.rollout.plan import Player
+from worldwright.rollout.plan import AgentSpec
 from worldwright.rollout.records import Limits
-from worldwright.rollout.report.summary import rate_data
+from worldwright.rollout.report.summary import render_rate
 
 PLACES = ("gym", "tasks", "guidelines", "agent", "round", "out")
 """What a training command may name in braces."""
@@ -29,7 +29,7 @@ class Settings:
     """Gyms whose failures are looked at."""
     held_out: tuple[str, ...]
     """Gyms that are only ever evaluated on."""
-    player: Player
+    player: AgentSpec
     rounds: int = 3
     worlds: int = 6
     """Built in each round."""
@@ -89,7 +89,7 @@ class Round:
     built: tuple[Built, ...]
     kept: Mapping[str, tuple[str, ...]]
     """By world, tasks in the learnable band."""
-    trained: Player | None
+    trained: AgentSpec | None
     """Who came out of training; none where nothing was trained."""
     before: Evaluation
     after: Evaluation
@@ -107,10 +107,11 @@ class Round:
 
     def data(self) -> dict[str, Any]:
         return {
-            "round": self.number, "agent": self.agent, "agent_id": self.agent_id, "dev": rate_data(self.dev.rate),
+            "round": self.number, "agent": self.agent, "agent_id": self.agent_id, "dev": render_rate(self.dev.rate),
             "worlds": len(self.built), "tasks": sum(b.tasks for b in self.built), "wanted": sum(len(b.wanted) for b in self.built),
             "kept": self.number_kept, "trained": None if self.trained is None else self.trained.spec,
-            "held_out": {"before": rate_data(self.before.rate), "after": rate_data(self.after.rate), "change": self.change.data()},
+            "held_out": {"before": render_rate(self.before.rate), "after": render_rate(self.after.rate),
+                         "change": self.change.data()},
             "earlier": {str(number): pair.data() for number, pair in self.earlier},
             "verdict": self.verdict, "goes_on": self.goes_on,
         }  # fmt: skip

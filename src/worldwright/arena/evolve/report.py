@@ -9,10 +9,10 @@ from worldwright.arena.evolve.loop import Evolution
 from worldwright.arena.page import compared, document, weakness_map
 from worldwright.core.canonical import pretty_json
 from worldwright.core.whole_file import write_whole
-from worldwright.rollout.report.charts import bars, counts, dots, percent, span
+from worldwright.rollout.report.charts import draw_bars, draw_counts, draw_dots, format_interval, format_percent
 from worldwright.rollout.report.markup import Markup, tag
 from worldwright.rollout.report.sections import figure, groups_table, table
-from worldwright.rollout.report.summary import rate_data
+from worldwright.rollout.report.summary import render_rate
 from worldwright.rollout.stats import Group
 
 REPORT, PAGE = "evolve.json", "evolve.html"
@@ -21,7 +21,7 @@ REPORT, PAGE = "evolve.json", "evolve.html"
 def evolution_data(found: Evolution) -> dict[str, Any]:
     return {
         "agent": found.settings.player.spec,
-        "start": rate_data(found.start.rate),
+        "start": render_rate(found.start.rate),
         "rounds": [one.data() for one in found.rounds],
         "whole": found.whole.data(),
         "worlds": len(found.born),
@@ -37,8 +37,9 @@ def write_evolution(out: Path, found: Evolution) -> None:
 def evolution_page(found: Evolution) -> str:
     whole = found.whole
     lead = (
-        f"{len(found.rounds)} rounds, {len(found.born)} worlds built. On the held-out worlds: {percent(found.start.rate.value)} at "
-        f"the start, {percent(found.rounds[-1].after.rate.value) if found.rounds else '–'} now "
+        f"{len(found.rounds)} rounds, {len(found.born)} worlds built. On the held-out worlds: "
+        f"{format_percent(found.start.rate.value)} at the start, "
+        f"{format_percent(found.rounds[-1].after.rate.value) if found.rounds else '–'} now "
         f"({whole.difference * 100:+.1f} points, {whole.low * 100:+.1f} to {whole.high * 100:+.1f}, p = {whole.p:.3g})."
     )
     body = [tag("p", lead, class_="lead"), tag("h2", "Held-out worlds, round after round"), _curve(found)]
@@ -57,7 +58,7 @@ def evolution_page(found: Evolution) -> str:
 def _curve(found: Evolution) -> Markup:
     held = {"start": found.start.rate} | {f"after round {one.number}": one.after.rate for one in found.rounds}
     dev = {f"after round {one.number - 1}" if one.number > 1 else "start": one.dev.rate for one in found.rounds}
-    chart = dots("Pass rate by round", list(held), [("held out", held), ("development", dev)], "curve")
+    chart = draw_dots("Pass rate by round", list(held), [("held out", held), ("development", dev)], "curve")
     return figure(chart, groups_table("held out", [Group(name, rate) for name, rate in held.items()]))
 
 
@@ -66,7 +67,9 @@ def _growth(found: Evolution) -> Markup:
     for one in found.rounds:
         total += len(one.built)
         groups.append(Group(f"{total} worlds", one.after.rate))
-    return figure(bars("Held-out pass rate against worlds built", groups, "growth"), groups_table("worlds", groups))
+    return figure(
+        draw_bars("Held-out pass rate against worlds built", groups, "growth"), groups_table("worlds", groups)
+    )
 
 
 def _rounds(found: Evolution) -> Markup:
@@ -84,23 +87,23 @@ def _rounds(found: Evolution) -> Markup:
     )
     rows = [
         (
-            one.number, one.agent, percent(one.dev.rate.value), len(one.built), sum(b.tasks for b in one.built),
-            sum(len(b.wanted) for b in one.built), one.number_kept, percent(one.after.rate.value),
-            span(one.after.rate.low, one.after.rate.high), one.verdict,
+            one.number, one.agent, format_percent(one.dev.rate.value), len(one.built), sum(b.tasks for b in one.built),
+            sum(len(b.wanted) for b in one.built), one.number_kept, format_percent(one.after.rate.value),
+            format_interval(one.after.rate.low, one.after.rate.high), one.verdict,
         )
         for one in found.rounds
     ]  # fmt: skip
     asked: dict[str, int] = {}
     for born in found.born:
         asked[born.guideline] = asked.get(born.guideline, 0) + 1
-    bars_ = counts("Worlds by guideline", [(name, n, "worlds") for name, n in asked.items()], "asked")
+    bars_ = draw_counts("Worlds by guideline", [(name, n, "worlds") for name, n in asked.items()], "asked")
     return figure(bars_, table(heads, rows, heads[2:9]))
 
 
 def _forgetting(found: Evolution) -> list[Markup]:
     rows = [
         (
-            one.number, number, percent(pair.other_rate), percent(pair.rate), f"{pair.difference * 100:+.1f} points",
+            one.number, number, format_percent(pair.other_rate), format_percent(pair.rate), f"{pair.difference * 100:+.1f} points",
             f"{pair.low * 100:+.1f} to {pair.high * 100:+.1f}", pair.tasks,
         )
         for one in found.rounds

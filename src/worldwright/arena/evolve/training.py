@@ -19,7 +19,7 @@ from typing import Any
 
 from worldwright.agents.protocol import Options
 from worldwright.core.errors import UsageError
-from worldwright.rollout.plan import Player
+from worldwright.rollout.plan import AgentSpec
 
 AGENT = "agent.json"
 TAIL = 1_500
@@ -31,7 +31,7 @@ class Lesson:
     """What a command is told."""
 
     number: int
-    agent: Player
+    agent: AgentSpec
     gym: str
     tasks: Path
     guidelines: Path
@@ -50,7 +50,7 @@ class Lesson:
         return out
 
 
-def train(command: Sequence[str], lesson: Lesson) -> Player:
+def train(command: Sequence[str], lesson: Lesson) -> AgentSpec:
     """Run the command to its end; who the agent is then. What it says goes to `train.log` in its folder."""
     lesson.out.mkdir(parents=True, exist_ok=True)
     log = lesson.out / "train.log"
@@ -69,7 +69,7 @@ def train(command: Sequence[str], lesson: Lesson) -> Player:
     return read_agent(lesson.out / AGENT, lesson.agent)
 
 
-def read_agent(path: Path, before: Player) -> Player:
+def read_agent(path: Path, before: AgentSpec) -> AgentSpec:
     """The agent that a command names; the same as before where it names none."""
     if not path.exists():
         return before
@@ -86,14 +86,14 @@ def read_agent(path: Path, before: Player) -> Player:
     return player_of(data)
 
 
-def player_of(data: Mapping[str, Any]) -> Player:
+def player_of(data: Mapping[str, Any]) -> AgentSpec:
     options = dict(data.get("options", {}))
     heat, url = options.pop("temperature", None), options.pop("base_url", "")
     more = {str(name): str(value) for name, value in options.items()}
-    return Player(
+    return AgentSpec(
         data["agent"], Options(temperature=None if heat is None else float(heat), base_url=str(url), more=more)
     )
 
 
-def player_data(player: Player) -> dict[str, Any]:
+def player_data(player: AgentSpec) -> dict[str, Any]:
     return {"agent": player.spec, "options": player.options.data()}

@@ -26,7 +26,7 @@ from worldwright.core.errors import UsageError
 from worldwright.core.pool import mapped
 from worldwright.engine.surface import SURFACES
 from worldwright.factory.many import build_many
-from worldwright.rollout.plan import Choice, Player
+from worldwright.rollout.plan import AgentSpec, TaskFilter
 from worldwright.rollout.records import Limits
 from worldwright.store.store import Store
 
@@ -90,13 +90,13 @@ def command(
         raise UsageError("there is nothing to play: name worlds with --gym, or have some built with --fresh N")
     trained = trained_on(given["trained"])
     fresh = _fresh(held_out_domains(trained, given["held_out"]), given, workers) if given["fresh"] is not None else ()
-    choice = Choice(families=given["family"], sample=given["sample"])
+    choice = TaskFilter(families=given["family"], sample=given["sample"])
     field = gathered((*given["gyms"], *fresh), choice, given["attempts"], given["seed"], trained, given["held_out"])
     options = Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"])
     who = list(dict.fromkeys((*specs, *([baseline] if baseline else []))))
     worlds, limits = Worlds(field.places), Limits(turns=given["max_turns"])
     found = {
-        spec: _evaluated(field, Player(spec, options), worlds, out, workers, limits, given, as_json) for spec in who
+        spec: _evaluated(field, AgentSpec(spec, options), worlds, out, workers, limits, given, as_json) for spec in who
     }
     done = contest(field, list(found.values()), found.get(baseline or ""), sorted(trained.domains))
     write_contest(out, done)
@@ -118,7 +118,7 @@ def _fresh(domains: Sequence[str], given: dict[str, Any], workers: int | None) -
 
 def _evaluated(
     field: Field,
-    player: Player,
+    player: AgentSpec,
     worlds: Worlds,
     out: Path,
     workers: int | None,

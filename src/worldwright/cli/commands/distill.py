@@ -25,7 +25,7 @@ from worldwright.core.rng import Stream
 from worldwright.distill.make import Made, WriteMore, distill
 from worldwright.distill.records import SPLITS, Recipe
 from worldwright.engine.surface import SURFACES
-from worldwright.rollout.plan import Plan, Player, plan
+from worldwright.rollout.plan import AgentSpec, Plan, plan
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -140,12 +140,12 @@ def _played(given: dict[str, Any], quiet: bool) -> Iterator[Path]:
     for gym in gyms:
         for spec in teachers:
             with needing("models"):
-                made = _plan(gym, Player(spec, options), given["episodes"], given["face"], given["seed"])
+                made = _plan(gym, AgentSpec(spec, options), given["episodes"], given["face"], given["seed"])
             folder = given["place"] / default_folder(made).name
             yield watched_roll(made, folder, given["workers"], quiet=quiet).folder
 
 
-def _plan(gym: str, player: Player, episodes: int | None, face: str, seed: int) -> Plan:
+def _plan(gym: str, player: AgentSpec, episodes: int | None, face: str, seed: int) -> Plan:
     """Every task as often as all others; of the last round only so many as are left, drawn by the seed."""
     once = plan(gym, player, face=face, seed=seed)
     if episodes is None or episodes == len(once.spots):

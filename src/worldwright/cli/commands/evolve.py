@@ -26,7 +26,7 @@ from worldwright.core.pool import mapped
 from worldwright.factory.many import build_many
 from worldwright.factory.order import Order
 from worldwright.gate.band import read_band
-from worldwright.rollout.plan import Player
+from worldwright.rollout.plan import AgentSpec
 from worldwright.rollout.records import Limits
 from worldwright.store.store import Store
 
@@ -90,7 +90,7 @@ def command(spec: str, out: Path, workers: int | None, train: str | None, as_jso
     """
     options = Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"])
     settings = Settings(
-        given["dev"], given["held_out"], Player(spec, options), given["rounds"], given["worlds"], given["tasks_per_world"],
+        given["dev"], given["held_out"], AgentSpec(spec, options), given["rounds"], given["worlds"], given["tasks_per_world"],
         given["attempts"], given["sample"], read_band(given["band"], given["runs"]), given["seed"],
         Limits(turns=given["max_turns"]), tuple(shlex.split(train or "")), not given["untargeted"],
     )  # fmt: skip

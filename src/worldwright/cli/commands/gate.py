@@ -23,8 +23,8 @@ from worldwright.gate.band import read_band
 from worldwright.gate.records import Gated, Terms, Who
 from worldwright.gate.rolling import Rolled, subjects, who
 from worldwright.gate.run import Gate, Heard, Order, Subject, run
-from worldwright.rollout.plan import Player
-from worldwright.rollout.records import Spot
+from worldwright.rollout.plan import AgentSpec
+from worldwright.rollout.records import EpisodeKey
 
 _NUMBER = re.compile(r"\d{1,6}\Z")
 
@@ -78,7 +78,7 @@ def command(
     if given["budget"] is not None and not given["adaptive"]:
         raise UsageError("--budget is spent by --adaptive; without it, every task gets --gate-runs attempts")
     order = Order(read_band(band, runs), given["adaptive"], given["budget"] or 0, given["fresh"])
-    player = Player(spec, Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"]))
+    player = AgentSpec(spec, Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"]))
     with needing("models"):
         agent = who(player)
     found = subjects(given["gym"], tasks)
@@ -123,7 +123,7 @@ def _watched(gate: Gate, rolled: Rolled) -> int:
     with Progress(Screen(err=True), "attempts", max(gate.budget, gate.reused), gate.reused) as progress:
 
         def watching(heard: Heard) -> Heard:
-            def both(spot: Spot, ok: bool | None) -> None:
+            def both(spot: EpisodeKey, ok: bool | None) -> None:
                 nonlocal passed, judged
                 heard(spot, ok)
                 judged, passed = judged + (ok is not None), passed + (ok is True)

@@ -12,7 +12,7 @@ from worldwright.cli.terminal.console import Screen, plain
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.rollout.read import open_run
-from worldwright.rollout.replay import replays
+from worldwright.rollout.replay import replay_run
 from worldwright.store.open import gym_places, open_world
 
 SHOWN = 20
@@ -43,7 +43,7 @@ def command(run: Path, ids: tuple[str, ...], gym: str | None, as_json: bool) -> 
     count = 0
     total = len(ids) or int(opened.config.get("episodes", 0))
     with Progress(Screen(err=True), "episodes", total) as progress:
-        for one in replays(opened, ids, packs):
+        for one in replay_run(opened, ids, packs):
             count += 1
             if not one.same:
                 wrong.append({"id": one.episode.id, "task": one.episode.task, "differs": list(one.differs)})

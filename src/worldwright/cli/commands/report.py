@@ -16,9 +16,9 @@ from worldwright.cli.views.report import show_run, show_runs
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.tasks import FAMILIES
 from worldwright.rollout.read import open_run
-from worldwright.rollout.report.compare import differences, names
-from worldwright.rollout.report.page import page
-from worldwright.rollout.report.summary import Summary, groups_data, summarise
+from worldwright.rollout.report.compare import compare_runs, name_runs
+from worldwright.rollout.report.page import render_page
+from worldwright.rollout.report.summary import Summary, render_groups, summarise
 
 
 @click.command(name="report")
@@ -52,7 +52,7 @@ def command(
     found = [summarise(open_run(run), families) for run in runs]
     groupings = [[one.by(name) for name in by] for one in found]
     if html is not None:
-        write_whole(html, page(found))
+        write_whole(html, render_page(found))
     if as_json:
         print_json(_data(found, by))
         return
@@ -70,14 +70,17 @@ def command(
 
 
 def _data(found: Sequence[Summary], by: Sequence[str]) -> dict[str, Any]:
-    called = names(found)
+    called = name_runs(found)
     return {
         "runs": [
-            {**one.data(), "by": {k.name: {"trend": k.trend, "groups": groups_data(k.groups)} for k in map(one.by, by)}}
+            {
+                **one.data(),
+                "by": {k.name: {"trend": k.trend, "groups": render_groups(k.groups)} for k in map(one.by, by)},
+            }
             for one in found
         ],
         "differences": [
             {"run": name, "against": called[0], "clear": gap.clear, **asdict(gap)}
-            for name, gap in zip(called[1:], differences(found), strict=True)
+            for name, gap in zip(called[1:], compare_runs(found), strict=True)
         ],
     }

@@ -21,12 +21,12 @@ from worldwright.cli.views.report import show_run
 from worldwright.core.errors import EpisodeError
 from worldwright.core.whole_file import check_writable, write_whole
 from worldwright.engine.surface import SURFACES
-from worldwright.rollout.plan import Choice, Plan, Player, plan, read_wordings
+from worldwright.rollout.plan import AgentSpec, Plan, TaskFilter, plan, read_wordings
 from worldwright.rollout.read import RUN, Run
 from worldwright.rollout.records import Limits
-from worldwright.rollout.report.page import page
+from worldwright.rollout.report.page import render_page
 from worldwright.rollout.report.summary import summarise
-from worldwright.rollout.run import Ended, count_judged, roll
+from worldwright.rollout.run import EpisodeSummary, count_judged, roll
 
 DEFAULT = Limits()
 
@@ -109,8 +109,8 @@ def command(
     with needing("models"):
         made = plan(
             given["gym"],
-            Player(spec, options),
-            Choice(given["tasks"], given["family"], given["held_out"], given["sample"]),
+            AgentSpec(spec, options),
+            TaskFilter(given["tasks"], given["family"], given["held_out"], given["sample"]),
             given["attempts"],
             limits,
             given["face"],
@@ -125,7 +125,7 @@ def command(
         write_run(run)
     found = summarise(run)
     if html is not None:
-        write_whole(html, page([found]))
+        write_whole(html, render_page([found]))
     if as_json:
         print_json({"folder": str(run.folder), **found.data()})
     else:
@@ -158,7 +158,7 @@ def watched_roll(made: Plan, folder: Path, workers: int | None, at_once: int = 1
     passed = judged = calls = 0
     with Progress(Screen(err=True), "episodes", len(made.spots), before) as progress:
 
-        def watch(one: Ended) -> None:
+        def watch(one: EpisodeSummary) -> None:
             nonlocal passed, judged, calls
             judged += one.status != "error"
             passed += one.status == "pass"

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.demo.world import chapter
-from worldwright.rollout.plan import Player, plan
-from worldwright.rollout.replay import replays
+from worldwright.rollout.plan import AgentSpec, plan
+from worldwright.rollout.replay import replay_run
 from worldwright.rollout.report.summary import summarise
 from worldwright.rollout.run import roll
 
@@ -30,12 +30,12 @@ def let_agents_try(screen: Console, place: Path) -> dict[str, float]:
     again = total = 0
     with tempfile.TemporaryDirectory() as work:
         for name, says in AGENTS.items():
-            run = roll(plan(str(place), Player(name)), Path(work) / name, 0)
+            run = roll(plan(str(place), AgentSpec(name)), Path(work) / name, 0)
             rate = summarise(run).rate
             rates[name] = rate.value or 0.0
             passed = f"{rates[name]:>6.0%}  {rate.passed} of {rate.judged}"
             screen.print(Text.assemble(f"  {name:<8}", (f"{passed:<18}", "bold"), (says, "dim")))
             total += rate.judged
-            again += sum(one.same for one in replays(run))
+            again += sum(one.same for one in replay_run(run))
     screen.print(Text(f"  {again} of {total} episodes come out the same when they are played again, word for word"))
     return rates

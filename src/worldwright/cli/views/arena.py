@@ -14,7 +14,7 @@ from worldwright.arena.evolve.loop import Evolution
 from worldwright.arena.weakness import classes, weaknesses
 from worldwright.cli.terminal.console import heading, plain
 from worldwright.cli.terminal.tables import grid
-from worldwright.rollout.report.charts import percent, span
+from worldwright.rollout.report.charts import format_interval, format_percent
 
 SHOWN = 6
 """Weaknesses of one agent that are shown; the page has all."""
@@ -38,10 +38,10 @@ def show_contest(screen: Console, found: Contest, out: Path) -> None:
 
 def _row(one: Evaluation) -> tuple[str, ...]:
     last = one.curves.all[-1] if one.curves.all else None
-    hat = "–" if last is None else f"{percent(last.value)} (k={last.k})"
+    hat = "–" if last is None else f"{format_percent(last.value)} (k={last.k})"
     return (
-        one.agent + (" (is given the key)" if one.sees_key else ""), percent(one.rate.value),
-        span(one.rate.low, one.rate.high), hat, f"{one.rate.judged:,}", f"{one.rate.errors:,}",
+        one.agent + (" (is given the key)" if one.sees_key else ""), format_percent(one.rate.value),
+        format_interval(one.rate.low, one.rate.high), hat, f"{one.rate.judged:,}", f"{one.rate.errors:,}",
     )  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def pair_text(pair: Paired) -> str:
 
 def _failures(screen: Console, one: Evaluation) -> None:
     heading(screen, f"Why {one.agent} fails", f"{len(one.failures):,} failed episodes")
-    counted = [(kind, f"{n:,}", percent(share)) for kind, n, share in classes(one)]
+    counted = [(kind, f"{n:,}", format_percent(share)) for kind, n, share in classes(one)]
     grid(screen, ("class", "episodes", "share"), counted, right=("episodes", "share"))
     for weak in weaknesses(one)[:SHOWN]:
         says = f"{weak.kind} in {weak.domain} ({weak.failed}): {weak.examples[0].diagnosis.sentence}"
@@ -67,12 +67,20 @@ def show_evolution(screen: Console, found: Evolution, page: Path) -> None:
         screen, "Evolution", f"{found.settings.player.spec}, {len(found.rounds)} rounds, {len(found.born)} worlds built"
     )
     rows = [
-        ("start", "", "", "", percent(found.start.rate.value), span(found.start.rate.low, found.start.rate.high), "")
+        (
+            "start",
+            "",
+            "",
+            "",
+            format_percent(found.start.rate.value),
+            format_interval(found.start.rate.low, found.start.rate.high),
+            "",
+        )
     ]
     rows += [
         (
-            f"round {one.number}", percent(one.dev.rate.value), str(len(one.built)), str(one.number_kept),
-            percent(one.after.rate.value), span(one.after.rate.low, one.after.rate.high), one.verdict,
+            f"round {one.number}", format_percent(one.dev.rate.value), str(len(one.built)), str(one.number_kept),
+            format_percent(one.after.rate.value), format_interval(one.after.rate.low, one.after.rate.high), one.verdict,
         )
         for one in found.rounds
     ]  # fmt: skip

@@ -10,12 +10,12 @@ from rich.text import Text
 from worldwright.cli.terminal.console import folded, hanging, heading, plain
 from worldwright.cli.terminal.tables import grid
 from worldwright.rollout.knobs import Knob
-from worldwright.rollout.report.charts import percent, span
-from worldwright.rollout.report.compare import differences, names
-from worldwright.rollout.report.facts import amount
+from worldwright.rollout.report.charts import format_interval, format_percent
+from worldwright.rollout.report.compare import compare_runs, name_runs
+from worldwright.rollout.report.facts import format_amount
 from worldwright.rollout.report.sections import TRENDS
 from worldwright.rollout.report.summary import Summary
-from worldwright.rollout.stats import Difference, Group, Rate
+from worldwright.rollout.stats import Group, Rate, RateDifference
 
 BAR = 24
 MANY = 8
@@ -69,7 +69,14 @@ def _headline(screen: Console, found: Summary) -> None:
         return
     heads = ("k", "pass@k", "interval", "pass^k", " interval", "tasks")
     rows = [
-        (str(a.k), percent(a.value), span(a.low, a.high), percent(b.value), span(b.low, b.high), f"{a.tasks:,}")
+        (
+            str(a.k),
+            format_percent(a.value),
+            format_interval(a.low, a.high),
+            format_percent(b.value),
+            format_interval(b.low, b.high),
+            f"{a.tasks:,}",
+        )
         for a, b in zip(found.curves.any, found.curves.all, strict=True)
     ]
     screen.print()
@@ -77,7 +84,7 @@ def _headline(screen: Console, found: Summary) -> None:
 
 
 def show_groups(screen: Console, groups: Sequence[Group]) -> None:
-    rows = [(g.name, _bar(g.rate), percent(g.rate.value), _interval(g.rate), _of(g.rate)) for g in groups]
+    rows = [(g.name, _bar(g.rate), format_percent(g.rate.value), _interval(g.rate), _of(g.rate)) for g in groups]
     grid(screen, ("", "", "rate", "interval", ""), rows, right={"rate"})
 
 
@@ -89,15 +96,15 @@ def _bar(found: Rate) -> Text:
 
 def _knob(found: Knob) -> tuple[str, Text, str]:
     mark = Text(TRENDS.get(found.trend, ""), _STYLES.get(found.trend, ""))
-    return found.name, mark, ", ".join(f"{g.name}: {percent(g.rate.value)}" for g in found.groups)
+    return found.name, mark, ", ".join(f"{g.name}: {format_percent(g.rate.value)}" for g in found.groups)
 
 
 def _rate(found: Rate) -> str:
-    return f"{percent(found.value)} ({_interval(found)})" if found.judged else "nothing was judged"
+    return f"{format_percent(found.value)} ({_interval(found)})" if found.judged else "nothing was judged"
 
 
 def _interval(found: Rate) -> str:
-    return span(found.low, found.high) if found.judged else ""
+    return format_interval(found.low, found.high) if found.judged else ""
 
 
 def _of(found: Rate) -> str:
@@ -109,9 +116,9 @@ def _costs(screen: Console, found: Summary) -> None:
     means = found.means
     heading(screen, "an episode", "on average")
     parts = [f"{means.calls:.1f} calls", f"{means.turns:.1f} turns"]
-    parts += [f"{amount(value)} {plain(name.replace('_', ' '))}" for name, value in means.usage.items()]
+    parts += [f"{format_amount(value)} {plain(name.replace('_', ' '))}" for name, value in means.usage.items()]
     if "total" in means.timing:
-        parts.append(f"{amount(means.timing['total'])} seconds")
+        parts.append(f"{format_amount(means.timing['total'])} seconds")
     folded(screen, parts, 2)
     if found.shares:
         folded(screen, [f"{share:.0%} in {part}" for part, share in found.shares.items()], 2, "dim")
@@ -119,7 +126,7 @@ def _costs(screen: Console, found: Summary) -> None:
 
 def show_runs(screen: Console, found: Sequence[Summary], by: Sequence[str]) -> None:
     """Several runs side by side, each but the first against the first."""
-    called = list(map(plain, names(found)))
+    called = list(map(plain, name_runs(found)))
     heads = (
         "run",
         "rate",
@@ -132,12 +139,12 @@ def show_runs(screen: Console, found: Sequence[Summary], by: Sequence[str]) -> N
         "calls",
         f"against {called[0]}",
     )
-    gaps = ["", *map(_gap, differences(found))]
+    gaps = ["", *map(_gap, compare_runs(found))]
     rows = [
         (
-            name, percent(one.rate.value), _interval(one.rate),
-            percent(one.curves.any[-1].value if one.attempts else None),
-            percent(one.curves.all[-1].value if one.attempts else None), str(one.attempts), f"{one.rate.judged:,}",
+            name, format_percent(one.rate.value), _interval(one.rate),
+            format_percent(one.curves.any[-1].value if one.attempts else None),
+            format_percent(one.curves.all[-1].value if one.attempts else None), str(one.attempts), f"{one.rate.judged:,}",
             f"{one.rate.errors:,}", f"{one.means.calls:.1f}", gap,
         )
         for name, one, gap in zip(called, found, gaps, strict=True)
@@ -150,7 +157,7 @@ def show_runs(screen: Console, found: Sequence[Summary], by: Sequence[str]) -> N
         _beside(screen, [one.by(name) for one in found], called)
 
 
-def _gap(found: Difference) -> str:
+def _gap(found: RateDifference) -> str:
     if not found.tasks:
         return "no common tasks"
     clear = "clear" if found.clear else "not clear"
@@ -163,7 +170,11 @@ def _beside(screen: Console, groupings: Sequence[Knob], called: Sequence[str]) -
     rates = [{g.name: g.rate for g in one.groups} for one in groupings]
     order = dict.fromkeys(g.name for one in sorted(groupings, key=lambda k: -len(k.groups)) for g in one.groups)
     rows = [
-        (name, *(f"{percent(of[name].value)} ({_interval(of[name])})" if name in of else "–" for of in rates), "")
+        (
+            name,
+            *(f"{format_percent(of[name].value)} ({_interval(of[name])})" if name in of else "–" for of in rates),
+            "",
+        )
         for name in order
     ]
     grid(screen, ("", *called, ""), rows, right=set(called))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from worldwright.rollout.report.markup import Markup, cut, joined, tag
-from worldwright.rollout.stats import At, Group, Rate
+from worldwright.rollout.report.markup import Markup, join_markup, tag, truncate
+from worldwright.rollout.stats import Group, PassPoint, Rate
 
 WIDTH = 960.0
 ROW = 28.0
@@ -26,11 +26,11 @@ _Place = Callable[[float], float]
 
 class Curve(NamedTuple):
     name: str
-    points: Sequence[At]
+    points: Sequence[PassPoint]
     colour: int
 
 
-def percent(value: float | None) -> str:
+def format_percent(value: float | None) -> str:
     """`57%`; a rate that is not all is never shown as 100, and one that is not nothing never as 0."""
     if value is None:
         return "–"
@@ -39,21 +39,21 @@ def percent(value: float | None) -> str:
     return ">99%" if 0.995 <= value < 1 else f"{value * 100:.0f}%"
 
 
-def span(low: float, high: float) -> str:
+def format_interval(low: float, high: float) -> str:
     """`53 to 60%`"""
     return f"{low * 100:.0f} to {high * 100:.0f}%"
 
 
-def said(name: str, found: Rate) -> str:
+def describe_rate(name: str, found: Rate) -> str:
     """A rate in words, for those who point at it."""
     if not found.judged:
         return f"{name}: no episode was judged"
     more = f", {found.errors:,} more without a verdict" if found.errors else ""
     of = f"{found.passed:,} of {found.judged:,} episodes of {found.tasks:,} tasks"
-    return f"{name}: {percent(found.value)} ({span(found.low, found.high)}), {of}{more}"
+    return f"{name}: {format_percent(found.value)} ({format_interval(found.low, found.high)}), {of}{more}"
 
 
-def bars(title: str, groups: Sequence[Group], name: str, most: float = 1.0) -> Markup:
+def draw_bars(title: str, groups: Sequence[Group], name: str, most: float = 1.0) -> Markup:
     """A bar for each rate, with its interval, its value and how many episodes it rests on. The axis ends at `most`."""
     left = _left(g.name for g in groups)
     right = WIDTH - 190
@@ -61,26 +61,26 @@ def bars(title: str, groups: Sequence[Group], name: str, most: float = 1.0) -> M
     parts = [_scale(left, right, ROW * len(groups) + 4, most)]
     for at, group in enumerate(groups):
         parts.append(_bar(group, ROW * at + 4, left, right, most))
-    words = "; ".join(said(g.name, g.rate) for g in groups)
-    return drawing(title, words, name, WIDTH, height, parts)
+    words = "; ".join(describe_rate(g.name, g.rate) for g in groups)
+    return draw_svg(title, words, name, WIDTH, height, parts)
 
 
 def _bar(group: Group, y: float, left: float, right: float, most: float) -> Markup:
     found, width, middle = group.rate, (right - left) / most, y + ROW / 2 - 2
-    parts = [tag("title", said(group.name, found)), _name(group.name, left - 12, middle + 4)]
+    parts = [tag("title", describe_rate(group.name, found)), _name(group.name, left - 12, middle + 4)]
     if found.value is None:
         parts.append(tag("text", "none judged", x=left + 6, y=middle + 4, class_="quiet"))
     else:
         parts += [
             tag("rect", x=left, y=middle - 7, width=width * found.value, height=14, class_="bar", rx=1),
             _whisker(left + width * found.low, min(left + width * found.high, right), middle),
-            tag("text", percent(found.value), x=right + 48, y=middle + 4, class_="value", text_anchor="end"),
+            tag("text", format_percent(found.value), x=right + 48, y=middle + 4, class_="value", text_anchor="end"),
             tag("text", f"{found.passed:,} of {found.judged:,}", x=right + 60, y=middle + 4, class_="quiet"),
         ]
     return tag("g", *parts)
 
 
-def dots(title: str, names: Sequence[str], series: Sequence[tuple[str, Mapping[str, Rate]]], name: str) -> Markup:
+def draw_dots(title: str, names: Sequence[str], series: Sequence[tuple[str, Mapping[str, Rate]]], name: str) -> Markup:
     """The same groups of several runs: a point with its interval for each, one below the other."""
     left, right = _left(names), WIDTH - 190
     step = 18.0
@@ -94,7 +94,7 @@ def dots(title: str, names: Sequence[str], series: Sequence[tuple[str, Mapping[s
             found = rates.get(group)
             if found is None or found.value is None:
                 continue
-            words.append(said(f"{group}, {run}", found))
+            words.append(describe_rate(f"{group}, {run}", found))
             y, width = top + step * number + step / 2, right - left
             parts.append(
                 tag(
@@ -102,15 +102,15 @@ def dots(title: str, names: Sequence[str], series: Sequence[tuple[str, Mapping[s
                     tag("title", words[-1]),
                     _whisker(left + width * found.low, left + width * found.high, y),
                     tag("circle", cx=left + width * found.value, cy=y, r=4.5, class_="dot"),
-                    tag("text", percent(found.value), x=right + 48, y=y + 4, class_="value", text_anchor="end"),
-                    tag("text", cut(run, 17), x=right + 60, y=y + 4, class_="named"),
+                    tag("text", format_percent(found.value), x=right + 48, y=y + 4, class_="value", text_anchor="end"),
+                    tag("text", truncate(run, 17), x=right + 60, y=y + 4, class_="named"),
                     class_=f"c{number % 6}",
                 )
             )
-    return drawing(title, "; ".join(words), name, WIDTH, block * len(names) + 30, parts)
+    return draw_svg(title, "; ".join(words), name, WIDTH, block * len(names) + 30, parts)
 
 
-def lines(
+def draw_curves(
     title: str, found: Sequence[Curve], name: str, width: float = WIDTH, height: float = 300, axis: str = "k attempts"
 ) -> Markup:
     """Curves over k with their bands, each named where it ends."""
@@ -131,8 +131,8 @@ def lines(
     words = []
     for curve, end in zip(found, ends, strict=True):
         parts.append(_curve(curve, x, y, end))
-        words.append(f"{curve.name}: " + ", ".join(f"k={p.k} {percent(p.value)}" for p in curve.points))
-    return drawing(title, "; ".join(words), name, width, height + 4, parts)
+        words.append(f"{curve.name}: " + ", ".join(f"k={p.k} {format_percent(p.value)}" for p in curve.points))
+    return draw_svg(title, "; ".join(words), name, width, height + 4, parts)
 
 
 def _curve(curve: Curve, x: _Place, y: _Place, end: float) -> Markup:
@@ -144,14 +144,14 @@ def _curve(curve: Curve, x: _Place, y: _Place, end: float) -> Markup:
         tag("polyline", points=" ".join(f"{x(p.k):.1f},{y(p.value):.1f}" for p in curve.points), class_="line"),
     ]
     for p in curve.points:
-        says = f"{curve.name}, k={p.k}: {percent(p.value)} ({span(p.low, p.high)}), {p.tasks:,} tasks"
+        says = f"{curve.name}, k={p.k}: {format_percent(p.value)} ({format_interval(p.low, p.high)}), {p.tasks:,} tasks"
         parts.append(tag("circle", tag("title", says), cx=x(p.k), cy=y(p.value), r=3.5, class_="dot"))
-    label = [tag("tspan", percent(last.value), class_="value"), f" {cut(curve.name, 22)}"]
+    label = [tag("tspan", format_percent(last.value), class_="value"), f" {truncate(curve.name, 22)}"]
     parts.append(tag("text", *label, x=x(last.k) + 10, y=end + 4, class_="named"))
     return tag("g", *parts, class_=f"c{curve.colour % 6}")
 
 
-def panel(title: str, groups: Sequence[Group], name: str) -> Markup:
+def draw_panel(title: str, groups: Sequence[Group], name: str) -> Markup:
     """A small one: the rate from bucket to bucket, with intervals."""
     width, height = 232.0, 150.0
     left, right, top, bottom = 40.0, width - 4, 10.0, height - 24
@@ -165,15 +165,15 @@ def panel(title: str, groups: Sequence[Group], name: str) -> Markup:
     path = " ".join(f"{x:.1f},{y(g.rate.value):.1f}" for x, g in judged if g.rate.value is not None)
     parts.append(tag("polyline", points=path, class_="line thin"))
     for (x, group), label in zip(judged, _labels([g.name for g in groups], step), strict=True):
-        inner = [tag("title", said(f"{title} {group.name}", group.rate))]
+        inner = [tag("title", describe_rate(f"{title} {group.name}", group.rate))]
         inner.append(tag("rect", x=x - step / 2, y=top, width=step, height=bottom - top, class_="touch"))
         if group.rate.value is not None:
             inner.append(tag("line", x1=x, x2=x, y1=y(group.rate.low), y2=y(group.rate.high), class_="whisker"))
             inner.append(tag("circle", cx=x, cy=y(group.rate.value), r=4, class_="dot"))
         inner.append(tag("text", label, x=x, y=bottom + 17, class_="tick", text_anchor="middle"))
         parts.append(tag("g", *inner))
-    words = "; ".join(said(g.name, g.rate) for g in groups)
-    return drawing(f"Pass rate by {title}", words, name, width, height, [tag("g", *parts, class_="c0")])
+    words = "; ".join(describe_rate(g.name, g.rate) for g in groups)
+    return draw_svg(f"Pass rate by {title}", words, name, width, height, [tag("g", *parts, class_="c0")])
 
 
 def _labels(names: Sequence[str], step: float) -> list[str]:
@@ -184,10 +184,10 @@ def _labels(names: Sequence[str], step: float) -> list[str]:
     if wide <= 6 * SMALL:
         each = int(wide // step) + 1
         return [name if at % each == 0 else "" for at, name in enumerate(names)]
-    return [cut(name, max(3, int(step / SMALL))) for name in names]
+    return [truncate(name, max(3, int(step / SMALL))) for name in names]
 
 
-def heat(
+def draw_heatmap(
     title: str, rows: Sequence[str], columns: Sequence[str], cells: Mapping[tuple[str, str], Rate], name: str
 ) -> Markup:
     """A cell for each pair, the darker the higher its rate."""
@@ -205,8 +205,8 @@ def heat(
             found = cells.get((row, column))
             parts.append(_cell(f"{row}, {column}", found, left + wide * over, y, wide, tall))
             if found is not None:
-                words.append(said(f"{row}, {column}", found))
-    return drawing(title, "; ".join(words), name, WIDTH, top + tall * len(rows) + 4, parts)
+                words.append(describe_rate(f"{row}, {column}", found))
+    return draw_svg(title, "; ".join(words), name, WIDTH, top + tall * len(rows) + 4, parts)
 
 
 def _cell(name: str, found: Rate | None, x: float, y: float, wide: float, tall: float) -> Markup:
@@ -215,7 +215,7 @@ def _cell(name: str, found: Rate | None, x: float, y: float, wide: float, tall: 
         return tag("g", tag("title", f"{name}: nothing was judged"), empty)
     return tag(
         "g",
-        tag("title", said(name, found)),
+        tag("title", describe_rate(name, found)),
         tag(
             "rect",
             x=x + 1,
@@ -227,7 +227,7 @@ def _cell(name: str, found: Rate | None, x: float, y: float, wide: float, tall: 
         ),
         tag(
             "text",
-            percent(found.value),
+            format_percent(found.value),
             x=x + wide / 2,
             y=y + tall / 2 + 1,
             class_="value",
@@ -244,7 +244,7 @@ def _cell(name: str, found: Rate | None, x: float, y: float, wide: float, tall: 
     )
 
 
-def shares(title: str, parts: Mapping[str, float], name: str) -> Markup:
+def draw_shares(title: str, parts: Mapping[str, float], name: str) -> Markup:
     """One bar in pieces, each named below its beginning."""
     x, out = 0.0, []
     legend = 0.0
@@ -264,10 +264,10 @@ def shares(title: str, parts: Mapping[str, float], name: str) -> Markup:
         x += width
         legend += 17 + (len(says) + 4) * LETTER
     words = "; ".join(f"{part} {share * 100:.1f}%" for part, share in parts.items())
-    return drawing(title, words, name, WIDTH, 56, out)
+    return draw_svg(title, words, name, WIDTH, 56, out)
 
 
-def counts(title: str, found: Sequence[tuple[str, int, str]], name: str) -> Markup:
+def draw_counts(title: str, found: Sequence[tuple[str, int, str]], name: str) -> Markup:
     """Bars of how often something happened, with a remark on each."""
     left, right = _left((n for n, _, _ in found), 44), WIDTH - 190
     most = max((n for _, n, _ in found), default=1) or 1
@@ -281,14 +281,14 @@ def counts(title: str, found: Sequence[tuple[str, int, str]], name: str) -> Mark
                 _name(label, left - 12, middle + 4, 44),
                 tag("rect", x=left, y=middle - 7, width=(right - left) * number / most, height=14, class_="bar", rx=1),
                 tag("text", f"{number:,}", x=right + 48, y=middle + 4, class_="value", text_anchor="end"),
-                tag("text", cut(remark, 19), x=right + 60, y=middle + 4, class_="quiet"),
+                tag("text", truncate(remark, 19), x=right + 60, y=middle + 4, class_="quiet"),
             )
         )
     words = "; ".join(f"{label}: {number:,}, {remark}" for label, number, remark in found)
-    return drawing(title, words, name, WIDTH, ROW * len(found) + 4, parts)
+    return draw_svg(title, words, name, WIDTH, ROW * len(found) + 4, parts)
 
 
-def drawing(title: str, words: str, name: str, width: float, height: float, parts: Sequence[Markup]) -> Markup:
+def draw_svg(title: str, words: str, name: str, width: float, height: float, parts: Sequence[Markup]) -> Markup:
     """A whole drawing, as wide as its place. `name` is its own in the page."""
     return tag(
         "svg",
@@ -306,7 +306,7 @@ def _left(names: Iterable[str], most: int = NAME) -> float:
 
 
 def _name(name: str, x: float, y: float, most: int = NAME) -> Markup:
-    return tag("text", cut(name, most), x=x, y=y, class_="name", text_anchor="end")
+    return tag("text", truncate(name, most), x=x, y=y, class_="name", text_anchor="end")
 
 
 def _whisker(low: float, high: float, y: float) -> Markup:
@@ -323,7 +323,7 @@ def _scale(left: float, right: float, bottom: float, most: float = 1.0) -> Marku
         parts.append(tag("line", x1=x, x2=x, y1=0.0, y2=bottom, class_="grid"))
         named = f"{quarter * most * 100:g}%"
         parts.append(tag("text", named, x=x, y=bottom + 16, class_="tick", text_anchor="middle"))
-    return joined(parts)
+    return join_markup(parts)
 
 
 def _levels(left: float, right: float, y: _Place, at: Sequence[float] = (0, 0.25, 0.5, 0.75, 1)) -> Markup:
@@ -332,7 +332,7 @@ def _levels(left: float, right: float, y: _Place, at: Sequence[float] = (0, 0.25
     for value in at:
         parts.append(tag("line", x1=left, x2=right, y1=y(value), y2=y(value), class_="grid"))
         parts.append(tag("text", f"{value * 100:.0f}%", x=left - 6, y=y(value) + 4, class_="tick", text_anchor="end"))
-    return joined(parts)
+    return join_markup(parts)
 
 
 def _ticks(most: int) -> list[int]:

@@ -8,17 +8,17 @@ from typing import Any
 
 from worldwright.agents.chat import encode
 from worldwright.rollout.records import Episode
-from worldwright.rollout.report.markup import cut
+from worldwright.rollout.report.markup import truncate
 
-FAILED, PASSED = 5, 3
-"""So many of each are shown."""
+MAX_FAILED, MAX_PASSED = 5, 3
+"""How many failed and passed episodes are shown."""
 HEAD, TAIL = 8, 5
 """Messages that are kept of a long episode, at its beginning and at its end."""
 WORDS, ARGUMENTS, VALUE = 700, 300, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ExampleMessage:
     """A message, shortened."""
 
     role: str
@@ -41,7 +41,7 @@ class Example:
     status: str
     outcome: str
     calls: int
-    said: tuple[Said, ...]
+    said: tuple[ExampleMessage, ...]
     left_out: int
     """Messages between the first `HEAD` and the last `TAIL`."""
     failed: tuple[tuple[str, str, str], ...]
@@ -57,15 +57,15 @@ class Examples:
     def see(self, episode: Episode) -> None:
         kind = (episode.status, episode.outcome, episode.family)
         if episode.status != "error" and kind not in self._found:
-            self._found[kind] = shortened(episode)
+            self._found[kind] = shorten_episode(episode)
 
     def chosen(self) -> tuple[Example, ...]:
-        failed = _varied(e for e in self._found.values() if e.status == "fail")
-        passed = _varied(e for e in self._found.values() if e.status == "pass")
-        return (*failed[:FAILED], *passed[:PASSED])
+        failed = _sort_by_variety(e for e in self._found.values() if e.status == "fail")
+        passed = _sort_by_variety(e for e in self._found.values() if e.status == "pass")
+        return (*failed[:MAX_FAILED], *passed[:MAX_PASSED])
 
 
-def _varied(examples: Iterable[Example]) -> list[Example]:
+def _sort_by_variety(examples: Iterable[Example]) -> list[Example]:
     """As many families and outcomes as there are, before any of them comes again."""
     rest, out = list(examples), list[Example]()
     while rest:
@@ -75,8 +75,8 @@ def _varied(examples: Iterable[Example]) -> list[Example]:
     return out
 
 
-def shortened(episode: Episode) -> Example:
-    messages = [_said(m) for m in episode.messages]
+def shorten_episode(episode: Episode) -> Example:
+    messages = [_shorten_message(m) for m in episode.messages]
     left_out = max(0, len(messages) - HEAD - TAIL)
     kept = messages if not left_out else [*messages[:HEAD], *messages[-TAIL:]]
     return Example(
@@ -87,17 +87,17 @@ def shortened(episode: Episode) -> Example:
     )  # fmt: skip
 
 
-def _said(message: Mapping[str, Any]) -> Said:
+def _shorten_message(message: Mapping[str, Any]) -> ExampleMessage:
     calls = []
     for one in message.get("tool_calls") or ():
         inner = one.get("function") if isinstance(one, Mapping) else None
         if isinstance(inner, Mapping):
-            calls.append((str(inner.get("name")), cut(str(inner.get("arguments")), ARGUMENTS)))
+            calls.append((str(inner.get("name")), truncate(str(inner.get("arguments")), ARGUMENTS)))
     role = str(message.get("role"))
     who = f"{role} {message['name']}" if role == "tool" and message.get("name") else role
-    thought = cut(str(message.get("reasoning_content") or ""), WORDS)
-    return Said(who, cut(str(message.get("content") or ""), WORDS), tuple(calls), thought)
+    thought = truncate(str(message.get("reasoning_content") or ""), WORDS)
+    return ExampleMessage(who, truncate(str(message.get("content") or ""), WORDS), tuple(calls), thought)
 
 
 def _value(value: Any) -> str:
-    return cut(value if isinstance(value, str) else encode(value), VALUE)
+    return truncate(value if isinstance(value, str) else encode(value), VALUE)

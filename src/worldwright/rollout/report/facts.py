@@ -14,7 +14,7 @@ from worldwright.rollout.report.summary import Summary
 _OPTIONS = {"turns": "--max-turns", "calls": "--max-calls", "output": "--max-output", "seconds": "--max-seconds"}
 
 
-def facts(found: Summary) -> list[tuple[str, str, bool]]:
+def list_facts(found: Summary) -> list[tuple[str, str, bool]]:
     """(what, value, whether it is for machines)"""
     config = found.config
     rows = [("run", found.name, False), ("agent", found.agent, False), ("fingerprint", found.agent_id, True)]
@@ -24,15 +24,15 @@ def facts(found: Summary) -> list[tuple[str, str, bool]]:
     rows += [(name, str(config[name]), False) for name in ("gym", "attempts", "seed", "face") if name in config]
     if _part(config, "limits"):
         rows.append(("limits", ", ".join(f"{v:,} {k}" for k, v in _part(config, "limits").items()), False))
-    for world in worlds(found):
+    for world in list_worlds(found):
         rows.append(("world", " ".join(world), True))
     rows += [(name, str(config[name]), True) for name in ("plan", "digest") if config.get(name)]
-    rows.append(("again", " ".join(map(shlex.quote, command(found))), True))
+    rows.append(("again", " ".join(map(shlex.quote, build_command(found))), True))
     rows.append(("this page", f"worldwright report {shlex.quote(found.name)} --html report.html", True))
     return rows
 
 
-def worlds(found: Summary) -> list[tuple[str, ...]]:
+def list_worlds(found: Summary) -> list[tuple[str, ...]]:
     """Name, variant and digest of each world, from the plan; else from the episodes."""
     given = found.config.get("worlds")
     if isinstance(given, list) and all(isinstance(w, Mapping) for w in given):
@@ -40,7 +40,7 @@ def worlds(found: Summary) -> list[tuple[str, ...]]:
     return sorted({(row.domain, row.world) for row in found.rows})
 
 
-def command(found: Summary) -> list[str]:
+def build_command(found: Summary) -> list[str]:
     """What plays it again."""
     config = found.config
     out = ["worldwright", "rollout", "--gym", str(config.get("gym", "GYM"))]
@@ -48,7 +48,7 @@ def command(found: Summary) -> list[str]:
     out += ["--attempts", str(config.get("attempts", found.attempts)), "--seed", str(config.get("seed", 0))]
     if config.get("face", "plain") != "plain":
         out += ["--face", str(config["face"])]
-    out += _chosen(_part(config, "choice"))
+    out += _filter_options(_part(config, "choice"))
     for name, value in _part(config, "options").items():
         own = name in ("temperature", "base_url")
         out += [f"--{name.replace('_', '-')}", str(value)] if own else ["--agent-option", f"{name}={value}"]
@@ -60,7 +60,7 @@ def command(found: Summary) -> list[str]:
     return out
 
 
-def _chosen(choice: Mapping[str, Any]) -> list[str]:
+def _filter_options(choice: Mapping[str, Any]) -> list[str]:
     out = []
     for name, option in (("tasks", "--tasks"), ("families", "--family")):
         if choice.get(name):
@@ -77,7 +77,7 @@ def _part(config: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def amount(value: float) -> str:
+def format_amount(value: float) -> str:
     """A number with as many digits as a person reads: `17,409`, `4.2`, `0.0066`."""
     if abs(value) >= 100:
         return f"{value:,.0f}"

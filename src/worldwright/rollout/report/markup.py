@@ -24,7 +24,7 @@ def text(value: object) -> Markup:
 def tag(name: str, /, *inner: object, **attributes: object) -> Markup:
     """An element. `class_` stands for class, `stroke_width` for stroke-width; attributes that are None are left out."""
     given = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{text(_figure(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{text(_format_number(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -33,14 +33,14 @@ def tag(name: str, /, *inner: object, **attributes: object) -> Markup:
     return Markup(f"<{name}{given}>{''.join(map(text, inner))}</{name}>")
 
 
-def joined(parts: list[Markup] | tuple[Markup, ...]) -> Markup:
+def join_markup(parts: list[Markup] | tuple[Markup, ...]) -> Markup:
     return Markup("".join(parts))
 
 
-def _figure(value: object) -> object:
+def _format_number(value: object) -> object:
     """Numbers as short as they can be, the same on every machine."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else value
 
 
-def cut(value: str, length: int) -> str:
+def truncate(value: str, length: int) -> str:
     return value if len(value) <= length else value[: length - 1] + "…"

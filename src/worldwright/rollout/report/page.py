@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from worldwright.rollout.report.charts import Curve, dots, lines, percent, span
-from worldwright.rollout.report.compare import differences, names
-from worldwright.rollout.report.markup import Markup, joined, tag
+from worldwright.rollout.report.charts import Curve, draw_curves, draw_dots, format_interval, format_percent
+from worldwright.rollout.report.compare import compare_runs, name_runs
+from worldwright.rollout.report.markup import Markup, join_markup, tag
 from worldwright.rollout.report.sections import SECTIONS, figure, groups_table, table, tiles
 from worldwright.rollout.report.style import STYLE
-from worldwright.rollout.report.summary import Summary, key_remark
+from worldwright.rollout.report.summary import Summary, remark_on_key
 from worldwright.rollout.stats import Group
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What the page may load: nothing."""
 
 
-def page(found: Sequence[Summary]) -> str:
+def render_page(found: Sequence[Summary]) -> str:
     """The page of one run, or of several side by side. The same runs give the same bytes."""
     if len(found) == 1:
         [one] = found
@@ -25,7 +25,7 @@ def page(found: Sequence[Summary]) -> str:
     else:
         title = f"{len(found)} runs side by side"
         body = [tag("h1", title), *_compared(found)]
-        for at, (one, name) in enumerate(zip(found, names(found), strict=True)):
+        for at, (one, name) in enumerate(zip(found, name_runs(found), strict=True)):
             body += [tag("h2", name, class_="run", id=f"r{at}"), _lead(one), *_remarks(one), tiles(one)]
             body += [part(one, f"r{at}") for part in SECTIONS]
     head = tag(
@@ -62,18 +62,18 @@ def _remarks(one: Summary) -> list[Markup]:
 
 
 def _compared(found: Sequence[Summary]) -> list[Markup]:
-    called = names(found)
+    called = name_runs(found)
     heads = ("run", "rate", "interval", "pass@k", "pass^k", "k", "judged", "no verdict", "calls")
     rows = [
         (
-            tag("a", name, href=f"#r{at}"), percent(one.rate.value), span(one.rate.low, one.rate.high),
-            percent(one.curves.any[-1].value) if one.attempts else "–",
-            percent(one.curves.all[-1].value) if one.attempts else "–", one.attempts, f"{one.rate.judged:,}",
+            tag("a", name, href=f"#r{at}"), format_percent(one.rate.value), format_interval(one.rate.low, one.rate.high),
+            format_percent(one.curves.any[-1].value) if one.attempts else "–",
+            format_percent(one.curves.all[-1].value) if one.attempts else "–", one.attempts, f"{one.rate.judged:,}",
             f"{one.rate.errors:,}", f"{one.means.calls:.1f}",
         )
         for at, (name, one) in enumerate(zip(called, found, strict=True))
     ]  # fmt: skip
-    keyed = [tag("p", key_remark(one.agent), class_="remark") for one in found if one.sees_key]
+    keyed = [tag("p", remark_on_key(one.agent), class_="remark") for one in found if one.sees_key]
     parts = [table(heads, rows, heads[1:]), *keyed, tag("h2", "Differences"), _differences(found, called)]
     families = list(dict.fromkeys(g.name for one in found for g in one.families))
     series = [
@@ -86,7 +86,7 @@ def _compared(found: Sequence[Summary]) -> list[Markup]:
         for name, rates in series
         if group in rates
     ]
-    chart = dots("Pass rate by family and run", ["all tasks", *families], series, "family")
+    chart = draw_dots("Pass rate by family and run", ["all tasks", *families], series, "family")
     parts += [tag("h2", "By family"), figure(chart, groups_table("family and run", cells))]
     return [*parts, _curves(found, called)]
 
@@ -98,14 +98,21 @@ def _curves(found: Sequence[Summary], called: Sequence[str]) -> Markup:
     some = [Curve(name, of.any, at) for name, of, at in pairs]
     every = [Curve(name, of.all, at) for name, of, at in pairs]
     rows = [
-        (name, str(a.k), percent(a.value), span(a.low, a.high), percent(b.value), span(b.low, b.high))
+        (
+            name,
+            str(a.k),
+            format_percent(a.value),
+            format_interval(a.low, a.high),
+            format_percent(b.value),
+            format_interval(b.low, b.high),
+        )
         for name, of, _ in pairs
         for a, b in zip(of.any, of.all, strict=True)
     ]
     heads = ("run", "k", "pass@k", "interval", "pass^k", "interval ")
-    left = tag("div", tag("h3", "pass@k: any of k attempts"), lines("pass@k by run", some, "any", 480, 270))
-    right = tag("div", tag("h3", "pass^k: all of k attempts"), lines("pass^k by run", every, "all", 480, 270))
-    return joined([
+    left = tag("div", tag("h3", "pass@k: any of k attempts"), draw_curves("pass@k by run", some, "any", 480, 270))
+    right = tag("div", tag("h3", "pass^k: all of k attempts"), draw_curves("pass^k by run", every, "all", 480, 270))
+    return join_markup([
         tag("h2", "More attempts"),
         figure(tag("div", left, right, class_="pair"), table(heads, rows, heads[1:])),
     ])  # fmt: skip
@@ -116,8 +123,8 @@ def _differences(found: Sequence[Summary], called: Sequence[str]) -> Markup:
     rows = [
         (name, *((f"{d.value * 100:+.1f} points", f"{d.low * 100:+.1f} to {d.high * 100:+.1f}", "yes" if d.clear else "no")
                  if d.tasks else ("–", "–", "–")), f"{d.better:,}", f"{d.worse:,}", f"{d.tasks:,}")
-        for name, d in zip(called[1:], differences(found), strict=True)
+        for name, d in zip(called[1:], compare_runs(found), strict=True)
     ]  # fmt: skip
     says = (f"Against {called[0]}: the pass rate of each task less that of the same task there, over the tasks that both have. "
             "The intervals come from drawing those tasks anew with replacement.")  # fmt: skip
-    return joined([tag("p", says, class_="says"), table(heads, rows, heads[1:])])
+    return join_markup([tag("p", says, class_="says"), table(heads, rows, heads[1:])])

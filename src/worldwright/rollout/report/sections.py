@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from worldwright.rollout.knobs import Knob
-from worldwright.rollout.report.charts import Curve, bars, counts, heat, lines, panel, percent, shares, span
-from worldwright.rollout.report.examples import HEAD, Example, Said
-from worldwright.rollout.report.facts import amount, facts
-from worldwright.rollout.report.markup import Markup, cut, joined, tag
-from worldwright.rollout.report.summary import MANY, PARTS, Summary
-from worldwright.rollout.stats import At, Group
+from worldwright.rollout.report.charts import (
+    Curve,
+    draw_bars,
+    draw_counts,
+    draw_curves,
+    draw_heatmap,
+    draw_panel,
+    draw_shares,
+    format_interval,
+    format_percent,
+)
+from worldwright.rollout.report.examples import HEAD, Example, ExampleMessage
+from worldwright.rollout.report.facts import format_amount, list_facts
+from worldwright.rollout.report.markup import Markup, join_markup, tag, truncate
+from worldwright.rollout.report.summary import MAX_PROBLEMS, PARTS, Summary
+from worldwright.rollout.stats import Group, PassPoint
 
 TIMED = ("total", *PARTS)
 TRENDS = {"falls": "↓ falls", "rises": "↑ rises somewhere", "level": "no clear change"}
@@ -40,8 +50,8 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]], right: Sequenc
 def groups_table(name: str, groups: Sequence[Group]) -> Markup:
     heads = (name, "rate", "interval", "passed", "judged", "tasks", "no verdict")
     cells = [
-        (g.name, percent(g.rate.value), span(g.rate.low, g.rate.high) if g.rate.judged else "–", f"{g.rate.passed:,}",
-         f"{g.rate.judged:,}", f"{g.rate.tasks:,}", f"{g.rate.errors:,}")
+        (g.name, format_percent(g.rate.value), format_interval(g.rate.low, g.rate.high) if g.rate.judged else "–",
+         f"{g.rate.passed:,}", f"{g.rate.judged:,}", f"{g.rate.tasks:,}", f"{g.rate.errors:,}")
         for g in groups
     ]  # fmt: skip
     return table(heads, cells, heads[1:])
@@ -52,14 +62,14 @@ def tiles(found: Summary) -> Markup:
     parts = [
         _tile(
             "Pass rate",
-            percent(rate.value),
-            f"interval {span(rate.low, rate.high)}" if rate.judged else "nothing judged",
+            format_percent(rate.value),
+            f"interval {format_interval(rate.low, rate.high)}" if rate.judged else "nothing judged",
         )
     ]
     if found.attempts > 1:
         always = found.curves.all[-1]
-        parts.append(_tile(f"pass@{found.attempts}", percent(last[0].value), "at least one attempt passes"))
-        parts.append(_tile(f"pass^{found.attempts}", percent(always.value), "every attempt passes"))
+        parts.append(_tile(f"pass@{found.attempts}", format_percent(last[0].value), "at least one attempt passes"))
+        parts.append(_tile(f"pass^{found.attempts}", format_percent(always.value), "every attempt passes"))
     parts.append(_tile("Episodes", f"{rate.judged:,}", f"of {rate.tasks:,} tasks"))
     if rate.errors:
         parts.append(_tile("No verdict", f"{rate.errors:,}", "something else failed"))
@@ -75,17 +85,17 @@ def attempts(found: Summary, at: str) -> Markup:
     if found.attempts < 2:
         return Markup("")
     both = [Curve("pass@k: any of k", found.curves.any, 0), Curve("pass^k: all of k", found.curves.all, 1)]
-    return joined([
+    return join_markup([
         tag("h2", "More attempts"),
         tag("p", "How often at least one of k attempts passes, and how often all of them do. The bands come from drawing the tasks "
                  "anew with replacement.", class_="says"),
-        figure(lines("pass@k and pass^k", both, f"{at}-k"), curves_table(found)),
+        figure(draw_curves("pass@k and pass^k", both, f"{at}-k"), curves_table(found)),
     ])  # fmt: skip
 
 
 def curves_table(found: Summary) -> Markup:
-    def cells(p: At) -> tuple[str, str]:
-        return percent(p.value), span(p.low, p.high)
+    def cells(p: PassPoint) -> tuple[str, str]:
+        return format_percent(p.value), format_interval(p.low, p.high)
 
     heads = ("k", "pass@k", "interval", "pass^k", "interval ", "tasks")
     pairs = zip(found.curves.any, found.curves.all, strict=True)
@@ -101,15 +111,15 @@ def groups(found: Summary, at: str) -> Markup:
     ):
         if len(of) > 1 or name == "family":
             parts.append(tag("h3", title))
-            parts.append(figure(bars(f"Pass rate {title.lower()}", of, f"{at}-{name}"), groups_table(name, of)))
+            parts.append(figure(draw_bars(f"Pass rate {title.lower()}", of, f"{at}-{name}"), groups_table(name, of)))
         if name == "domain" and len(of) > 1 and len(found.families) > 1:
             parts += [tag("h3", "By domain and family"), _heat(found, at)]
-    return joined(parts)
+    return join_markup(parts)
 
 
 def _heat(found: Summary, at: str) -> Markup:
     rows, columns = [g.name for g in found.domains], [g.name for g in found.families]
-    chart = heat("Pass rate by domain and family", rows, columns, found.cells, f"{at}-heat")
+    chart = draw_heatmap("Pass rate by domain and family", rows, columns, found.cells, f"{at}-heat")
     cells = [
         Group(f"{row}, {column}", found.cells[row, column])
         for row in rows
@@ -130,55 +140,57 @@ def difficulty(found: Summary, at: str) -> Markup:
     )
     every = groups_table("measure", [Group(f"{name} {g.name}", g.rate) for name, g in rows])
     parts = [tag("h2", "What makes it hard"), tag("p", says, class_="says"), tag("div", *panels, class_="panels")]
-    return joined([*parts, numbers(every)])
+    return join_markup([*parts, numbers(every)])
 
 
 def _panel(found: Knob, name: str) -> Markup:
     mark = TRENDS.get(found.trend, "")
     caption = [tag("b", found.name), " ", tag("span", mark, class_=found.trend or None), tag("br"), found.says]
-    return tag("figure", tag("figcaption", *caption), panel(found.name, found.groups, name))
+    return tag("figure", tag("figcaption", *caption), draw_panel(found.name, found.groups, name))
 
 
 def endings(found: Summary, at: str) -> Markup:
     ends = [(g.name, g.rate.judged + g.rate.errors, _passed(g)) for g in found.outcomes]
     parts = [
         tag("h2", "How episodes ended"),
-        figure(counts("How episodes ended", ends, f"{at}-ends"), groups_table("outcome", found.outcomes)),
+        figure(draw_counts("How episodes ended", ends, f"{at}-ends"), groups_table("outcome", found.outcomes)),
     ]
     if found.failing:
-        most = [(f.name, f.episodes, f"of {f.tasks:,} tasks") for f in found.failing[:MANY]]
+        most = [(f.name, f.episodes, f"of {f.tasks:,} tasks") for f in found.failing[:MAX_PROBLEMS]]
         rows = [(f.name, f"{f.episodes:,}", f"{f.tasks:,}") for f in found.failing[:100]]
         every = table(("assertion", "episodes", "tasks"), rows, ("episodes", "tasks"))
         failed = found.rate.judged - found.rate.passed
         says = f"What did not hold in the {failed:,} episodes that failed; several may fail in one of them."
         parts += [tag("h2", "What fails most"), tag("p", says, class_="says")]
-        parts.append(figure(counts("Assertions that failed most", most, f"{at}-failing"), every))
-    return joined(parts)
+        parts.append(figure(draw_counts("Assertions that failed most", most, f"{at}-failing"), every))
+    return join_markup(parts)
 
 
 def _passed(group: Group) -> str:
-    return f"{percent(group.rate.value)} pass" if group.rate.judged else "no verdict"
+    return f"{format_percent(group.rate.value)} pass" if group.rate.judged else "no verdict"
 
 
 def costs(found: Summary, at: str) -> Markup:
     means = found.means
     rows = [("calls", f"{means.calls:.1f}"), ("turns", f"{means.turns:.1f}")]
-    rows += [(name.replace("_", " "), amount(value)) for name, value in means.usage.items()]
+    rows += [(name.replace("_", " "), format_amount(value)) for name, value in means.usage.items()]
     rows += [
-        ("seconds" if n == "total" else f"of these in {n}", amount(means.timing[n])) for n in TIMED if n in means.timing
+        ("seconds" if n == "total" else f"of these in {n}", format_amount(means.timing[n]))
+        for n in TIMED
+        if n in means.timing
     ]
     parts = [tag("h2", "What an episode takes"), table(("on average", ""), rows, ("",))]
     if found.shares:
         pieces = table(("part", "share"), [(n, f"{s * 100:.1f}%") for n, s in found.shares.items()], ("share",))
         parts.append(tag("h3", "Where the time goes"))
-        parts.append(figure(shares("Where the time goes", found.shares, f"{at}-time"), pieces))
-    return joined(parts)
+        parts.append(figure(draw_shares("Where the time goes", found.shares, f"{at}-time"), pieces))
+    return join_markup(parts)
 
 
 def problems(found: Summary, at: str) -> Markup:
     if not found.problems:
         return Markup("")
-    rows = [(f"{p.episodes:,}", cut(p.says, 400), tag("code", p.first)) for p in found.problems[:MANY]]
+    rows = [(f"{p.episodes:,}", truncate(p.says, 400), tag("code", p.first)) for p in found.problems[:MAX_PROBLEMS]]
     left = len(found.problems) - len(rows)
     says = (
         "Something failed that is not the agent's: an endpoint, a limit of the machine, a world. They are in no rate."
@@ -187,14 +199,14 @@ def problems(found: Summary, at: str) -> Markup:
     parts.append(table(("episodes", "what failed", "the first of them"), rows, ("episodes",)))
     if left:
         parts.append(tag("p", f"and {left:,} more kinds of failure", class_="quiet"))
-    return joined(parts)
+    return join_markup(parts)
 
 
 def examples(found: Summary, at: str) -> Markup:
     if not found.examples:
         return Markup("")
     says = "One of each family and way to end, as far as there is room. Long texts are cut."
-    return joined([tag("h2", "Examples"), tag("p", says, class_="says"), *map(_example, found.examples)])
+    return join_markup([tag("h2", "Examples"), tag("p", says, class_="says"), *map(_example, found.examples)])
 
 
 def _example(one: Example) -> Markup:
@@ -212,7 +224,7 @@ def _example(one: Example) -> Markup:
     )
 
 
-def _message(said: Said) -> Markup:
+def _message(said: ExampleMessage) -> Markup:
     parts = [tag("div", said.role, class_="who")]
     if said.thought:
         parts.append(tag("pre", said.thought, class_="thought"))
@@ -223,8 +235,8 @@ def _message(said: Said) -> Markup:
 
 
 def ran(found: Summary, at: str) -> Markup:
-    rows = [(name, tag("span", value, class_="mono" if mono else None)) for name, value, mono in facts(found)]
-    return joined([tag("h2", "What was run"), table(("", " "), rows)])
+    rows = [(name, tag("span", value, class_="mono" if mono else None)) for name, value, mono in list_facts(found)]
+    return join_markup([tag("h2", "What was run"), table(("", " "), rows)])
 
 
 Section = Callable[[Summary, str], Markup]

@@ -10,20 +10,32 @@ from typing import Any
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.engine.tasks import FAMILIES
-from worldwright.rollout.knobs import Knob, knob, knobs
+from worldwright.rollout.knobs import Knob, measure_knob, measure_knobs
 from worldwright.rollout.read import Run
 from worldwright.rollout.records import OUTCOMES, Episode
 from worldwright.rollout.report.examples import Example, Examples
-from worldwright.rollout.stats import Curves, Group, Means, Rate, Row, TaskKey, curves, grouped, light, means, rate
+from worldwright.rollout.stats import (
+    EpisodeMeans,
+    EpisodeStats,
+    Group,
+    PassCurves,
+    Rate,
+    TaskKey,
+    compute_means,
+    compute_pass_curves,
+    compute_rate,
+    extract_stats,
+    group_by,
+)
 
 PARTS = ("agent", "tools", "verifier", "rest")
 """Where the time of an episode goes; `rest` is what begins and ends it."""
-MANY = 12
+MAX_PROBLEMS = 12
 """So many assertions and problems are named."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
+class FailingAssertion:
     """An assertion that did not hold."""
 
     name: str
@@ -51,9 +63,9 @@ class Summary:
     agent: str
     agent_id: str
     sees_key: bool
-    rows: tuple[Row, ...]
+    rows: tuple[EpisodeStats, ...]
     rate: Rate
-    curves: Curves
+    curves: PassCurves
     families: tuple[Group, ...]
     domains: tuple[Group, ...]
     roles: tuple[Group, ...]
@@ -61,10 +73,10 @@ class Summary:
     outcomes: tuple[Group, ...]
     cells: Mapping[tuple[str, str], Rate]
     """By domain and family."""
-    means: Means
+    means: EpisodeMeans
     shares: Mapping[str, float]
     """Of the time of all episodes, by `PARTS`."""
-    failing: tuple[Failing, ...]
+    failing: tuple[FailingAssertion, ...]
     problems: tuple[Problem, ...]
     examples: tuple[Example, ...]
     only: tuple[str, ...] = ()
@@ -82,13 +94,13 @@ class Summary:
         if not any(name in row.features for row in self.rows):
             known = {*plain, *(n for row in self.rows for n in row.features)}
             raise UsageError(f"episodes cannot be grouped by {name!r}; {nearest(name, known)}")
-        return knob(self.rows, name)
+        return measure_knob(self.rows, name)
 
     def remarks(self) -> list[str]:
         """What a reader has to know before believing the numbers."""
         out = []
         if self.sees_key:
-            out.append(key_remark(self.agent))
+            out.append(remark_on_key(self.agent))
         if self.rate.errors:
             out.append(f"{self.rate.errors:,} of {len(self.rows):,} episodes have no verdict because something failed that is not "
                        "the agent's. They count neither as passed nor as failed.")  # fmt: skip
@@ -103,43 +115,43 @@ class Summary:
         """As JSON has it."""
         return {
             "run": self.name, "agent": self.agent, "agent_id": self.agent_id, "sees_key": self.sees_key,
-            "config": dict(self.config), "episodes": len(self.rows), "rate": rate_data(self.rate),
+            "config": dict(self.config), "episodes": len(self.rows), "rate": render_rate(self.rate),
             "pass_at_k": [asdict(p) for p in self.curves.any], "pass_hat_k": [asdict(p) for p in self.curves.all],
-            "families": groups_data(self.families), "domains": groups_data(self.domains),
-            "roles": groups_data(self.roles), "outcomes": groups_data(self.outcomes),
-            "knobs": {k.name: {"trend": k.trend, "groups": groups_data(k.groups)} for k in self.knobs},
+            "families": render_groups(self.families), "domains": render_groups(self.domains),
+            "roles": render_groups(self.roles), "outcomes": render_groups(self.outcomes),
+            "knobs": {k.name: {"trend": k.trend, "groups": render_groups(k.groups)} for k in self.knobs},
             "means": asdict(self.means), "time_shares": dict(self.shares),
             "failed_assertions": [asdict(f) for f in self.failing], "problems": [asdict(p) for p in self.problems],
             "remarks": self.remarks(),
         }  # fmt: skip
 
 
-def key_remark(agent: str) -> str:
+def remark_on_key(agent: str) -> str:
     return (
         f"{agent} is given the key of every task. What it scores says that tasks can be done, not what agents can do."
     )
 
 
-def rate_data(found: Rate) -> dict[str, Any]:
+def render_rate(found: Rate) -> dict[str, Any]:
     return {**asdict(found), "value": found.value}
 
 
-def groups_data(groups: Sequence[Group]) -> dict[str, Any]:
-    return {g.name: rate_data(g.rate) for g in groups}
+def render_groups(groups: Sequence[Group]) -> dict[str, Any]:
+    return {g.name: render_rate(g.rate) for g in groups}
 
 
 def summarise(run: Run, families: Sequence[str] = ()) -> Summary:
     """Read a run once, from the first episode to the last; with `families`, only what is of these."""
     if run.config.get("ended") is False:
         raise UsageError(f"{run.folder} has not ended; start it again to go on with it")
-    rows: list[Row] = []
+    rows: list[EpisodeStats] = []
     examples, problems = Examples(), _Problems()
     who: dict[tuple[str, str, bool], None] = {}
     known: dict[TaskKey, Mapping[str, Any]] = {}
     for episode in run.episodes():
         if families and episode.family not in families:
             continue
-        row = light(episode)
+        row = extract_stats(episode)
         rows.append(_shared(row, known))
         examples.see(episode)
         problems.see(episode)
@@ -152,16 +164,17 @@ def summarise(run: Run, families: Sequence[str] = ()) -> Summary:
     [(agent, agent_id, sees_key)] = who
     domains = sorted({r.domain for r in rows})
     return Summary(
-        run.folder.resolve().name, run.config, agent, agent_id, sees_key, tuple(rows), rate(rows), curves(rows),
-        grouped(rows, lambda r: r.family, FAMILIES), grouped(rows, lambda r: r.domain), grouped(rows, lambda r: r.role),
-        knobs(rows), grouped(rows, lambda r: r.outcome, OUTCOMES),
-        {(d, g.name): g.rate for d in domains for g in grouped([r for r in rows if r.domain == d], lambda r: r.family)},
-        means(rows), _shares(rows), _failing(rows), problems.found(), examples.chosen(),
+        run.folder.resolve().name, run.config, agent, agent_id, sees_key, tuple(rows), compute_rate(rows),
+        compute_pass_curves(rows),
+        group_by(rows, lambda r: r.family, FAMILIES), group_by(rows, lambda r: r.domain), group_by(rows, lambda r: r.role),
+        measure_knobs(rows), group_by(rows, lambda r: r.outcome, OUTCOMES),
+        {(d, g.name): g.rate for d in domains for g in group_by([r for r in rows if r.domain == d], lambda r: r.family)},
+        compute_means(rows), _shares(rows), _failing(rows), problems.found(), examples.chosen(),
         tuple(families),
     )  # fmt: skip
 
 
-def _shared(row: Row, known: dict[TaskKey, Mapping[str, Any]]) -> Row:
+def _shared(row: EpisodeStats, known: dict[TaskKey, Mapping[str, Any]]) -> EpisodeStats:
     """The row with its features as other attempts of the task have them, so that they are kept once."""
     first = known.setdefault(row.key, row.features)
     return replace(row, features=first) if first == row.features else row
@@ -184,14 +197,14 @@ class _Problems:
         return tuple(Problem(says, count, first) for says, (count, first) in every)
 
 
-def _failing(rows: Sequence[Row]) -> tuple[Failing, ...]:
+def _failing(rows: Sequence[EpisodeStats]) -> tuple[FailingAssertion, ...]:
     episodes = Counter(name for row in rows for name in row.failed)
     tasks = Counter(name for _, name in {(row.key, name) for row in rows for name in row.failed})
     most = sorted(episodes.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(Failing(name, count, tasks[name]) for name, count in most)
+    return tuple(FailingAssertion(name, count, tasks[name]) for name, count in most)
 
 
-def _shares(rows: Sequence[Row]) -> dict[str, float]:
+def _shares(rows: Sequence[EpisodeStats]) -> dict[str, float]:
     total = sum(r.timing.get("total", 0.0) for r in rows)
     if total <= 0:
         return {}
