@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from worldwright.anchor.evidence import Evidence, Note, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents.formats import blocks_of
-from worldwright.anchor.readers.documents.modals import EXAMPLES
 from worldwright.anchor.readers.documents.names import names_of
 from worldwright.anchor.readers.documents.nouns import nouns
 from worldwright.anchor.readers.documents.operations import operations
@@ -76,10 +75,9 @@ def _notes(language: str, count: int, said: int, file: str) -> list[Note]:
     if not language:
         out.append(Note("warning", "the language cannot be told: rules were looked for in English", source))
     elif language != "en":
-        looked = f"words such as `{EXAMPLES[language]}`" if language in EXAMPLES else "English words"
-        how = f"rules are found by {looked}, roles and things only where lists and tables name them"
+        how = "prose in this language is not read for rules; roles and resources only where lists and tables name them"
         out.append(Note("warning", f"written in {NAMES[language]}: {how}", source))
-    if not count:
+    if not count and language in ("en", ""):
         out.append(
             Note("warning", "no sentence says what must, may or must not be: a list of features holds no rules", source)
         )

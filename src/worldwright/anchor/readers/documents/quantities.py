@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
 from worldwright.anchor.evidence import Quantity
 from worldwright.anchor.readers.documents.blocks import squeezed
-from worldwright.anchor.readers.documents.figures import AFTER, ALL_FORMS, BEFORE, CODES, NUMBERS, TIMES
-from worldwright.anchor.readers.documents.wide_quantities import wide_quantities
+from worldwright.anchor.readers.documents.figures import AFTER, BEFORE, CODES, TIMES, UNIT_FORMS
 from worldwright.anchor.readers.documents.words import STOP
 from worldwright.english.money import CURRENCY_SIGNS
 from worldwright.english.nouns import plural, singular
+from worldwright.english.words import NUMBERS
 
 MOST = 30
 """Figures of one sentence."""
@@ -23,22 +22,19 @@ _DIGITS = (
 _LABEL = re.compile(
     r"(?:section|sections|step|steps|table|figure|fig\.|version|ver\.|phase|option|chapter|page|appendix|annex|"
     r"article|part|no\.|number|level|tier|item|"
-    r"clause|para|paragraph|release|stage|scenario|case|iso|rfc|\bv|§|#|№|abschnitt|seite|kapitel|article|artículo|页|第)\s?\Z",
+    r"clause|para|paragraph|release|stage|scenario|case|iso|rfc|\bv|§|#|№)\s?\Z",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{1,2}:\d{2}")
 _MONTH = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s?\Z", re.IGNORECASE)
-_CLOCK = re.compile(r"\s?(?:a\.?m\.?|p\.?m\.?|o'clock|uhr)\b|:\d{2}", re.IGNORECASE)
-_SCALE = re.compile(r"\s?(k|thousand|tausend|mn|m|million(?:en)?|millones|bn|billion)\b", re.IGNORECASE)
+_CLOCK = re.compile(r"\s?(?:a\.?m\.?|p\.?m\.?|o'clock)\b|:\d{2}", re.IGNORECASE)
+_SCALE = re.compile(r"\s?(k|thousand|mn|m|million|bn|billion)\b", re.IGNORECASE)
 _SCALES = {
     "k": 1e3,
     "thousand": 1e3,
-    "tausend": 1e3,
     "m": 1e6,
     "mn": 1e6,
     "million": 1e6,
-    "millionen": 1e6,
-    "millones": 1e6,
     "bn": 1e9,
     "billion": 1e9,
 }
@@ -65,13 +61,13 @@ _ONE = re.compile(
     re.IGNORECASE,
 )
 """`within a week` is one week."""
-_LINK = re.compile(r"\s?[-–—~～]\s?\Z|\s(?:to|bis|à|a|and|und|et|y|e|tot|en)\s\Z", re.IGNORECASE)
-_RANGED = re.compile(r"(?:between|from|zwischen|von|entre|de|tra|fra|da|tussen|van)\s\S{0,6}\Z", re.IGNORECASE)
+_LINK = re.compile(r"\s?[-–—~～]\s?\Z|\s(?:to|and)\s\Z", re.IGNORECASE)
+_RANGED = re.compile(r"(?:between|from)\s\S{0,6}\Z", re.IGNORECASE)
 _NOUNS = re.compile(
     r"[ \u00a0]([^\W\d_][\w'’-]{1,30})(?:[ \u00a0]([^\W\d_][\w'’-]{1,30}))?(?:[ \u00a0]([^\W\d_][\w'’-]{1,30}))?|([a-z]{1,3})\b"
 )
 _FILL = re.compile(
-    r"(?:\b(?:a|an|the|of|by|total|sum|value|amount|any|approximately|about|den|der|die|von|les|los|las|de)\s)\Z",
+    r"(?:\b(?:a|an|the|of|by|total|sum|value|amount|any|approximately|about)\s)\Z",
     re.IGNORECASE,
 )
 _MODIFIER = re.compile(r"(?:ed|ent|ant|al|ive|ous|able|ible|ful|ary|ic|ing|en)\Z")
@@ -92,57 +88,44 @@ class _Figure:
     """`once`, `twice`"""
 
 
-def quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
+def quantities(text: str) -> tuple[Quantity, ...]:
     """Every figure of a sentence that says how much, in order."""
-    if language in ("zh", "ja", "ko"):
-        return tuple(wide_quantities(text))[:MOST]
-    language = language if language in NUMBERS else "en"
     out: list[Quantity] = []
-    figures = _figures(text, language)
+    figures = _figures(text)
     for number, figure in enumerate(figures[: 2 * MOST]):
         following = figures[number + 1] if number + 1 < len(figures) else None
         earlier = figures[number - 1] if number else None
-        found = _quantity(text, figure, following, earlier, language)
+        found = _quantity(text, figure, following, earlier)
         if found is not None:
             out.append(found)
     return tuple(out[:MOST])
 
 
-@cache
-def _number_form(language: str) -> re.Pattern[str]:
-    words = "|".join(sorted([*NUMBERS[language], *TIMES], key=len, reverse=True))
-    return re.compile(
-        rf"(?<![\w./])(?<![A-Za-z]-)(?:({_DIGITS})|({words})(?![\w])(?:\s?\(\d{{1,3}}\))?)", re.IGNORECASE
-    )
-
-
-@cache
-def _before_forms(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (name, re.compile(rf"(?:(?<=\W)|\A)(?:{form})\s?\Z", re.IGNORECASE)) for name, form in BEFORE[language]
-    )
-
-
+_NUMBER_WORDS = "|".join(sorted([*NUMBERS, *TIMES], key=len, reverse=True))
+_NUMBER_FORM = re.compile(
+    rf"(?<![\w./])(?<![A-Za-z]-)(?:({_DIGITS})|({_NUMBER_WORDS})(?![\w])(?:\s?\(\d{{1,3}}\))?)", re.IGNORECASE
+)
+_BEFORE_FORMS = tuple((name, re.compile(rf"(?:(?<=\W)|\A)(?:{form})\s?\Z", re.IGNORECASE)) for name, form in BEFORE)
 _AFTER_FORMS = tuple((name, re.compile(rf"\s?\(?(?:{form})(?!\w)", re.IGNORECASE)) for name, form in AFTER)
 
 
-def _figures(text: str, language: str) -> list[_Figure]:
+def _figures(text: str) -> list[_Figure]:
     dates = [(m.start(), m.end()) for m in _DATE.finditer(text)]
-    out = [_Figure(m.start(1), m.end(1), 1.0, True) for m in _ONE.finditer(text)] if language == "en" else []
-    for found in _number_form(language).finditer(text):
+    out = [_Figure(m.start(1), m.end(1), 1.0, True) for m in _ONE.finditer(text)]
+    for found in _NUMBER_FORM.finditer(text):
         if any(a < found.end() and found.start() < b for a, b in dates):
             continue
         if found[1]:
-            out.append(_Figure(found.start(), found.end(), _value(found[1], language), False))
+            out.append(_Figure(found.start(), found.end(), _value(found[1]), False))
         else:
             low = found[2].lower()
-            value = TIMES[low] if low in TIMES else NUMBERS[language][low]
+            value = TIMES[low] if low in TIMES else NUMBERS[low]
             out.append(_Figure(found.start(), found.end(), float(value), True, low in TIMES))
     return sorted(out, key=lambda f: f.start)
 
 
-def _value(digits: str, language: str) -> float:
-    """What written digits stand for; the comma and the point mean different things in different languages."""
+def _value(digits: str) -> float:
+    """What written digits stand for; the last mark is a decimal point where both marks stand in it."""
     plain = re.sub(r"['’\u00a0\u202f ]", "", digits)
     last = max(plain.rfind(","), plain.rfind("."))
     if last < 0:
@@ -150,27 +133,24 @@ def _value(digits: str, language: str) -> float:
     mark, tail = plain[last], plain[last + 1 :]
     several = plain.count(mark) > 1
     both = "," in plain and "." in plain
-    decimal = "." if language == "en" else ","
-    thousands = several or (not both and len(tail) == 3 and mark != decimal and not plain.startswith("0"))
+    thousands = several or (not both and len(tail) == 3 and mark != "." and not plain.startswith("0"))
     if thousands:
         return float(re.sub(r"[,.]", "", plain))
     whole = re.sub(r"[,.]", "", plain[:last])
     return float(f"{whole or 0}.{tail}")
 
 
-def _quantity(
-    text: str, figure: _Figure, following: _Figure | None, earlier: _Figure | None, language: str
-) -> Quantity | None:
+def _quantity(text: str, figure: _Figure, following: _Figure | None, earlier: _Figure | None) -> Quantity | None:
     """What a number says, with what stands before and after it; None where it only counts or names something."""
     before, after = _around(text, figure)
     if _is_label(text, figure, before, after):
         return None
-    unit, currency, used, value = _unit(figure, before, after, language)
+    unit, currency, used, value = _unit(figure, before, after)
     linked = following is not None and _linked(text, figure, following)
     if following is not None and linked and not unit:
-        unit, currency, used, _ = _unit(following, *_around(text, following), language)
+        unit, currency, used, _ = _unit(following, *_around(text, following))
         used += following.end - figure.end
-    compares, lead = _compares(before, currency, language)
+    compares, lead = _compares(before, currency)
     end = figure.end + used
     later, more = _compares_after(text[end : end + 30]) if not compares else ("", 0)
     if linked:
@@ -180,7 +160,7 @@ def _quantity(
     compares, end = compares or later, end + more
     if not unit:
         rest = text[end : end + 70]
-        unit = _noun(rest, value, bool(compares), figure.word, language)
+        unit = _noun(rest, value, bool(compares), figure.word)
         end += _noun_length(rest, unit)
     if not unit or (figure.word and value == 1 and not compares and unit not in _LASTING):
         return None
@@ -209,7 +189,7 @@ def _compares_after(tail: str) -> tuple[str, int]:
     return "", 0
 
 
-def _unit(figure: _Figure, before: str, after: str, language: str) -> tuple[str, str, int, float]:
+def _unit(figure: _Figure, before: str, after: str) -> tuple[str, str, int, float]:
     """The unit, the currency, how many characters after the number belong to it, and the value with its scale."""
     sign = _MONEY_BEFORE.search(before[-6:])
     behind = _MONEY_AFTER.match(after)
@@ -227,7 +207,7 @@ def _unit(figure: _Figure, before: str, after: str, language: str) -> tuple[str,
     if behind and not figure.word:
         return "money", _currency(behind), behind.end(), figure.value
     gap = 1 if after[:1] in (" ", "-", "\u00a0", "\u2011") else 0
-    for name, form in ALL_FORMS[language]:
+    for name, form in UNIT_FORMS:
         found = form.match(after, gap)
         if found:
             return name, "", found.end(), figure.value
@@ -257,7 +237,7 @@ def _without_money(between: str) -> str:
     return between[: found.start()] if found else between
 
 
-def _compares(before: str, currency: str, language: str) -> tuple[str, int]:
+def _compares(before: str, currency: str) -> tuple[str, int]:
     """How a number compares by the words before it, and how far those reach back."""
     rest = before
     if currency:
@@ -265,7 +245,7 @@ def _compares(before: str, currency: str, language: str) -> tuple[str, int]:
         rest = rest[: len(rest) - (len(rest[-6:]) - found.start())] if found else rest
     shown = len(before) - len(rest)
     for _ in range(3):
-        for name, form in _before_forms(language):
+        for name, form in _BEFORE_FORMS:
             found = form.search(rest[-40:])
             if found:
                 return name, len(before) - len(rest) + len(rest[-40:]) - found.start()
@@ -276,7 +256,7 @@ def _compares(before: str, currency: str, language: str) -> tuple[str, int]:
     return "", shown
 
 
-def _noun(after: str, value: float, compared: bool, word: bool, language: str) -> str:
+def _noun(after: str, value: float, compared: bool, word: bool) -> str:
     """The noun that follows a number, in the plural; nothing where none does."""
     found = _NOUNS.match(after)
     if not found:
@@ -286,8 +266,6 @@ def _noun(after: str, value: float, compared: bool, word: bool, language: str) -
     parts = [p.lower() for p in (found[1], found[2], found[3]) if p]
     if parts[0] in STOP or (found[1][:1].isupper() and not compared):
         return ""
-    if language != "en":
-        return parts[0] if compared else ""
     for number, part in enumerate(parts):
         if part in STOP:
             break

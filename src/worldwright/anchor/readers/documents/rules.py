@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from worldwright.anchor.evidence import Quantity, Rule, Skipped, Source
 from worldwright.anchor.readers.documents.demands import demand_of
-from worldwright.anchor.readers.documents.modals import demand_in
 from worldwright.anchor.readers.documents.names import Names
 from worldwright.anchor.readers.documents.outline import Part, aside
 from worldwright.anchor.readers.documents.quantities import quantities
@@ -52,7 +51,7 @@ _INTRODUCES = re.compile(
 _FAILS = re.compile(r"\b(?:errors?|exceptions?|failures?|troubleshooting)\b", re.IGNORECASE)
 """Headings of tables that say what may go wrong: `cannot be found` forbids nothing there."""
 _FIGURE = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|a|an)\b|[一二两三四五六七八九十]",
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|a|an)\b",
     re.IGNORECASE,
 )
 _COUNTED = frozenset({"days", "business_days", "hours", "weeks", "months", "years", "percent", "money", "times"})
@@ -61,19 +60,20 @@ _COUNTED = frozenset({"days", "business_days", "hours", "weeks", "months", "year
 def rules(
     parts: Sequence[Part], names: Names, language: str, file: str
 ) -> tuple[tuple[Rule, ...], tuple[Skipped, ...]]:
-    """The rules of a document, and the sentences that demand something but are none of the business."""
+    """Find the rules of a document, and the sentences that demand something but are none of the business.
+
+    Only English is read: in a document of another language, the sentences of it that are written in English."""
     found: dict[str, Rule] = {}
     skipped: list[Skipped] = []
-    for one in statements(parts, language):
+    for one in statements(parts):
         if len(found) >= MOST_RULES:
             break
-        tongue = language_of_sentence(one.text, language)
-        if one.text in found or not _worth(one, tongue):
+        if one.text in found or language_of_sentence(one.text, language) != "en" or not _worth(one):
             continue
-        said = demand_of(one.text) if tongue == "en" else demand_in(one.text, tongue)
-        figures = quantities(one.text, tongue) if said or one.tagged or _FIGURE.search(one.text) else ()
+        said = demand_of(one.text)
+        figures = quantities(one.text) if said or one.tagged or _FIGURE.search(one.text) else ()
         about = names.within(one.text) if said or one.tagged or figures else ()
-        demands = _demand(one, said, tongue, figures, about)
+        demands = _demand(one, said, figures, about)
         if not demands:
             continue
         source = Source(file, one.at)
@@ -88,19 +88,18 @@ def rules(
     return tuple(found.values()), tuple(skipped)
 
 
-def _worth(one: Statement, language: str) -> bool:
+def _worth(one: Statement) -> bool:
     """Whether a statement can be a rule at all, by a short look."""
     text = one.text
-    words = len(text.split()) if language not in ("zh", "ja") else len(text) // 3
     return (
-        words >= 3
-        and not text.endswith(("?", "？"))
+        len(text.split()) >= 3
+        and not text.endswith("?")
         and not _STORY.match(text)
         and (bool(one.tagged) or not _INTRODUCES.search(text))
     )
 
 
-def _demand(one: Statement, said: str, language: str, figures: Sequence[Quantity], about: Sequence[str]) -> str:
+def _demand(one: Statement, said: str, figures: Sequence[Quantity], about: Sequence[str]) -> str:
     """What a statement demands, by what its words say, its place and its figures; nothing where it is no rule."""
     text = one.text
     if said == "must_not" and one.part.block.kind == "table" and _FAILS.search(one.part.heading):
@@ -108,8 +107,6 @@ def _demand(one: Statement, said: str, language: str, figures: Sequence[Quantity
     if said or one.tagged:
         return said or one.tagged
     bound = any(q.compares != "exactly" and q.unit in _COUNTED for q in figures)
-    if language != "en":
-        return "must" if bound and (about or one.firm) else ""
     if one.firm and _IMPERATIVE.match(text) and len(text.split()) >= 4:
         return "must"
     if not _is_clause(text):

@@ -40,9 +40,8 @@ _MOSTLY = re.compile(
 )
 _DOCUMENT = re.compile(
     r"^(?:it|this [\w-]{3,20}(?: [\w-]{3,20})?) (?:explains|describes|defines|sets out|outlines|covers|says|"
-    r"regulates|specifies)\b|^Ce(?:tte)? \w+ (?:décrit|explique|définit)\b|"
-    r"^Diese[rs]? \w+ (?:regelt|beschreibt|erklärt)\b|^Est[ea] \w+ (?:explica|describe|define)\b|\b(?:this|"
-    r"the) (?:document|section|chapter|specification|prd|brs|srs|appendix|diagram|figure|template|guide)\b|"
+    r"regulates|specifies)\b|\b(?:this|the) (?:document|section|chapter|specification|prd|brs|srs|appendix|"
+    r"diagram|figure|template|guide)\b|"
     r"\b(?:see|refer to) (?:section|table|"
     r"figure|appendix)\b|\bsprints?\b|\bdevelopment team\b|\bdevelopers?\b|\bit should be noted\b|"
     r"\bshould be noted that\b|\bimplementation time\b|\bmvp\b",

@@ -9,7 +9,6 @@ from itertools import islice
 
 from worldwright.anchor.readers.documents.blocks import bare, squeezed
 from worldwright.anchor.readers.documents.demands import demand_of
-from worldwright.anchor.readers.documents.modals import demand_in
 from worldwright.anchor.readers.documents.outline import CODE, CODED, Part
 from worldwright.anchor.readers.documents.sentences import LONGEST, MOST, Sentence, sentences
 
@@ -38,12 +37,11 @@ _OPEN_END = re.compile(
 )
 _FOLLOWING = re.compile(r"\bfollowing\b|\bwhen:$|\bif:$", re.IGNORECASE)
 _REQUIREMENT = re.compile(
-    r"\b(?:requirements?|business rules?|rules?|polic(?:y|ies)|constraints?|acceptance criteria|criteria|statement|"
-    r"anforderung|exigence|requisitos?|regra|regla|要求|要件|規則|规则|需求)\b|要求|要件|規則|规则|需求",
+    r"\b(?:requirements?|business rules?|rules?|polic(?:y|ies)|constraints?|acceptance criteria|criteria|statement)\b",
     re.IGNORECASE,
 )
 _DESCRIPTION = re.compile(
-    r"\b(?:description|details?|text|specification|beschreibung|descripción|descrição|descrizione|内容|描述|説明)\b|内容|描述|説明",
+    r"\b(?:description|details?|text|specification)\b",
     re.IGNORECASE,
 )
 _PRIORITY = re.compile(r"priority|moscow|obligation|importance|level|mandatory", re.IGNORECASE)
@@ -80,12 +78,12 @@ class Statement:
     """Its place says that it is a rule, whatever words it uses."""
 
 
-def statements(parts: Sequence[Part], language: str) -> Iterator[Statement]:
+def statements(parts: Sequence[Part]) -> Iterator[Statement]:
     """Everything that may be a rule, in order, up to a bound."""
-    return islice(_statements(parts, language), MOST)
+    return islice(_statements(parts), MOST)
 
 
-def _statements(parts: Sequence[Part], language: str) -> Iterator[Statement]:
+def _statements(parts: Sequence[Part]) -> Iterator[Statement]:
     taken: set[int] = set()
     for number, part in enumerate(parts):
         if number in taken:
@@ -101,17 +99,17 @@ def _statements(parts: Sequence[Part], language: str) -> Iterator[Statement]:
                 continue
             found = list(sentences((part,)))
             items = _items_after(parts, number) if found and found[-1].text.endswith((":", "：")) else []
-            yield from _of_block(found[:-1] if items else found, language)
+            yield from _of_block(found[:-1] if items else found)
             if items:
-                used, more = _led(found[-1], [parts[i] for i in items], language)
+                used, more = _led(found[-1], [parts[i] for i in items])
                 yield from more
                 taken |= set(items) if used else set()
 
 
-def _of_block(found: Sequence[Sentence], language: str) -> Iterator[Statement]:
+def _of_block(found: Sequence[Sentence]) -> Iterator[Statement]:
     """The sentences of a paragraph or an item. A tag stands for the first of them where none says by itself what it demands."""
     tag = next((_TAGS[m[1].lower()] for s in found if (m := _TAG.search(s.text))), "")
-    if tag and any(demand_of(s.text) if language == "en" else demand_in(s.text, language) for s in found):
+    if tag and any(demand_of(s.text) for s in found):
         tag = ""
     for number, one in enumerate(found):
         text, firm = _without_id(one.text, one.part.block.lead) if one.start else (one.text, False)
@@ -144,10 +142,10 @@ def _items_after(parts: Sequence[Part], number: int) -> list[int]:
     return out
 
 
-def _led(lead: Sentence, items: Sequence[Part], language: str) -> tuple[bool, list[Statement]]:
+def _led(lead: Sentence, items: Sequence[Part]) -> tuple[bool, list[Statement]]:
     """A sentence that ends in a colon with its items: each one finishes it, all of them do, or it only announces them."""
     if _OPEN_END.search(lead.text):
-        return True, [one for part in items for one in _finished(lead.text, part, language)]
+        return True, [one for part in items for one in _finished(lead.text, part)]
     texts = [squeezed(p.block.text) for p in items]
     coded = any(CODED.match(p.block.lead.strip(":. ")) or _ID.match(t) for p, t in zip(items, texts, strict=True))
     short = not coded and all(len(t.split()) <= _SHORT_ITEM and not _TAG.search(t) and t[-1:] != "." for t in texts)
@@ -156,18 +154,18 @@ def _led(lead: Sentence, items: Sequence[Part], language: str) -> tuple[bool, li
         first, last = lead.at.split("-")[0], items[-1].block.at.split("-")[-1]
         at = f"{first}-{last}" if items[-1].block.line else lead.at
         return False, [Statement(together, at, lead.part, _tag(lead.text))]
-    demands = demand_of(lead.text) if language == "en" else demand_in(lead.text, language)
+    demands = demand_of(lead.text)
     if demands in ("must", "must_not") and _FOLLOWING.search(lead.text):
-        found = [(s, p) for p in items for s in _of_block(list(sentences((p,))), language)]
+        found = [(s, p) for p in items for s in _of_block(list(sentences((p,))))]
         return True, [replace(s, tagged=s.tagged or demands) if s.firm or p.block.ordered else s for s, p in found]
     return False, []
 
 
-def _finished(lead: str, part: Part, language: str) -> Iterator[Statement]:
+def _finished(lead: str, part: Part) -> Iterator[Statement]:
     """An item that finishes the sentence before it; what else it says stands for itself."""
     found = list(sentences((part,)))
     yield from (Statement(f"{lead} {s.text}", s.at, part, _tag(s.text)) for s in found[:1])
-    yield from _of_block([replace(s, start=False) for s in found[1:]], language)
+    yield from _of_block([replace(s, start=False) for s in found[1:]])
 
 
 def _tag(text: str) -> str:
