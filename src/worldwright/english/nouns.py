@@ -1,7 +1,8 @@
 """Nouns: their singular, their plural and their article.
 
 The plural of a name stands in generated Blueprints and packs, so it follows four rules that never change. Reading is more careful
-than writing: `singular` knows the nouns that the rules get wrong.
+than writing: `singular` knows the nouns that the rules get wrong. `inflect` does both, but it takes seconds to import, brings
+three more packages, and changes with its releases what generated files say.
 """
 
 from __future__ import annotations

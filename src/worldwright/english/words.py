@@ -29,8 +29,6 @@ STOPWORDS = wordset(
 )
 """Words of the closed classes, which say nothing of what a text is about: articles, pronouns, auxiliaries, conjunctions,
 prepositions and the commonest adverbs. Who needs more or fewer says which: `STOPWORDS | wordset("please")`."""
-PARTICLES = wordset("out off up down over away back")
-"""Words that change a verb before them: check out, sign off, back up."""
 
 _COUNTING = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen

@@ -1,4 +1,8 @@
-"""Digits that check other digits: whether they are right, and what makes them right again."""
+"""Digits that check other digits: whether they are right, and what makes them right again.
+
+`python-stdnum` computes the same digits. It has no way to set them inside of a number as it is written, and its check of an IBAN
+refuses countries and lengths that it does not know: here such a number is somebody's account all the same, and is replaced.
+"""
 
 from __future__ import annotations
 

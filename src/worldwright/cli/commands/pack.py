@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 import click
@@ -14,7 +12,8 @@ from worldwright.cli.jobs.outputs import keep_in_folder
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.core.canonical import sha256
-from worldwright.core.errors import PackError, UsageError
+from worldwright.core.errors import UsageError
+from worldwright.core.whole_file import whole_file
 from worldwright.pack.seal import pack_archive
 
 
@@ -41,7 +40,8 @@ def export(pack: str, file: Path, as_json: bool) -> None:
     if was_there and file.read_bytes() != data:
         raise UsageError(f"{file} exists and is something else; choose another name")
     if not was_there:
-        _write(file, data)
+        with whole_file(file) as out:
+            out.write(data)
     if as_json:
         digest = opened.pack.manifest.digest
         print_json(
@@ -50,22 +50,6 @@ def export(pack: str, file: Path, as_json: bool) -> None:
     else:
         end = " (already there)" if was_there else ""
         Screen().print(f"{file}: {len(data):,} bytes, sha256 {sha256(data)}{end}", soft_wrap=True)
-
-
-def _write(file: Path, data: bytes) -> None:
-    """Complete when it appears."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, work = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".partial", dir=file.parent)
-        try:
-            with os.fdopen(handle, "wb") as f:
-                f.write(data)
-            Path(work).chmod(0o644)
-            Path(work).replace(file)
-        finally:
-            Path(work).unlink(missing_ok=True)
-    except OSError as e:
-        raise PackError(f"{file} cannot be written: {e}") from None
 
 
 @command.command(short_help="Write a pack as a folder.")
