@@ -7,19 +7,20 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from worldwright.kinds.database.emit.documents import WIDTH
 
-
-def complaints(files: Mapping[str, str], folder: Path, lint: bool = True, width: int = WIDTH) -> str:
-    """What `ruff format` would change in the files and what `ruff check` finds in them; nothing where all is well."""
+def complaints(files: Mapping[str, str], folder: Path) -> str:
+    """What `ruff check` finds in the files; nothing where all is well."""
     for name, source in files.items():
         (folder / name).write_text(source, encoding="utf-8")
-    said = _ruff("format", "--diff", f"--line-length={width}", str(folder))
-    return said + (_ruff("check", "--no-cache", "--output-format=concise", str(folder)) if lint else "")
-
-
-def _ruff(command: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "ruff", command, "--isolated", *arguments], capture_output=True, text=True, check=False
-    )
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--output-format=concise",
+        str(folder),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr if done.returncode else ""

@@ -1,4 +1,4 @@
-"""The tool files of every Blueprint that ships are as `ruff format` would write them, and nothing in them is to be linted."""
+"""The tool files of every Blueprint that ships have no long lines, and nothing in them is to be linted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.statement_world import STATEMENTS
 
 from worldwright import catalogue
 from worldwright.blueprint.siblings import load_cached
-from worldwright.kinds.database.emit.documents import WIDTH, width
+from worldwright.kinds.database.emit.layout import WIDTH
 from worldwright.kinds.database.emit.tools import tool_source
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
@@ -40,13 +40,10 @@ def test_ruff_has_nothing_to_say(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_no_line_is_too_long(name: str) -> None:
     lines = [line for source in files(name).values() for line in source.splitlines()]
-    assert [line for line in lines if width(line) > WIDTH] == []
+    assert [line for line in lines if len(line) > WIDTH] == []
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [("x = {'a':1}\n", '+x = {"a": 1}'), ("import os\n", "F401"), (f"x = {'a + ' * 30}a\n", "+    + a")],
-)
+@pytest.mark.parametrize(("source", "said"), [("import os\n", "F401"), ("x = (\n", "invalid-syntax")])
 def test_ruff_would_say_it(source: str, said: str, tmp_path: Path) -> None:
     assert said in complaints({"bad.py": source}, tmp_path)
 

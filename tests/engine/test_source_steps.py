@@ -1,4 +1,4 @@
-"""Emitted source says a thing the plain way: short conditions, long values in steps, no test for what is known."""
+"""Emitted source says a thing the plain way: short conditions, no test for what is known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from tests.blueprint.test_expression_agreement import typed, written
 from worldwright.blueprint.checked import Each, Find, Let, Require, Set, Statement, When
 from worldwright.blueprint.expr import nodes as n
 from worldwright.kinds.database.emit import shapes as s
-from worldwright.kinds.database.emit.returns import returned
 
 
 def word(text: str) -> s.Shape:
@@ -70,59 +69,6 @@ def test_comparisons_are_linked_only_where_they_point_the_same_way() -> None:
     assert s.all_of([one, two, word("d")]).flat == "a < b <= c and d"
     assert s.all_of([one, compare("b", ">", "c")]).flat == "a < b and b > c"
     assert s.all_of([one, compare("c", "<", "b")]).flat == "a < b and c < b"
-
-
-# steps
-
-
-def agg(name: str, rows: str) -> s.Shape:
-    return s.call(
-        f"ww.{name}", s.loop(word("v.something_of_it"), "v", word(f"x.{rows}"), compare("v.kind", "==", "a_kind"))
-    )
-
-
-COUNT = "ww.count(v.something_of_it for v in x.bookings if v.kind == a_kind)"
-TOTAL = "ww.total(v.something_of_it for v in x.charges if v.kind == a_kind)"
-
-STEPS = [
-    (s.chain(s.PLUS, agg("count", "bookings"), ("+", agg("total", "charges"))), f"""
-count_in_bookings = {COUNT}
-total_in_charges = {TOTAL}
-return count_in_bookings + total_in_charges
-"""),
-    (s.call("max", agg("count", "bookings"), agg("count", "bookings")), f"""
-count_in_bookings = {COUNT}
-return max(count_in_bookings, count_in_bookings)
-"""),
-    (s.chain(s.PLUS, agg("count", "bookings"), ("+", s.call("f", s.call("count_in_bookings", agg("total", "charges"))))), f"""
-count_in_bookings_2 = {COUNT}
-total_in_charges = {TOTAL}
-return count_in_bookings_2 + f(count_in_bookings(total_in_charges))
-"""),
-    # what comes after `or` is worked out only where it has to be, so it keeps its place
-    (s.any_of([s.chain(s.COMPARE, agg("count", "bookings"), (">", word("0"))), agg("total", "charges")]), f"""
-count_in_bookings = {COUNT}
-return count_in_bookings > 0 or {TOTAL}
-"""),
-    # and so are the ways of a choice
-    (s.choice(agg("count", "bookings"), word("x.open"), s.call("f", agg("total", "charges"), word("y" * 40))), f"""
-if x.open:
-    return {COUNT}
-total_in_charges = {TOTAL}
-return f(total_in_charges, {"y" * 40})
-"""),
-    # one thing needs no name
-    (s.negated(s.call("ww.exists", s.loop(word("v"), "v", word("x." + "y" * 80), None))), f"""
-return not ww.exists(
-    v for v in x.{"y" * 80}
-)
-"""),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("value", "expected"), STEPS)
-def test_steps(value: s.Shape, expected: str) -> None:
-    assert returned(value, 0) == lines(expected)
 
 
 # the steps of an operation

@@ -28,7 +28,7 @@ from worldwright.core.errors import UsageError
 from worldwright.engine.env import Env
 from worldwright.engine.trajectories import trajectory_text
 from worldwright.kinds.database import vcode as ww
-from worldwright.kinds.database.emit.documents import WIDTH, width
+from worldwright.kinds.database.emit.layout import WIDTH
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.verify.spec import Episode, Specification
@@ -119,10 +119,10 @@ def test_random_walks_are_judged_alike(world: MadeWorld, env: Env) -> None:
 # what a reviewer sees
 
 
-def test_files_are_formatted_and_clean(world: MadeWorld, tmp_path: Path) -> None:
+def test_files_are_clean(world: MadeWorld, tmp_path: Path) -> None:
     sources = {file_name(task): source_of(world, task) for task, _ in world.tasks}
     assert complaints(sources, tmp_path) == ""
-    long = [line for source in sources.values() for line in source.splitlines() if width(line) > WIDTH]
+    long = [line for source in sources.values() for line in source.splitlines() if len(line) > WIDTH]
     assert [line for line in long if " " in line.strip().strip("\"',")] == []
 
 

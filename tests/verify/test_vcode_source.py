@@ -158,7 +158,7 @@ def test_the_file_says_what_the_key_says(made: tuple[Task, Key]) -> None:
     assert plain(written(task, key)) == plain(specification(compiled(), key.expects))
 
 
-def test_odd_files_are_formatted_too(tmp_path: Path) -> None:
+def test_odd_files_are_clean_too(tmp_path: Path) -> None:
     sources: dict[str, str] = {}
 
     @settings(

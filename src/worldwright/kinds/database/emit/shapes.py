@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from worldwright.kinds.database.emit.documents import width
-
 # how tightly an operator binds, as in Python
 TERNARY, OR, AND, NOT, COMPARE, PLUS, TIMES, ATOM = range(8)
 
@@ -346,5 +344,5 @@ def folded(shape: Text, room: int) -> list[str]:
     pieces: list[tuple[str | Word, ...]] = []
     for fragment in fragments(shape):
         longer = (*pieces[-1], *fragment) if pieces else fragment
-        pieces[-1:] = [longer] if not pieces or width(_literal(longer)) <= room else [pieces[-1], fragment]
+        pieces[-1:] = [longer] if not pieces or len(_literal(longer)) <= room else [pieces[-1], fragment]
     return [_literal(p) for p in pieces]

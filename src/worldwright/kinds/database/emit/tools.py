@@ -12,7 +12,6 @@ from worldwright.blueprint.types import ref
 from worldwright.core.names import words
 from worldwright.kinds.database.emit.expressions import CTX, RUNTIME, Writer, literal, there
 from worldwright.kinds.database.emit.layout import docstring, signature, statement
-from worldwright.kinds.database.emit.returns import returned
 from worldwright.kinds.database.emit.shapes import (
     COMPARE,
     Shape,
@@ -86,7 +85,7 @@ def _named(found: c.Term | c.Policy, value: Shape) -> list[str]:
     return [
         *signature(f"{kind}_{found.name}", [PARAMETER, *found.takes]),
         *docstring(found.says.strip() or f"{words(found.name).capitalize()}.", indent=4),
-        *returned(value, 4),
+        *statement(value, 4, "return "),
     ]
 
 

@@ -13,10 +13,8 @@ from worldwright.core.errors import TamperedPack
 from worldwright.core.names import words
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit import shapes as s
-from worldwright.kinds.database.emit.documents import WIDTH
 from worldwright.kinds.database.emit.expressions import RUNTIME, Writer
-from worldwright.kinds.database.emit.layout import docstring, signature, statement
-from worldwright.kinds.database.emit.returns import returned
+from worldwright.kinds.database.emit.layout import WIDTH, docstring, signature, statement
 from worldwright.kinds.database.emit.tools import PARAMETER, named_functions
 from worldwright.kinds.database.emit.vcode_rows import Rows, Use
 from worldwright.kinds.database.verify.patterns import read_accepted, stored
@@ -125,7 +123,7 @@ class _File:
             value = self.writer.use("number", value, s.Word(str(node.type.places)))
         needed = n.free_names(node).union(*map(n.free_names, also))
         parameters = [PARAMETER, *goal.given, *(k for k in goal.states if k in needed)]
-        body = [*docstring(says, indent=4), *returned(value, 4)]
+        body = [*docstring(says, indent=4), *statement(value, 4, "return ")]
         name, number = wanted, 2
         while self.functions.setdefault(name, made := [*signature(name, parameters), *body]) != made:
             name, number = f"{wanted}_{number}", number + 1
