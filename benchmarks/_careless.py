@@ -13,7 +13,7 @@ from worldwright.agents.chat import Message, Tool, call, get_submit_name, get_to
 from worldwright.agents.protocol import Brief
 from worldwright.blueprint.checked import Checked, Operation, Search
 from worldwright.kinds.database.runtime import Runtime
-from worldwright.variants.drafting.twins import called_by
+from worldwright.variants.drafting.twins import find_naming_column
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key
 
@@ -40,7 +40,7 @@ class Careless:
         for taken in operation.inputs if operation.read is None else ():
             key = one.arguments.get(taken.name)
             if taken.type.kind == "ref" and isinstance(key, str) and not _stands(key, request):
-                column = called_by(self._checked, taken.type.entity)
+                column = find_naming_column(self._checked, taken.type.entity)
                 text = self._text(taken.type.entity, key, column) if column else ""
                 if text and _stands(text, request):
                     yield key, (taken.type.entity, column, text)

@@ -28,9 +28,9 @@ from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
 from worldwright.store.oci.base import read_base
 from worldwright.store.oci.gym import GRADER, WORLDS, write_gym
+from worldwright.store.oci.layer_cache import LayerCache
+from worldwright.store.oci.local_store import packs_of
 from worldwright.store.oci.runtime import make_runtime
-from worldwright.store.oci.shelf import packs_of
-from worldwright.store.oci.workshop import Workshop
 from worldwright.store.store import Store
 
 MADE = Path(".oci/base.tar")
@@ -64,7 +64,7 @@ def size(*folders: Path) -> float:
 
 def figures(packs: Sequence[Named], building: float, source: str, work: Path) -> list[Figure]:
     folders, images, count = work / "folders", work / "images", len(packs)
-    store, workshop = Store(work / "store"), Workshop(work / "workshop")
+    store, workshop = Store(work / "store"), LayerCache(work / "workshop")
     for variant, pack in packs:
         write_pack(pack.files, folders / variant)
     keeping = once(lambda: [store.put(pack.files, pack.manifest) for _, pack in packs])

@@ -33,7 +33,7 @@ from worldwright.agents.hasty import Hasty
 from worldwright.agents.planner import Planner
 from worldwright.agents.protocol import Agent
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.service import services
+from worldwright.blueprint.service import find_services
 from worldwright.compiler.build import compiled_of
 from worldwright.compiler.proof import proven, task_files
 from worldwright.core.intervals import binomial_interval
@@ -48,7 +48,7 @@ from worldwright.kinds.database.handbook import handbook
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.rollout.episode import EpisodeSetup, play
 from worldwright.rollout.records import EpisodeKey, Limits
-from worldwright.variants.inject import inject, offered
+from worldwright.variants.inject import find_applicable_layers, inject
 from worldwright.variants.layers import LAYERS
 from worldwright.world.tasks import Key, Task
 
@@ -128,7 +128,7 @@ def played(checked: Checked, found: Made, name: str) -> list[Seen]:
     compiled = compiled_of(checked)
     agent = AGENTS[name](checked, Runtime(compiled, found.state, ""))
     met = layers_data(Ground(Runtime(compiled, found.state, "")), found.tasks, found.damaged)
-    runtime = Runtime(compiled, found.state, handbook(checked), services(checked))
+    runtime = Runtime(compiled, found.state, handbook(checked), find_services(checked))
     env = Env(runtime, checked.digest, book=TaskBook(task_files(compiled, found.tasks)))
     out = []
     for task, key in found.tasks:
@@ -176,7 +176,7 @@ def measured(
 ) -> list[Pair]:
     """All pairs of one domain and seed. What was made is told on the way."""
     base = catalogue.load(domain)
-    here = [layer for layer in offered(base) if layer in asked]
+    here = [layer for layer in find_applicable_layers(base) if layer in asked]
     if not here:
         return []
     begin = time.perf_counter()

@@ -24,10 +24,10 @@ from worldwright.core.whole_file import whole_file
 from worldwright.pack.open import Pack, open_pack
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import open_world, pack_at
-from worldwright.store.stats import stats
+from worldwright.store.stats import count_store
 from worldwright.store.store import Store
 from worldwright.store.verify import verify
-from worldwright.store.zstd import packed
+from worldwright.store.zstd import compress
 
 
 def built(domain: str, variants: int, tasks: bool) -> list[Pack]:
@@ -51,7 +51,7 @@ def one_blob_a_file(packs: Sequence[Pack], root: Path) -> None:
             path = root / digest[:2] / digest
             if not path.exists():
                 with whole_file(path) as out:
-                    out.write(packed(data))
+                    out.write(compress(data))
 
 
 def figures(packs: Sequence[Pack], work: Path) -> list[Figure]:
@@ -79,7 +79,7 @@ def figures(packs: Sequence[Pack], work: Path) -> list[Figure]:
         Figure("read", "read one and check every digest", "s", again[0], "from its folder", again[1], 1.2),
         Figure("open", "open one as a world", "s", world[0], "from its folder", world[1], 1.1),
         Figure("verify", "store verify, for each variant", "s", once(lambda: verify(store)) / count),
-        Figure("stats", "store stats, for each variant", "s", once(lambda: stats(store)) / count),
+        Figure("stats", "store stats, for each variant", "s", once(lambda: count_store(store)) / count),
     ]
 
 

@@ -21,11 +21,11 @@ from worldwright.compiler.proof import proven, task_files
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.passes import PASSES
 from worldwright.kinds.database.compile.tasks.knobs import knobs
-from worldwright.variants.apply import apply, options
-from worldwright.variants.counts import counts
-from worldwright.variants.cover import coverage
-from worldwright.variants.factors import space
-from worldwright.variants.likeness import Likeness, likeness, seen
+from worldwright.variants.apply import apply, task_options
+from worldwright.variants.counts import count_variants
+from worldwright.variants.coverage import measure_coverage
+from worldwright.variants.factors import find_space
+from worldwright.variants.likeness import Likeness, fingerprint_pack, measure_likeness
 from worldwright.variants.sample import plan
 
 SHARED = ("situations", "state", "requests")
@@ -58,18 +58,18 @@ def measured(name: str, rules: int, seed: int, battery: bool) -> Row:
     made, tasks, refused = [], [], []
     first: Draft | None = None
     for variant in planned:
-        complexity, settings = options(variant)
+        complexity, settings = task_options(variant)
         draft = Draft(compiled_of(apply(checked, variant)), seed, knobs(complexity, settings))
         if first is None:
             first = _through(draft, SHARED)
         draft = replace(first, compiled=draft.compiled)
         draft = _through(draft, ("tools", "graph", "tasks"))
         draft = proven(draft) if battery else _unproven(draft)
-        made.append(seen(dict(draft.files)))
+        made.append(fingerprint_pack(dict(draft.files)))
         answers = [key.answer for _, key in draft.made.tasks] if draft.made else []
         tasks.append(len(made[-1].gold))
         refused.append(sum(a is not None and a.get("outcome") == "refused" for a in answers) / max(1, len(answers)))
-    pairs = {(a, b): likeness(made[a], made[b]) for a, b in combinations(range(len(made)), 2)}
+    pairs = {(a, b): measure_likeness(made[a], made[b]) for a, b in combinations(range(len(made)), 2)}
     fifty = plan(checked, FIFTY, seed=seed)
     return Row(
         name,
@@ -77,8 +77,8 @@ def measured(name: str, rules: int, seed: int, battery: bool) -> Row:
         tuple(refused),
         tuple(found for (a, b), found in pairs.items() if a % 2 == 0 and b == a + 1),
         tuple(found for (a, b), found in pairs.items() if not (a % 2 == 0 and b == a + 1)),
-        counts(fifty).policy_distinct,
-        coverage(space(checked), fifty).share,
+        count_variants(fifty).policy_distinct,
+        measure_coverage(find_space(checked), fifty).share,
         time.process_time() - begin,
     )
 

@@ -26,10 +26,10 @@ from typing import Any
 
 from studies import compact
 from studies.bench import Bench, demonstrations, fields
-from worldwright.arena.compare import paired
-from worldwright.arena.evaluate import Worlds, evaluated, traits_of
-from worldwright.arena.evolve.hands import Silent
-from worldwright.arena.guidelines import Guideline, Guidelines, guidelines, orders, untargeted
+from worldwright.arena.compare import compare_paired
+from worldwright.arena.evaluate import Worlds, evaluate_episodes, traits_of
+from worldwright.arena.evolve.actions import Silent
+from worldwright.arena.guidelines import Guideline, Guidelines, control_guidelines, derive_guidelines, plan_orders
 from worldwright.core.pool import mapped
 from worldwright.core.rng import Stream
 from worldwright.factory.many import build_many
@@ -58,7 +58,9 @@ def diagnosed(found: Evaluation, gyms: list[str]) -> Guidelines:
         for variant, path in gym_places(gym).items()
         for world in (open_world(path),)
     ]
-    advice = guidelines(evaluated([one.episode for one in found.rolled], Worlds(packed)), compact.TRAINED)
+    advice = derive_guidelines(
+        evaluate_episodes([one.episode for one in found.rolled], Worlds(packed)), compact.TRAINED
+    )
     return replace(advice, items=tuple(replace(one, layers=()) for one in advice.items))
 
 
@@ -72,7 +74,7 @@ def short(order: Order) -> Order:
 
 def built(advice: Guidelines, worlds: int, workers: int, seed: int) -> list[Place]:
     """New worlds, open, and the tasks in them that were asked for. A family at a time, by as many processes as there are."""
-    asked = orders(advice, worlds, compact.TASKS, SEED * (seed + 1))
+    asked = plan_orders(advice, worlds, compact.TASKS, SEED * (seed + 1))
     pieces = [(one, short(replace(order, sources=(source,)))) for one, order in asked for source in order.sources]
     reports = {
         outcome.item.digest: outcome.result for outcome in mapped(_built, [order for _, order in pieces], workers)
@@ -115,7 +117,7 @@ def failed(bench: Bench, found: Shown) -> Shown:
 
 def arms(bench: Bench, advice: Guidelines, worlds: int, workers: int, seed: int) -> dict[str, list[Line]]:
     """What each arm is taught beside the start: as many demonstrations for each."""
-    any_of_them = shown(bench, built(untargeted(advice.agent, compact.TRAINED), worlds, workers, seed))
+    any_of_them = shown(bench, built(control_guidelines(advice.agent, compact.TRAINED), worlds, workers, seed))
     aimed = shown(bench, built(advice, worlds, workers, seed))
     found = {"targeted": failed(bench, aimed), "gated": failed(bench, any_of_them), "untargeted": any_of_them}
     most = min(map(len, found.values()))
@@ -130,7 +132,9 @@ def compared(bench: Bench, found: Mapping[str, Mapping[str, Evaluation]], where:
     rows = {arm: {f: [extract_stats(one.episode) for one in by[f].rolled] for f in where} for arm, by in found.items()}
     names = list(rows)
     pairs = [(b, a) for at, a in enumerate(names) for b in names[at + 1 :]]
-    told = {f"{a} against {b}, {f}": paired(a, rows[a][f], b, rows[b][f]).data() for a, b in pairs for f in where}
+    told = {
+        f"{a} against {b}, {f}": compare_paired(a, rows[a][f], b, rows[b][f]).data() for a, b in pairs for f in where
+    }
     for said, one in told.items():
         shown_of = ("rate", "other_rate", "difference", "low", "high", "better", "worse", "p")
         bench.note(said, {k: round(one[k], 4) for k in shown_of})

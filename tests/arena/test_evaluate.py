@@ -9,22 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.agents.protocol import Options
-from worldwright.arena.compare import paired, sign_test
-from worldwright.arena.contest import contest, planned, run_folder, write_contest
+from worldwright.arena.compare import compare_paired, sign_test
+from worldwright.arena.contest import plan_contest, run_folder, summarise_contest, write_contest
 from worldwright.arena.diagnose.records import CLASSES
-from worldwright.arena.evaluate import Evaluation, Traits, Worlds, evaluate, leaderboard
-from worldwright.arena.fresh import Trained, fresh_order, gathered, held_out_domains, trained_on
+from worldwright.arena.evaluate import Evaluation, Traits, Worlds, evaluate, rank_agents
+from worldwright.arena.fresh import TrainedOn, find_trained_on, fresh_order, gather_field, held_out_domains
 from worldwright.arena.guidelines import (
     LEVERS,
     Guideline,
     Guidelines,
-    guidelines,
+    derive_guidelines,
     guidelines_of,
-    orders,
+    plan_orders,
     read_guidelines,
     write_guidelines,
 )
-from worldwright.arena.weakness import classes, weaknesses
+from worldwright.arena.weakness import classes, rank_weaknesses
 from worldwright.core.errors import UsageError
 from worldwright.rollout.plan import AgentSpec, TaskFilter
 from worldwright.rollout.records import Limits
@@ -38,12 +38,12 @@ HOTEL = Guideline(
 
 @pytest.fixture(scope="module")
 def found(gym_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]:
-    field = gathered([str(gym_folder)], TaskFilter(sample=10), attempts=2)
+    field = gather_field([str(gym_folder)], TaskFilter(sample=10), attempts=2)
     out = tmp_path_factory.mktemp("arena")
     worlds = Worlds(field.places)
     done = {}
     for name in ("planner", "random"):
-        plan = planned(field, AgentSpec(name, Options()), Limits(turns=15))
+        plan = plan_contest(field, AgentSpec(name, Options()), Limits(turns=15))
         done[name] = evaluate(roll(plan, run_folder(out, plan), workers=0), worlds)
     return done
 
@@ -59,11 +59,11 @@ def test_rates_add_up(found: dict[str, Evaluation]) -> None:
 
 
 def test_the_better_one_is_first_and_the_key_counts_for_nothing(found: dict[str, Evaluation]) -> None:
-    assert [one.agent for one in leaderboard([found["random"], found["planner"]])] == ["planner", "random"]
+    assert [one.agent for one in rank_agents([found["random"], found["planner"]])] == ["planner", "random"]
 
 
 def test_weaknesses_are_ranked_with_examples(found: dict[str, Evaluation]) -> None:
-    ranked = weaknesses(found["random"])
+    ranked = rank_weaknesses(found["random"])
     assert ranked
     assert [w.low * w.judged for w in ranked] == sorted((w.low * w.judged for w in ranked), reverse=True)
     assert sum(w.failed for w in ranked) == len(found["random"].failures)
@@ -73,8 +73,8 @@ def test_weaknesses_are_ranked_with_examples(found: dict[str, Evaluation]) -> No
 
 
 def test_a_contest_is_written_whole(found: dict[str, Evaluation], gym_folder: Path, tmp_path: Path) -> None:
-    field = gathered([str(gym_folder)], TaskFilter(sample=10), attempts=2)
-    done = contest(field, list(found.values()), found["random"], ["hotel_booking"])
+    field = gather_field([str(gym_folder)], TaskFilter(sample=10), attempts=2)
+    done = summarise_contest(field, list(found.values()), found["random"], ["hotel_booking"])
     write_contest(tmp_path, done)
     page = (tmp_path / "arena.html").read_text()
     assert "<script" not in page
@@ -116,12 +116,12 @@ def _rows(passed: str) -> list[EpisodeStats]:
 
 
 def test_two_agents_are_paired_by_task() -> None:
-    found = paired("a", _rows("++++++++++--"), "b", _rows("----------+-"))
+    found = compare_paired("a", _rows("++++++++++--"), "b", _rows("----------+-"))
     assert (found.better, found.worse, found.tasks) == (10, 1, 12)
     assert found.low <= found.difference <= found.high
     assert found.difference == pytest.approx(9 / 12)
     assert found.clear
-    assert not paired("a", _rows("+-+-"), "b", _rows("-+-+")).clear
+    assert not compare_paired("a", _rows("+-+-"), "b", _rows("-+-+")).clear
 
 
 # guidelines
@@ -135,14 +135,14 @@ def test_every_class_has_a_lever() -> None:
 
 @pytest.mark.parametrize("name", ["g.yaml", "g.json"])
 def test_guidelines_come_back_as_they_were(name: str, tmp_path: Path, found: dict[str, Evaluation]) -> None:
-    advice = guidelines(found["random"], ["hotel_booking", "motor_claims"])
+    advice = derive_guidelines(found["random"], ["hotel_booking", "motor_claims"])
     write_guidelines(tmp_path / name, advice)
     assert read_guidelines(tmp_path / name).data() == advice.data()
     assert sum(one.share for one in advice.items) == pytest.approx(1)
 
 
 def test_the_factory_can_carry_them_out() -> None:
-    [(one, order)] = orders(Guidelines("a", (HOTEL,)), worlds=2, tasks=6, seed=3)
+    [(one, order)] = plan_orders(Guidelines("a", (HOTEL,)), worlds=2, tasks=6, seed=3)
     assert one is HOTEL
     assert [source.name for source in order.sources] == ["hotel_booking"]
     assert order.sources[0].layers == ("look_alikes",)
@@ -154,13 +154,13 @@ def test_the_factory_can_carry_them_out() -> None:
 def test_exactly_so_many_worlds_are_ordered(parts: list[tuple[float, int]], worlds: int) -> None:
     names = ("hotel_booking", "motor_claims", "retail_returns")
     items = tuple(Guideline(str(at), "", share, names[:n]) for at, (share, n) in enumerate(parts))
-    asked = orders(Guidelines("a", items), worlds, 4, 0)
+    asked = plan_orders(Guidelines("a", items), worlds, 4, 0)
     assert sum(order.variants * len(order.sources) for _, order in asked) == worlds
 
 
 def test_most_worlds_are_of_the_domain_where_most_fails() -> None:
     halves = Guideline("x", "", 1.0, ("hotel_booking", "motor_claims", "retail_returns"), parts=(0.7, 0.2, 0.1))
-    asked = orders(Guidelines("a", (halves,)), 10, 4, 0)
+    asked = plan_orders(Guidelines("a", (halves,)), 10, 4, 0)
     assert {source.name: order.variants for _, order in asked for source in order.sources} == {
         "hotel_booking": 7,
         "motor_claims": 2,
@@ -200,27 +200,27 @@ def test_what_is_wrong_with_guidelines_is_said(data: object, says: str) -> None:
 
 
 def test_what_was_trained_on_is_left_out(gym_folder: Path) -> None:
-    seen = trained_on([str(gym_folder / "seed_7")])
+    seen = find_trained_on([str(gym_folder / "seed_7")])
     assert seen.domains == {"town_library"}
     with pytest.raises(UsageError, match="domain trained on"):
-        gathered([str(gym_folder)], TaskFilter(), trained=seen)
-    held = gathered([str(gym_folder)], TaskFilter(), trained=seen, held_out=["town_library"])
+        gather_field([str(gym_folder)], TaskFilter(), trained=seen)
+    held = gather_field([str(gym_folder)], TaskFilter(), trained=seen, held_out=["town_library"])
     assert {place.digest for place in held.places}.isdisjoint(seen.worlds)
     assert held.left_out["world trained on"] > 0
 
 
 def test_requests_that_were_trained_on_are_left_out(gym_folder: Path) -> None:
-    seen = trained_on([str(gym_folder)])
+    seen = find_trained_on([str(gym_folder)])
     with pytest.raises(UsageError, match="request trained on"):
-        gathered([str(gym_folder)], TaskFilter(), trained=Trained(requests=seen.requests))
+        gather_field([str(gym_folder)], TaskFilter(), trained=TrainedOn(requests=seen.requests))
 
 
 def test_held_out_domains_are_the_others() -> None:
-    found = held_out_domains(Trained(domains=frozenset({"hotel_booking"})))
+    found = held_out_domains(TrainedOn(domains=frozenset({"hotel_booking"})))
     assert "hotel_booking" not in found
     assert "motor_claims" in found
     with pytest.raises(UsageError, match="motor_claims"):
-        held_out_domains(Trained(), ["motor_claim"])
+        held_out_domains(TrainedOn(), ["motor_claim"])
 
 
 def test_fresh_worlds_are_ordered_under_another_seed() -> None:

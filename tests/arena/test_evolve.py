@@ -14,13 +14,13 @@ from tests.shared_builds import build
 from worldwright import catalogue
 from worldwright.agents import registry
 from worldwright.agents.protocol import Options
-from worldwright.arena.evolve.hands import Hands, plain_hands
+from worldwright.arena.evolve.actions import Actions, default_actions
 from worldwright.arena.evolve.loop import Evolution, evolve
 from worldwright.arena.evolve.records import Settings
 from worldwright.arena.evolve.report import evolution_data, evolution_page, write_evolution
 from worldwright.arena.evolve.training import Lesson, train
-from worldwright.arena.fresh import gathered
-from worldwright.arena.lineage import LINEAGE, Born, read_lineage, write_lineage
+from worldwright.arena.fresh import gather_field
+from worldwright.arena.lineage import LINEAGE, WorldOrigin, read_lineage, write_lineage
 from worldwright.core.errors import UsageError
 from worldwright.gate.band import Band
 from worldwright.kinds.database.battery.settings import BULK
@@ -73,7 +73,7 @@ def one_store(store: Path, monkeypatch: pytest.MonkeyPatch, own_home: None) -> N
 @pytest.mark.slow
 @pytest.mark.usefixtures("one_store")
 def test_a_known_weakness_is_found_targeted_and_mended(grounds: Path, tmp_path: Path) -> None:
-    found = evolve(settings(grounds, MENDS), tmp_path, plain_hands())
+    found = evolve(settings(grounds, MENDS), tmp_path, default_actions())
     first = found.rounds[0]
     assert first.number_kept > 0
     assert {b.family for b in first.built} == {DEV}
@@ -97,7 +97,7 @@ def _reports(found: Evolution, out: Path) -> None:
     told = json.loads((out / "round_01" / "tasks.json").read_text())
     assert len(told["tasks"]) == found.rounds[0].number_kept
     assert {task["world"] for task in told["tasks"]} == {
-        place.digest for place in gathered([told["gym"]], TaskFilter()).places
+        place.digest for place in gather_field([told["gym"]], TaskFilter()).places
     }
     assert all(open_world(task["path"]).digest == task["world"] for task in told["tasks"])
 
@@ -106,18 +106,18 @@ def _again(grounds: Path, out: Path, found: Evolution) -> None:
     """Given again it plays, builds and trains nothing, and says the same."""
     before = {path: path.stat().st_mtime_ns for path in out.rglob("trajectories.jsonl")}
     (out / "round_01" / "train" / "agent.json").unlink()
-    same = evolve(settings(grounds, MENDS), out, plain_hands())
+    same = evolve(settings(grounds, MENDS), out, default_actions())
     assert evolution_data(same) == evolution_data(found)
     assert evolution_page(same) == evolution_page(found)
     assert {path: path.stat().st_mtime_ns for path in out.rglob("trajectories.jsonl")} == before
     with pytest.raises(UsageError, match="another evolution"):
-        evolve(settings(grounds, SAME), out, plain_hands())
+        evolve(settings(grounds, SAME), out, default_actions())
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("one_store")
 def test_a_round_that_brings_nothing_is_the_last(grounds: Path, tmp_path: Path) -> None:
-    found = evolve(settings(grounds, SAME, rounds=3), tmp_path, plain_hands())
+    found = evolve(settings(grounds, SAME, rounds=3), tmp_path, default_actions())
     assert len(found.rounds) == 1
     assert found.rounds[0].change.difference == 0
     assert not found.rounds[0].goes_on
@@ -126,17 +126,17 @@ def test_a_round_that_brings_nothing_is_the_last(grounds: Path, tmp_path: Path) 
 @pytest.mark.slow
 @pytest.mark.usefixtures("one_store")
 def test_stopped_anywhere_it_goes_on_to_the_same_end(grounds: Path, tmp_path: Path) -> None:
-    whole = evolve(settings(grounds, MENDS, rounds=1), tmp_path / "whole", plain_hands())
+    whole = evolve(settings(grounds, MENDS, rounds=1), tmp_path / "whole", default_actions())
     for stop_at in range(1, 6):
         with pytest.raises(KeyboardInterrupt):
             evolve(settings(grounds, MENDS, rounds=1), tmp_path / "torn", _stopping(stop_at))
-    done = evolve(settings(grounds, MENDS, rounds=1), tmp_path / "torn", plain_hands())
+    done = evolve(settings(grounds, MENDS, rounds=1), tmp_path / "torn", default_actions())
     assert evolution_data(done) == evolution_data(whole)
 
 
-def _stopping(at: int) -> Hands:
+def _stopping(at: int) -> Actions:
     """Hands that drop everything at the so-many-th run; what was played before is read, not played."""
-    plain, seen = plain_hands(), 0
+    plain, seen = default_actions(), 0
 
     def play(plan: Plan, folder: Path) -> Run:
         nonlocal seen
@@ -145,13 +145,13 @@ def _stopping(at: int) -> Hands:
             raise KeyboardInterrupt
         return plain.play(plan, folder)
 
-    return Hands(play, plain.build, plain.say)
+    return Actions(play, plain.build, plain.say)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("one_store")
 def test_without_training_worlds_are_still_found(grounds: Path, tmp_path: Path) -> None:
-    found = evolve(settings(grounds, "", rounds=1), tmp_path, plain_hands())
+    found = evolve(settings(grounds, "", rounds=1), tmp_path, default_actions())
     assert found.rounds[0].trained is None
     assert found.rounds[0].number_kept > 0
     assert found.rounds[0].earlier == ()
@@ -189,7 +189,9 @@ def test_places_that_there_are_not() -> None:
 
 
 def test_lineage_comes_back(tmp_path: Path) -> None:
-    born: Sequence[Born] = (Born(1, "d" * 64, "hotel_booking", "default-1", 1, "o", "loop", "because", "a", 8, 4, 2),)
+    born: Sequence[WorldOrigin] = (
+        WorldOrigin(1, "d" * 64, "hotel_booking", "default-1", 1, "o", "loop", "because", "a", 8, 4, 2),
+    )
     write_lineage(tmp_path / LINEAGE, born)
     assert read_lineage(tmp_path / LINEAGE) == born
     (tmp_path / LINEAGE).write_text("{}\n")

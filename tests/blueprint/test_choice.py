@@ -7,8 +7,8 @@ import pytest
 from worldwright import catalogue
 from worldwright.blueprint.check.rules import sets_of
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.choice import rechosen
 from worldwright.blueprint.load import canonical_yaml, load_text
+from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.core.errors import BlueprintError
 from worldwright.kinds.database.handbook import handbook
 
@@ -25,16 +25,16 @@ def test_the_short_way_gives_what_loading_gives(name: str) -> None:
     sets = {policy: sets_of(spec) for policy, spec in checked.blueprint.policies.items()}
     for pick in (1, -1):
         variant = {policy: own[pick] for policy, own in sets.items() if len(own) > 1}
-        short, long = rechosen(checked, variant), loaded(checked, variant)
+        short, long = choose_parameters(checked, variant), loaded(checked, variant)
         assert short.digest == long.digest
         assert short.policies == long.policies
         assert short.schema == long.schema
         assert handbook(short) == handbook(long)
-        assert rechosen(short, {}).digest == loaded(checked, {}).digest
+        assert choose_parameters(short, {}).digest == loaded(checked, {}).digest
 
 
 def test_what_is_chosen_already_is_the_same(library: Checked) -> None:
-    assert rechosen(library, {"no_debts": "default"}) is library
+    assert choose_parameters(library, {"no_debts": "default"}) is library
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_what_is_chosen_already_is_the_same(library: Checked) -> None:
 )
 def test_what_is_no_variant_is_said(library: Checked, variant: dict[str, str], said: str) -> None:
     with pytest.raises(BlueprintError, match=said):
-        rechosen(library, variant)
+        choose_parameters(library, variant)
     with pytest.raises(BlueprintError, match=said):
         loaded(library, variant)
 
 
 def test_an_exemption_that_is_off_is_in_no_handbook(library: Checked) -> None:
-    found = rechosen(library, {"long_standing": "off"})
+    found = choose_parameters(library, {"long_standing": "off"})
     assert "long_standing" not in found.policies
     assert "long standing" in handbook(library)
     assert "long standing" not in handbook(found)
@@ -62,7 +62,7 @@ def test_an_exemption_that_is_off_is_in_no_handbook(library: Checked) -> None:
 
 
 def test_an_exemption_behind_its_rule_says_so_and_lifts_nothing(library: Checked) -> None:
-    found = rechosen(library, {"long_standing": "after"})
+    found = choose_parameters(library, {"long_standing": "after"})
     assert "(Comes before: loan limit.)" in handbook(library)
     assert "(Comes after: loan limit. Where both apply, this one gives way.)" in handbook(found)
     assert "Comes before" not in handbook(found)
@@ -89,6 +89,6 @@ operations:
 
 def test_an_exemption_that_something_asks_for_cannot_be_off() -> None:
     checked = load_text(OBEYED)
-    assert rechosen(checked, {"washed": "after"}).policies["washed"].behind == ("light",)
+    assert choose_parameters(checked, {"washed": "after"}).policies["washed"].behind == ("light",)
     with pytest.raises(BlueprintError, match="washed"):
-        rechosen(checked, {"washed": "off"})
+        choose_parameters(checked, {"washed": "off"})

@@ -10,11 +10,11 @@ import pytest
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr.syntax import syntax
-from worldwright.blueprint.load import canonical, canonical_yaml, check_again, load_text, surface
+from worldwright.blueprint.load import canonical, canonical_yaml, check_again, load_text, validate_document
 from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.source import Document
 from worldwright.core.errors import BlueprintError
-from worldwright.variants.inject import inject, offered
+from worldwright.variants.inject import find_applicable_layers, inject
 
 NOT_MEANING = ("blueprint", "digest", "parsed")
 
@@ -24,7 +24,7 @@ Change = Callable[[dict[str, Any]], object]
 def changed(checked: Checked, change: Change) -> Blueprint:
     data = canonical(checked.blueprint)
     change(data)
-    return surface(Document("changed.yaml", data, {}))
+    return validate_document(Document("changed.yaml", data, {}))
 
 
 def result(check: Callable[[], Checked]) -> Checked | set[tuple[str, str, str]]:
@@ -41,7 +41,7 @@ def same_meaning(one: Checked, other: Checked) -> bool:
 
 
 def test_every_layer_means_what_its_file_means(library: Checked) -> None:
-    for name in offered(library):
+    for name in find_applicable_layers(library):
         found = inject(library, [name])
         assert same_meaning(found, load_text(canonical_yaml(found.blueprint))), name
 

@@ -27,7 +27,7 @@ from tests.blueprint.language_world import (
 )
 from tests.effort import examples
 
-from worldwright.blueprint.check.rules import settled
+from worldwright.blueprint.check.rules import settle_number
 from worldwright.blueprint.checked import Checked, Input, Let, Operation, Require, Statement, Term, When
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator
@@ -72,7 +72,7 @@ def typed(text: str) -> n.Node | None:
         if any(limit in e.message for limit in LIMITS):
             return None
         raise
-    return replace(node, type=settled(node.type))
+    return replace(node, type=settle_number(node.type))
 
 
 def inputs() -> tuple[Input, ...]:

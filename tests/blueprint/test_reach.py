@@ -8,7 +8,7 @@ from tests.worlds import text
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
-from worldwright.blueprint.reach import Down, Up, reach
+from worldwright.blueprint.reach import Down, Up, find_reach
 from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.types import BOOL
 
@@ -20,7 +20,7 @@ def library() -> Checked:
 
 def found(library: Checked, expression: str, entity: str) -> tuple[list[list[str]], set[str]]:
     node = parse(expression, Language(library.schema), Scope(self_entity=entity), BOOL)
-    seen = reach(library, node, entity)
+    seen = find_reach(library, node, entity)
     paths = [[f"{'up' if isinstance(h, Up) else 'down'} {h.column}" for h in path] for path in seen.paths if path]
     return sorted(paths), set(seen.wide)
 
@@ -45,7 +45,7 @@ def test_a_whole_table_has_no_path(library: Checked) -> None:
 
 def test_hops_know_both_ends(library: Checked) -> None:
     node = parse("copy.status == 'lost'", Language(library.schema), Scope(self_entity="loan"), BOOL)
-    paths = reach(library, node, "loan").paths
+    paths = find_reach(library, node, "loan").paths
     assert {path: set(columns) for path, columns in paths.items()} == {
         (): {"copy"},
         (Up("loan", "copy", "copy"),): {"status"},

@@ -7,7 +7,7 @@ from tests.worlds import text
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml, load_text
-from worldwright.blueprint.siblings import apart, load_cached
+from worldwright.blueprint.siblings import load_cached, split_variant
 from worldwright.core.errors import BlueprintError
 from worldwright.kinds.database.handbook import handbook
 
@@ -36,7 +36,7 @@ def test_a_sibling_is_what_reading_it_whole_gives(library: Checked) -> None:
 )
 def test_however_it_is_written_it_is_the_same(library: Checked, section: str) -> None:
     whole = text("town_library") + section
-    rest, named = apart(whole)
+    rest, named = split_variant(whole)
     assert rest == text("town_library")
     assert named == load_text(whole).blueprint.variant
     assert load_cached(whole).digest == load_text(whole).digest
@@ -52,7 +52,7 @@ def test_however_it_is_written_it_is_the_same(library: Checked, section: str) ->
 )
 def test_what_cannot_be_taken_apart_is_read_as_it_stands(section: str) -> None:
     whole = text("town_library") + section
-    assert apart(whole) == (whole, {})
+    assert split_variant(whole) == (whole, {})
     assert load_cached(whole).digest == load_text(whole).digest
 
 

@@ -8,12 +8,12 @@ from functools import cache
 import pytest
 
 from worldwright import catalogue
-from worldwright.blueprint.depth import depth, is_business
+from worldwright.blueprint.depth import is_business, measure_depth
 from worldwright.blueprint.likeness import Marks, distance, marks, nearest_pairs
 from worldwright.blueprint.load import load_text
 from worldwright.catalogue import taxonomy
 from worldwright.catalogue.search import search
-from worldwright.catalogue.standard import DISTANCE, lacking
+from worldwright.catalogue.standard import DISTANCE, find_missing
 
 NAMES = catalogue.names()
 pytestmark = pytest.mark.xdist_group("the whole catalogue")
@@ -26,7 +26,7 @@ def marked(name: str) -> Marks:
 
 
 def test_the_plan() -> None:
-    tree = taxonomy.tree()
+    tree = taxonomy.read_taxonomy()
     assert len(tree) == 20
     assert sum(len(c.parts) for c in tree) == 50
     assert all(len(c.parts) >= 2 for c in tree)
@@ -34,15 +34,15 @@ def test_the_plan() -> None:
 
 
 def test_every_category_has_a_business() -> None:
-    assert [c.name for c in taxonomy.tree() if not c.domains] == []
+    assert [c.name for c in taxonomy.read_taxonomy() if not c.domains] == []
     assert len(NAMES) >= 24
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_depth(name: str) -> None:
     checked = catalogue.load(name)
-    assert list(lacking(depth(checked))) == []
-    assert depth(checked).systems >= 2
+    assert list(find_missing(measure_depth(checked))) == []
+    assert measure_depth(checked).systems >= 2
     permitted = {frozenset(o.roles) for o in checked.operations.values()}
     assert len(permitted) >= 2, "everybody may do everything"
     entry = catalogue.entry(name)
@@ -80,7 +80,7 @@ def test_table_editing_is_no_business() -> None:
     checked = catalogue.load("enterprise_procurement")
     assert not is_business(checked, "find_vendors") if "find_vendors" in checked.operations else True
     assert is_business(checked, "match_invoice")
-    assert depth(checked).business < depth(checked).operations
+    assert measure_depth(checked).business < measure_depth(checked).operations
 
 
 def test_words_find_domains() -> None:

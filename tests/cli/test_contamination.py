@@ -84,10 +84,10 @@ def test_dropped_tasks_are_not_kept_by_gates(run: Run, library: str, bench: Path
     assert {Path(one["file"]).name for one in world["against"]} == {"clean.txt", "copied.jsonl"}
     left = [task for task in kept if task not in world["flagged"]]
     assert run(*gate, "--json").data["worlds"][0]["kept"] == left
-    assert results.kept(pack.manifest.digest) == tuple(left)
+    assert results.kept_tasks(pack.manifest.digest) == tuple(left)
     assert "dropped because a benchmark has them: task_001" in " ".join(run(*gate).out.split())
     run(*CHECK, str(bench / "clean.txt"), "--restore")
-    assert results.kept(pack.manifest.digest) == tuple(kept)
+    assert results.kept_tasks(pack.manifest.digest) == tuple(kept)
 
 
 def test_thresholds_are_options(run: Run, library: str, tmp_path: Path, task: Any) -> None:

@@ -58,7 +58,7 @@ def test_chosen_tasks_and_another_band(run: Run, library: str, pack: Pack) -> No
     data = run(*asked, "--json").data
     assert data["worlds"][0]["kept"] == ["task_001", "task_003"]
     assert data["worlds"][0]["shares"] == {"kept": 2, "too_easy": 0, "too_hard": 0, "undecided": 0}
-    assert results.kept(pack.manifest.digest) == ("task_001", "task_003")
+    assert results.kept_tasks(pack.manifest.digest) == ("task_001", "task_003")
 
 
 def test_attempts_are_played_once(run: Run, library: str) -> None:
@@ -150,10 +150,10 @@ def test_a_gate_that_is_stopped_loses_nothing(
         assert b"the same command goes on" in err
     written = [len(index_episodes(folder)) for folder in (home / "gates" / "work").glob("*/*") if folder.is_dir()]
     assert bool(written) == (how == signal.SIGKILL)
-    [gated] = results.every(pack.manifest.digest)
+    [gated] = results.load_all(pack.manifest.digest)
     made = sum(map(len, gated.attempts.values()))
     assert made > 0
     again = run(*GATE, "--gate-agent", "random", "--gate-runs", "1", "--gate-band", "0-1", "--json").data
     assert again["reused"] == made
-    [gated] = results.every(pack.manifest.digest)
+    [gated] = results.load_all(pack.manifest.digest)
     assert sum(map(len, gated.attempts.values())) >= max([made, *written])

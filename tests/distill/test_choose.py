@@ -10,19 +10,19 @@ from typing import Any
 from tests.distill.played import Scripted, Step, changed, gold, record, write_run
 
 from worldwright.distill import choose
-from worldwright.distill.look import BROKE, NOWHERE
-from worldwright.distill.records import Dropped, Recipe, Seen
-from worldwright.distill.shelf import Shelf
-from worldwright.distill.sides import sides
+from worldwright.distill.reader import EpisodeReader
+from worldwright.distill.records import Dropped, EpisodeSummary, Recipe
+from worldwright.distill.split import split_episodes
+from worldwright.distill.summarise import BROKE, NOWHERE
 from worldwright.engine.world import World
 from worldwright.rollout.read import Run
 from worldwright.world.tasks import Key
 
 
-def chosen(*runs: Run, **recipe: Any) -> tuple[list[Seen], dict[str, int]]:
-    shelf, dropped, how = Shelf([r.folder for r in runs]), Dropped(), Recipe(("sft",), **recipe)
+def chosen(*runs: Run, **recipe: Any) -> tuple[list[EpisodeSummary], dict[str, int]]:
+    shelf, dropped, how = EpisodeReader([r.folder for r in runs]), Dropped(), Recipe(("sft",), **recipe)
     episodes = list(shelf.seen())
-    found = choose.examples(episodes, sides(episodes, how), how, dropped)
+    found = choose.choose_examples(episodes, split_episodes(episodes, how), how, dropped)
     return [s for side in found.values() for s in side], dropped.data().get("sft", {})
 
 
@@ -100,5 +100,5 @@ def test_a_broken_rule_or_an_id_from_nowhere_is_no_example(good: Run, tmp_path: 
 
 
 def test_an_id_that_a_tool_showed_is_no_guess(good: Run) -> None:
-    named = [s for s in Shelf([good.folder]).seen() if s.flaw == NOWHERE]
+    named = [s for s in EpisodeReader([good.folder]).seen() if s.flaw == NOWHERE]
     assert named == []

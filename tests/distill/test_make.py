@@ -16,7 +16,7 @@ from tests.distill.played import Scripted, changed, gold, record, write_run
 
 from worldwright.core.errors import UsageError
 from worldwright.distill.card import licence
-from worldwright.distill.exact import kept
+from worldwright.distill.exact_numbers import survives_datasets
 from worldwright.distill.make import distill
 from worldwright.distill.parquet import write_beside
 from worldwright.distill.records import FORMATS, Recipe
@@ -188,7 +188,7 @@ def test_what_a_model_writes_does_not_stop_anything(library_world: World, good: 
     for path in out.rglob("*.jsonl"):
         for line in path.read_text().split("\n")[:-1]:
             row = json.loads(line)
-            assert kept(
+            assert survives_datasets(
                 [
                     m.get("tool_calls")
                     for name in ("messages", "prompt", "chosen", "rejected")
@@ -198,7 +198,14 @@ def test_what_a_model_writes_does_not_stop_anything(library_world: World, good: 
 
 
 def test_numbers_that_datasets_keeps() -> None:
-    assert all(map(kept, (0.0, 0.01, 19.99, 1686.5, -4.25, 1234567.89, 5, -(2**63), True, None, "ä", [{"a": 0.5}])))
+    assert all(
+        map(
+            survives_datasets, (0.0, 0.01, 19.99, 1686.5, -4.25, 1234567.89, 5, -(2**63), True, None, "ä", [{"a": 0.5}])
+        )
+    )
     assert not any(
-        map(kept, (0.57, 0.3, 0.12345678901, 1e300, float("nan"), 2**63, "\ud800", {"a": [0.57]}, {"\ud800": 1}))
+        map(
+            survives_datasets,
+            (0.57, 0.3, 0.12345678901, 1e300, float("nan"), 2**63, "\ud800", {"a": [0.57]}, {"\ud800": 1}),
+        )
     )

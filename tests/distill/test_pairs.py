@@ -11,10 +11,10 @@ from tests.distill.played import Scripted, Step, changed, gold, record, write_ru
 from worldwright.agents.chat import make_text_message
 from worldwright.distill import pairs as p
 from worldwright.distill.choose import CAP
-from worldwright.distill.look import CUT, INEXACT, UNREADABLE
+from worldwright.distill.reader import EpisodeReader
 from worldwright.distill.records import Dropped, Pair, Recipe
-from worldwright.distill.shelf import Shelf
-from worldwright.distill.sides import sides
+from worldwright.distill.split import split_episodes
+from worldwright.distill.summarise import CUT, INEXACT, UNREADABLE
 from worldwright.engine.world import World
 from worldwright.rollout.read import Run
 from worldwright.rollout.records import Limits
@@ -22,9 +22,9 @@ from worldwright.world.tasks import Key
 
 
 def paired(*runs: Run, **recipe: Any) -> tuple[list[Pair], dict[str, int]]:
-    shelf, dropped, how = Shelf([r.folder for r in runs]), Dropped(), Recipe(("dpo",), **recipe)
+    shelf, dropped, how = EpisodeReader([r.folder for r in runs]), Dropped(), Recipe(("dpo",), **recipe)
     episodes = list(shelf.seen())
-    found = p.pairs(shelf, episodes, sides(episodes, how), how, dropped)
+    found = p.choose_pairs(shelf, episodes, split_episodes(episodes, how), how, dropped)
     return [pair for side in found.values() for pair in side], dropped.data().get("dpo", {})
 
 

@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.core.errors import UsageError
-from worldwright.gate.band import KEPT, TOO_EASY, TOO_HARD, Band, counted, masses, probable, read_band
+from worldwright.gate.band import (
+    KEPT,
+    TOO_EASY,
+    TOO_HARD,
+    Band,
+    label_by_count,
+    label_probabilities,
+    most_probable_label,
+    read_band,
+)
 from worldwright.gate.learnable import genenv_score, learnable, variance_interval
 
 
@@ -16,13 +25,13 @@ def counts(draw: st.DrawFn) -> tuple[int, int]:
 
 
 def test_two_to_four_of_five_are_kept() -> None:
-    labels = [counted(k, read_band("2-4", 5)) for k in range(6)]
+    labels = [label_by_count(k, read_band("2-4", 5)) for k in range(6)]
     assert labels == [TOO_HARD, TOO_HARD, KEPT, KEPT, KEPT, TOO_EASY]
 
 
 def test_with_as_many_attempts_as_the_band_counts_both_ways_agree() -> None:
     band = Band()
-    assert [probable(k, 5, band)[0] for k in range(6)] == [counted(k, band) for k in range(6)]
+    assert [most_probable_label(k, 5, band)[0] for k in range(6)] == [label_by_count(k, band) for k in range(6)]
 
 
 @given(counts(), st.integers(1, 20), st.data())
@@ -32,17 +41,17 @@ def test_masses_are_a_distribution_and_move_with_successes(
     low = data.draw(st.integers(0, runs))
     band = Band(low, data.draw(st.integers(low, runs)), runs)
     k, n = count
-    found = masses(k, n, band)
+    found = label_probabilities(k, n, band)
     assert sum(found.values()) == pytest.approx(1, abs=1e-9)
     assert all(mass >= 0 for mass in found.values())
-    more = masses(k + 1, n + 1, band)
+    more = label_probabilities(k + 1, n + 1, band)
     assert more[TOO_HARD] <= found[TOO_HARD] + 1e-12
     assert more[TOO_EASY] >= found[TOO_EASY] - 1e-12
 
 
 def test_a_band_that_reaches_the_end_calls_nothing_too_easy() -> None:
-    assert masses(50, 50, Band(2, 5, 5))[TOO_EASY] == 0
-    assert masses(0, 50, Band(0, 4, 5))[TOO_HARD] == 0
+    assert label_probabilities(50, 50, Band(2, 5, 5))[TOO_EASY] == 0
+    assert label_probabilities(0, 50, Band(0, 4, 5))[TOO_HARD] == 0
 
 
 @pytest.mark.parametrize("text", ["", "2", "4-2", "2-6", "-1-3", "a-b", "2-4-5", "2..4"])

@@ -11,9 +11,9 @@ from worldwright.engine.world import World
 from worldwright.gate import results
 from worldwright.gate.contamination.check import compare
 from worldwright.gate.contamination.embedding import Embed
-from worldwright.gate.contamination.keep import keep
-from worldwright.gate.contamination.own import tasks_about, texts_of
+from worldwright.gate.contamination.gym_texts import tasks_about, texts_of
 from worldwright.gate.contamination.records import CLOSE, HANDBOOK, INSTRUCTION, NAMES, ROW, Report, Thresholds
+from worldwright.gate.contamination.save import save_report
 from worldwright.store.open import world_of
 
 
@@ -74,15 +74,15 @@ def test_a_column_of_copied_names_is_worth_a_look_and_drops_nothing(library_worl
 def test_dropped_tasks_leave_what_gates_keep(library_world: World, tmp_path: Path) -> None:
     first, second = library_world.tasks[:2]
     report = _compared(library_world, tmp_path, [first.instruction])
-    keep(report, drop=False)
-    assert results.dropped(library_world.digest) == frozenset()
-    path, _ = keep(report, drop=True)
-    assert first.id in results.dropped(library_world.digest)
+    save_report(report, drop=False)
+    assert results.dropped_tasks(library_world.digest) == frozenset()
+    path, _ = save_report(report, drop=True)
+    assert first.id in results.dropped_tasks(library_world.digest)
     assert json.loads(path.read_text())["dropped_for"][first.id]["line"] == 1
-    keep(_compared(library_world, tmp_path, [second.instruction]), drop=True)
-    assert {first.id, second.id} <= results.dropped(library_world.digest)  # an earlier drop stays
-    keep(_compared(library_world, tmp_path, ["nothing"]), drop=True, restore=True)
-    assert results.dropped(library_world.digest) == frozenset()
+    save_report(_compared(library_world, tmp_path, [second.instruction]), drop=True)
+    assert {first.id, second.id} <= results.dropped_tasks(library_world.digest)  # an earlier drop stays
+    save_report(_compared(library_world, tmp_path, ["nothing"]), drop=True, restore=True)
+    assert results.dropped_tasks(library_world.digest) == frozenset()
 
 
 def test_embeddings_find_what_shares_no_words(library_world: World, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from worldwright.core.rng import Stream
-from worldwright.gate.band import KEPT, TOO_EASY, TOO_HARD, Band, probable
-from worldwright.gate.sampling import START, Count, batch_of, choose, decided, even, gain
+from worldwright.gate.band import KEPT, TOO_EASY, TOO_HARD, Band, most_probable_label
+from worldwright.gate.sampling import START, Count, batch_of, choose, gain, is_decided, spread_evenly
 
 BAND = Band()
 TASKS, SEEDS = 60, 20
@@ -33,7 +33,7 @@ def _evenly(chances: list[float], each: int, seed: int) -> int:
     right = 0
     for at, p in enumerate(chances):
         stream = Stream("attempt", seed, at)
-        right += probable(sum(stream.chance(p) for _ in range(each)), each, BAND)[0] == _truth(p)
+        right += most_probable_label(sum(stream.chance(p) for _ in range(each)), each, BAND)[0] == _truth(p)
     return right
 
 
@@ -49,7 +49,7 @@ def _adaptively(chances: list[float], budget: int, seed: int) -> tuple[int, int]
         spent += len(chosen)
         if spent == budget:
             break
-    right = sum(probable(*count, BAND)[0] == _truth(chances[at]) for at, count in counts.items())
+    right = sum(most_probable_label(*count, BAND)[0] == _truth(chances[at]) for at, count in counts.items())
     return right, spent
 
 
@@ -77,18 +77,18 @@ def test_every_task_is_tried_before_doubt_decides() -> None:
 def test_tasks_that_are_clear_are_left_alone() -> None:
     counts = {"never": Count(0, 30), "sometimes": Count(20, 33), "always": Count(60, 60), "doubtful": Count(3, 10)}
     assert choose(counts, BAND, 10) == ["doubtful"]
-    assert decided(counts["never"], BAND)
-    assert not decided(counts["doubtful"], BAND)
+    assert is_decided(counts["never"], BAND)
+    assert not is_decided(counts["doubtful"], BAND)
     assert choose({"never": Count(0, 30)}, BAND, 10) == []
 
 
 def test_a_task_on_the_border_does_not_take_everything() -> None:
     """After many attempts one more tells almost nothing, however doubtful the label is."""
     border, fresh = Count(300, 1000), Count(1, 3)
-    assert probable(*border, BAND)[1] < 0.6
+    assert most_probable_label(*border, BAND)[1] < 0.6
     assert gain(fresh, BAND) > 5 * gain(border, BAND)
     assert choose({"border": border, "fresh": fresh}, BAND, 1) == ["fresh"]
 
 
 def test_even_sampling_goes_round_and_counts_from_one() -> None:
-    assert even(["a", "b"], 2) == [("a", 1), ("b", 1), ("a", 2), ("b", 2)]
+    assert spread_evenly(["a", "b"], 2) == [("a", 1), ("b", 1), ("a", 2), ("b", 2)]

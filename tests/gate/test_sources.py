@@ -165,7 +165,7 @@ def test_no_file_ends_the_reading(tmp_path_factory: pytest.TempPathFactory, data
 
 
 def test_a_line_without_end_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "LONGEST", 100)
+    monkeypatch.setattr(sources, "MAX_LINE_CHARS", 100)
     found, remarks = _read(_file(tmp_path, "a.jsonl", '"' + "x" * 1000 + '"\n"two"\n'))
     assert [t.text for t in found] == ["two"]
     assert remarks[0][0] == 1

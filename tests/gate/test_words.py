@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from worldwright.core.rng import Stream
 from worldwright.gate.contamination.index import Index, excerpt
 from worldwright.gate.contamination.minhash import PERMUTATIONS, Bands, estimate, signature
-from worldwright.gate.contamination.records import INSTRUCTION, RUN, SHARE, SIMILAR, Own, Thresholds
+from worldwright.gate.contamination.records import INSTRUCTION, RUN, SHARE, SIMILAR, GymText, Thresholds
 from worldwright.gate.contamination.words import OF_PROGRAMS, grams, spans, stock_places, words
 from worldwright.kinds.database.compile.tasks import programs
 
@@ -23,7 +23,7 @@ OTHER = (
 
 
 def _hits(text: str, *own: str, limits: Thresholds | None = None) -> set[tuple[int, str]]:
-    index = Index([Own(INSTRUCTION, str(i), t) for i, t in enumerate(own)], limits or Thresholds())
+    index = Index([GymText(INSTRUCTION, str(i), t) for i, t in enumerate(own)], limits or Thresholds())
     return {(hit.text, hit.measure) for hit in index.hits(words(text))}
 
 

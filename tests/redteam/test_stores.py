@@ -14,10 +14,10 @@ from tests.redteam.helpers import Files, edited, resealed, with_state, within
 from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.pack.open import checked_pack
 from worldwright.pack.seal import write_pack
-from worldwright.store.index import encoded, read_index
+from worldwright.store.index import encode_index, read_index
 from worldwright.store.open import open_gym, open_world, resolve
 from worldwright.store.store import Store
-from worldwright.store.zstd import packed
+from worldwright.store.zstd import compress
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_pack_swapped_for_another_sealed_one(store: Store, files: Files) -> None
 def indexed(store: Store, files: Files, manifest: bytes) -> None:
     """Another manifest in the index of the pack, all else as it was."""
     path = store.pack_path(checked_pack(files).manifest.digest)
-    path.write_bytes(encoded(replace(read_index(path), manifest=manifest)))
+    path.write_bytes(encode_index(replace(read_index(path), manifest=manifest)))
 
 
 def test_pack_swapped_and_its_manifest_forged(store: Store, files: Files) -> None:
@@ -100,7 +100,7 @@ HEADS = {
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
 def test_index_of_the_attackers_making(store: Store, files: Files, head: bytes) -> None:
     path = store.pack_path(checked_pack(files).manifest.digest)
-    path.write_bytes(packed(head))
+    path.write_bytes(compress(head))
     with within(5), pytest.raises(TamperedPack, match="it is no index of a pack"):
         open_world("town_library")
 
@@ -108,13 +108,13 @@ def test_index_of_the_attackers_making(store: Store, files: Files, head: bytes) 
 @pytest.mark.parametrize("lie", [{"name": "another"}, {"bytes": 7}])
 def test_index_that_says_something_else_than_the_manifest(store: Store, files: Files, lie: dict[str, Any]) -> None:
     path = store.pack_path(checked_pack(files).manifest.digest)
-    path.write_bytes(encoded(replace(read_index(path), **lie)))
+    path.write_bytes(encode_index(replace(read_index(path), **lie)))
     with pytest.raises(TamperedPack, match="is not that pack"):
         open_world("town_library")
 
 
 def test_index_of_a_later_version_says_so(store: Store, files: Files) -> None:
-    store.pack_path(checked_pack(files).manifest.digest).write_bytes(packed(b'{"format":2}\n'))
+    store.pack_path(checked_pack(files).manifest.digest).write_bytes(compress(b'{"format":2}\n'))
     with pytest.raises(PackError, match="is an index of format 2; this version reads 1"):
         open_world("town_library")
 
@@ -122,7 +122,7 @@ def test_index_of_a_later_version_says_so(store: Store, files: Files) -> None:
 def test_blob_that_unpacks_to_gigabytes(store: Store, files: Files) -> None:
     """A thousandth of it on the disk. No more is unpacked than the manifest says."""
     index = read_index(store.pack_path(checked_pack(files).manifest.digest))
-    store.blobs.path(index.blobs["state.db"]).write_bytes(packed(bytes(400 * 1024**2)))
+    store.blobs.path(index.blobs["state.db"]).write_bytes(compress(bytes(400 * 1024**2)))
     tracemalloc.start()
     try:
         with within(5), pytest.raises(TamperedPack, match="it unpacks to more than"):
@@ -135,14 +135,14 @@ def test_blob_that_unpacks_to_gigabytes(store: Store, files: Files) -> None:
 def test_blob_of_another_content_and_the_same_length(store: Store, files: Files) -> None:
     index = read_index(store.pack_path(checked_pack(files).manifest.digest))
     state = files["state.db"]
-    store.blobs.path(index.blobs["state.db"]).write_bytes(packed(state[:-1] + bytes([state[-1] ^ 1])))
+    store.blobs.path(index.blobs["state.db"]).write_bytes(compress(state[:-1] + bytes([state[-1] ^ 1])))
     with pytest.raises(TamperedPack, match=r"state\.db was changed"):
         open_world("town_library")
 
 
 def test_small_parts_of_another_length(store: Store, files: Files) -> None:
     path = store.pack_path(checked_pack(files).manifest.digest)
-    path.write_bytes(encoded(replace(read_index(path), small=b"")))
+    path.write_bytes(encode_index(replace(read_index(path), small=b"")))
     with pytest.raises(TamperedPack, match="were expected"):
         open_world("town_library")
 

@@ -15,7 +15,7 @@ from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.engine.world import World
 from worldwright.pack.open import Pack
 from worldwright.pack.sides import without_grader
-from worldwright.store.index import parts, read_index
+from worldwright.store.index import group_files, read_index
 from worldwright.store.open import files_at, gym_places, open_gym, open_world, pack_at, resolve
 from worldwright.store.store import Store
 
@@ -47,7 +47,7 @@ def test_whatever_is_kept_comes_back(
 
 
 def test_a_file_and_a_folder_of_one_name_are_two_parts() -> None:
-    assert parts(["tools", "tools/b", "tools/a", "manifest.json"]) == {
+    assert group_files(["tools", "tools/b", "tools/a", "manifest.json"]) == {
         "tools": ["tools"],
         "tools/": ["tools/a", "tools/b"],
     }

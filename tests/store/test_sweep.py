@@ -13,9 +13,9 @@ from worldwright.core.errors import StoreError
 from worldwright.pack.sides import without_grader
 from worldwright.store import locks
 from worldwright.store.index import read_index
-from worldwright.store.stats import stats
+from worldwright.store.stats import count_store
 from worldwright.store.store import Store
-from worldwright.store.sweep import Swept, sweep
+from worldwright.store.sweep import SweepResult, sweep
 from worldwright.store.verify import remove, verify
 
 ALWAYS = float("inf")
@@ -46,7 +46,7 @@ def size(store: Store) -> int:
 
 def test_packs_without_a_name_are_listed_and_kept(store: Store) -> None:
     before = sorted(store.root.rglob("*"))
-    assert sweep(store, ALWAYS) == Swept((digest(2),), (), 0, 0, 0)
+    assert sweep(store, ALWAYS) == SweepResult((digest(2),), (), 0, 0, 0)
     assert sorted(store.root.rglob("*")) == before
 
 
@@ -54,11 +54,11 @@ def test_packs_without_a_name_go_when_asked_with_what_only_they_need(store: Stor
     before, planned = size(store), sweep(store, ALWAYS, untagged=True, dry_run=True)
     assert size(store) == before
     found = sweep(store, ALWAYS, untagged=True)
-    assert found == planned == Swept((), (digest(2),), 1, 0, before - size(store))
+    assert found == planned == SweepResult((), (digest(2),), 1, 0, before - size(store))
     assert found.bytes > 20_000
     assert sorted(store.digests()) == sorted([digest(0), digest(1)])
     assert verify(store).damage == ()
-    assert sweep(store, ALWAYS, untagged=True) == Swept((), (), 0, 0, 0)
+    assert sweep(store, ALWAYS, untagged=True) == SweepResult((), (), 0, 0, 0)
 
 
 def test_packs_that_were_just_kept_stay(store: Store) -> None:
@@ -117,11 +117,11 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[], 
     def sweeping(root: Path) -> Iterator[None]:
         if next(entered) == number:
             act()
-        with locks.sweeping(root):
+        with locks.lock_for_sweeping(root):
             yield
 
     monkeypatch.setattr("worldwright.store.sweep.AT_ONCE", 1)
-    monkeypatch.setattr("worldwright.store.sweep.sweeping", sweeping)
+    monkeypatch.setattr("worldwright.store.sweep.lock_for_sweeping", sweeping)
 
 
 def test_a_pack_that_is_kept_again_right_after_it_went(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +133,7 @@ def test_a_pack_that_is_kept_again_right_after_it_went(store: Store, monkeypatch
 
 def test_a_pack_that_gets_a_name_right_before_it_would_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupted(monkeypatch, 1, lambda: store.tag("depot", "late", "a", digest(2)))
-    assert sweep(store, ALWAYS, untagged=True) == Swept((), (), 0, 0, 0)
+    assert sweep(store, ALWAYS, untagged=True) == SweepResult((), (), 0, 0, 0)
     assert verify(store).damage == ()
 
 
@@ -193,7 +193,7 @@ def test_damage_is_removed_and_mended_by_keeping_again(store: Store) -> None:
 
 
 def test_stats_count_what_is_there_and_what_sharing_saves(store: Store) -> None:
-    found = stats(store)
+    found = count_store(store)
     assert (found.packs, found.families, found.untagged, found.references, found.blobs) == (3, 1, 1, 1, 5)
     assert found.bytes == size(store)
     assert found.bytes_as_folders == sum(len(data) for seed in range(3) for data in variant(seed).files.values())
@@ -203,6 +203,6 @@ def test_stats_count_what_is_there_and_what_sharing_saves(store: Store) -> None:
 
 
 def test_stats_of_nothing(tmp_path: Path) -> None:
-    found = stats(Store(tmp_path / "none"))
+    found = count_store(Store(tmp_path / "none"))
     assert found.packs == found.bytes == 0
     assert not (tmp_path / "none").exists()

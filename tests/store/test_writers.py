@@ -18,11 +18,11 @@ from tests.store.packs import variant
 from tests.store.writers import PACKS, WRITERS, numbered
 
 from worldwright.core.errors import StoreError
-from worldwright.store.index import Index, encoded
-from worldwright.store.locks import keeping, sweeping
-from worldwright.store.stats import stats
+from worldwright.store.index import Index, encode_index
+from worldwright.store.locks import lock_for_keeping, lock_for_sweeping
+from worldwright.store.stats import count_store
 from worldwright.store.store import Store
-from worldwright.store.sweep import Swept, sweep
+from worldwright.store.sweep import SweepResult, sweep
 from worldwright.store.verify import verify
 
 PROGRAM = Path(__file__).with_name("writers.py")
@@ -41,7 +41,7 @@ def test_many_write_while_one_sweeps(tmp_path: Path) -> None:
     assert store.variants("depot", "latest") == expected
     assert verify(store).damage == ()
     assert sorted(store.digests()) == sorted(expected.values())
-    assert stats(store).blobs == 2 + PACKS
+    assert count_store(store).blobs == 2 + PACKS
 
 
 def test_nothing_is_swept_that_a_writer_relies_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,11 +53,11 @@ def test_nothing_is_swept_that_a_writer_relies_on(tmp_path: Path, monkeypatch: p
     def waiting(index: Index) -> bytes:
         relies.set()
         may_end.wait(10)
-        return encoded(index)
+        return encode_index(index)
 
-    monkeypatch.setattr("worldwright.store.store.encoded", waiting)
+    monkeypatch.setattr("worldwright.store.store.encode_index", waiting)
     writer = threading.Thread(target=store.put, args=(new.files, new.manifest))
-    swept: list[Swept] = []
+    swept: list[SweepResult] = []
     sweeper = threading.Thread(target=lambda: swept.append(sweep(store, 2.0, untagged=True)))
     writer.start()
     assert relies.wait(10)
@@ -88,7 +88,7 @@ def test_who_wants_the_store_alone_is_not_kept_waiting_by_those_who_come_later(t
 
     def keep() -> None:
         while not done.is_set():
-            with keeping(tmp_path):
+            with lock_for_keeping(tmp_path):
                 time.sleep(0.02)
 
     threads = [threading.Thread(target=keep) for _ in range(6)]
@@ -96,7 +96,7 @@ def test_who_wants_the_store_alone_is_not_kept_waiting_by_those_who_come_later(t
         thread.start()
     begin = time.monotonic()
     try:
-        with sweeping(tmp_path):
+        with lock_for_sweeping(tmp_path):
             waited = time.monotonic() - begin
     finally:
         done.set()

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.store.packs import SHARED, noise, pack_of
 
 from worldwright.pack.open import Pack
-from worldwright.store.stats import tagged
+from worldwright.store.stats import find_tagged
 from worldwright.store.store import Store
 from worldwright.store.sweep import sweep
 
@@ -78,7 +78,7 @@ def killed(store: Store) -> None:
         os.kill(made, signal.SIGKILL)
         if not os.WIFSIGNALED(os.waitpid(made, 0)[1]):
             sys.exit("a writer ended by itself")
-        for digest in {*store.digests(), *tagged(store)} - seen:
+        for digest in {*store.digests(), *find_tagged(store)} - seen:
             store.pack(digest)
             seen.add(digest)
     print(len(seen))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.effort import examples
 from tests.train.conftest import lines
 
-from worldwright.distill.exact import kept
+from worldwright.distill.exact_numbers import survives_datasets
 from worldwright.distill.records import FORMATS, TEST, TRAIN
 
 FILES = [(fmt, side) for fmt in FORMATS for side in (TRAIN, TEST)]
@@ -67,7 +67,7 @@ def test_nested_columns_would_give_calls_the_arguments_of_others(dataset: Path) 
 )
 @settings(max_examples=examples(2_000))
 def test_a_number_is_called_exact_where_datasets_keeps_it(value: float) -> None:
-    assert kept(value) == (_through({"a": value}) == {"a": value})
+    assert survives_datasets(value) == (_through({"a": value}) == {"a": value})
 
 
 @given(
@@ -79,7 +79,7 @@ def test_a_number_is_called_exact_where_datasets_keeps_it(value: float) -> None:
 )
 @settings(max_examples=examples(2_000))
 def test_what_is_called_exact_comes_back(value: Any) -> None:
-    if kept(value):
+    if survives_datasets(value):
         assert _through({"a": [value]}) == {"a": [value]}
 
 

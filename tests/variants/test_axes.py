@@ -16,13 +16,13 @@ from worldwright.core.names import words
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.handbook import handbook
-from worldwright.variants.apply import apply, derive, options, sentence
-from worldwright.variants.axes import AXES, NAMES, chosen_axes, policy
-from worldwright.variants.axes.season import tied
+from worldwright.variants.apply import apply, derive, describe, task_options
+from worldwright.variants.axes import AXES, NAMES, parse_axes, policy
+from worldwright.variants.axes.season import has_own_calendar
 from worldwright.variants.layers import LAYERS
 from worldwright.variants.record import Variant
-from worldwright.variants.renaming import input_names, operation_names
 from worldwright.variants.sample import plan
+from worldwright.variants.tool_names import input_names, operation_names
 
 TOUCHED = {
     "policy": {"variant"},
@@ -111,16 +111,16 @@ def test_every_axis_has_offers_somewhere_and_the_catalogue_says_no_somewhere() -
 def test_a_setting_that_there_is_not_is_refused_by_name(library: Checked, axis: str) -> None:
     variant = Variant("town_library", 7, {axis: "no-such-thing"})
     with pytest.raises(UsageError, match=f"`{axis}`"):
-        options(variant) if AXES[axis].options else derive(library, variant)
+        task_options(variant) if AXES[axis].options else derive(library, variant)
 
 
 def test_an_axis_that_there_is_not(library: Checked) -> None:
     with pytest.raises(UsageError, match="did you mean `season`"):
         derive(library, Variant("town_library", 7, {"seasons": "december"}))
     with pytest.raises(UsageError, match="did you mean `mess`"):
-        chosen_axes(["mes"])
-    assert chosen_axes(["seed", " mess"]) == ("mess", "seed")
-    assert chosen_axes([]) == NAMES
+        parse_axes(["mes"])
+    assert parse_axes(["seed", " mess"]) == ("mess", "seed")
+    assert parse_axes([]) == NAMES
 
 
 def test_a_variant_of_another_family(library: Checked) -> None:
@@ -163,8 +163,8 @@ def test_policies_of_one_name_and_mixes(library: Checked) -> None:
     assert "borrow nothing" in handbook(found)
     mixed = apply(library, Variant("town_library", 7, {"policy": "no_debts=lenient,long_standing=after"}))
     assert mixed.blueprint.variant == {"no_debts": "lenient", "long_standing": "after"}
-    assert policy.written(library.blueprint, mixed.blueprint.variant) == "long_standing=after,no_debts=lenient"
-    assert policy.written(library.blueprint, found.blueprint.variant) == "strict"
+    assert policy.write_setting(library.blueprint, mixed.blueprint.variant) == "long_standing=after,no_debts=lenient"
+    assert policy.write_setting(library.blueprint, found.blueprint.variant) == "strict"
     with pytest.raises(UsageError, match="no policy is called `debts`"):
         apply(library, Variant("town_library", 7, {"policy": "debts=strict"}))
     with pytest.raises(UsageError, match="no_debts has no set `loose`"):
@@ -178,8 +178,8 @@ def test_the_opposite_of_a_set_of_rules_differs_everywhere(name: str) -> None:
     bp = catalogue.load(name).blueprint
     stream = Stream("test", name)
     for _ in range(5):
-        one = policy.drawn(bp, stream)
-        other = policy.opposite(bp, one, stream)
+        one = policy.sample_rules(bp, stream)
+        other = policy.find_opposite(bp, one, stream)
         assert one.keys() == other.keys() == policy.levels(bp).keys()
         assert all(one[p] != other[p] for p in one)
 
@@ -215,9 +215,9 @@ def test_a_season_moves_the_clock_and_leaves_cases_on_their_day() -> None:
 
 
 def test_a_blueprint_with_a_calendar_of_its_own_stays_in_it() -> None:
-    assert tied(catalogue.load("university_registrar").blueprint)
-    assert tied(catalogue.load("retail_returns").blueprint)
-    assert not tied(catalogue.load("enterprise_procurement").blueprint)
+    assert has_own_calendar(catalogue.load("university_registrar").blueprint)
+    assert has_own_calendar(catalogue.load("retail_returns").blueprint)
+    assert not has_own_calendar(catalogue.load("enterprise_procurement").blueprint)
 
 
 def test_volume_is_of_the_past_and_of_people() -> None:
@@ -246,7 +246,7 @@ def test_mess_is_scaled_by_kind() -> None:
         for layer in found.mess:
             wanted = 3.0 if value == "more_stale" and layer.layer == "stale" else factor
             assert layer.share == pytest.approx(usual[layer.label] * wanted)
-    says = sentence(checked, {"mess": "more_stale"}, {"mess": AXES["mess"].offers(checked)})
+    says = describe(checked, {"mess": "more_stale"}, {"mess": AXES["mess"].offers(checked)})
     assert says == "21% old sanctions checks"
 
 
@@ -290,16 +290,16 @@ def test_lists_beside_the_searches_only_read() -> None:
 
 def test_options_are_for_tasks_and_leave_the_blueprint_alone() -> None:
     variant = Variant("town_library", 7, {"knowledge": "by_id", "complexity": "hard"})
-    assert options(variant) == ("high", {"contrast": "16", "reference": "id"})
-    assert options(Variant("town_library", 7, {"complexity": "easy"})) == (
+    assert task_options(variant) == ("high", {"contrast": "16", "reference": "id"})
+    assert task_options(Variant("town_library", 7, {"complexity": "easy"})) == (
         "low",
         {"contrast": "16", "reference": "any"},
     )
-    assert options(Variant("town_library", 7)) == ("medium", {"contrast": "16"})
+    assert task_options(Variant("town_library", 7)) == ("medium", {"contrast": "16"})
     asked = {"reference": "id", "writes": "1..2"}
-    assert options(Variant("town_library", 7, {"complexity": "easy"}), asked=asked) == (
+    assert task_options(Variant("town_library", 7, {"complexity": "easy"}), asked=asked) == (
         "low",
         {"contrast": "16", **asked},
     )
     known = Variant("town_library", 7, {"complexity": "easy", "knowledge": "by_name"})
-    assert options(known, asked=asked) == ("low", {"contrast": "16", "reference": "name", "writes": "1..2"})
+    assert task_options(known, asked=asked) == ("low", {"contrast": "16", "reference": "name", "writes": "1..2"})

@@ -16,7 +16,7 @@ from worldwright.core.errors import PackError, TamperedPack
 from worldwright.factory.varied import build_variant
 from worldwright.pack.open import Pack, checked_pack
 from worldwright.store.open import world_of
-from worldwright.variants.likeness import Likeness, Seen, compared, likeness, seen
+from worldwright.variants.likeness import Fingerprint, Likeness, compare_pairs, fingerprint_pack, measure_likeness
 from worldwright.variants.record import Variant
 
 NAME = "town_library"
@@ -63,8 +63,11 @@ def test_a_manifest_that_says_other_settings_is_not_believed(library: Checked) -
 
 
 def test_policy_variants_of_one_state_differ_in_what_is_right(library: Checked) -> None:
-    strict, lenient = seen(built(library, policy="strict").files), seen(built(library, policy="lenient").files)
-    found = likeness(strict, lenient)
+    strict, lenient = (
+        fingerprint_pack(built(library, policy="strict").files),
+        fingerprint_pack(built(library, policy="lenient").files),
+    )
+    found = measure_likeness(strict, lenient)
     assert found.state == 1.0
     assert 0.5 < found.rules < 1.0
     assert found.shared >= 4
@@ -73,21 +76,23 @@ def test_policy_variants_of_one_state_differ_in_what_is_right(library: Checked) 
 
 
 def test_another_seed_shares_no_rows_to_speak_of(library: Checked) -> None:
-    found = likeness(seen(built(library).files), seen(built(library, 8).files))
+    found = measure_likeness(fingerprint_pack(built(library).files), fingerprint_pack(built(library, 8).files))
     assert found.state < 0.2
     assert found.rules == 1.0
     assert not found.near
 
 
 def test_another_face_is_a_near_duplicate(library: Checked) -> None:
-    plain, lists = seen(built(library).files), seen(built(library, tools="lists").files)
-    found = likeness(plain, lists)
+    plain, lists = fingerprint_pack(built(library).files), fingerprint_pack(built(library, tools="lists").files)
+    found = measure_likeness(plain, lists)
     assert found.state == found.rules == 1.0
     assert found.differing == 0
     assert found.near
     assert [
         (a, b)
-        for a, b, pair in compared({"plain": plain, "lists": lists, "other": seen(built(library, 8).files)})
+        for a, b, pair in compare_pairs(
+            {"plain": plain, "lists": lists, "other": fingerprint_pack(built(library, 8).files)}
+        )
         if pair.near
     ] == [("plain", "lists")]
 
@@ -97,7 +102,7 @@ def test_renamed_tools_do_the_same_under_other_names(library: Checked) -> None:
     names = {t.name for t in renamed.tools}
     assert names.isdisjoint(t.name for t in plain.tools) or len(names) == len(plain.tools)
     assert {t.name for t in plain.tools} != names
-    assert seen(built(library, tools="renamed").files).rules == seen(built(library).files).rules
+    assert fingerprint_pack(built(library, tools="renamed").files).rules == fingerprint_pack(built(library).files).rules
     env = renamed.env()
     task = renamed.tasks[0]
     env.reset(task_ref=task.id)
@@ -110,7 +115,7 @@ def test_renamed_tools_do_the_same_under_other_names(library: Checked) -> None:
 # the measure itself
 
 seens = st.builds(
-    Seen,
+    Fingerprint,
     st.dictionaries(st.sampled_from((b"a", b"b", b"c")), st.integers(1, 4)),
     st.frozensets(st.sampled_from(("- one", "- two", "- three"))),
     st.dictionaries(
@@ -120,16 +125,16 @@ seens = st.builds(
 
 
 @given(seens, seens)
-def test_likeness_is_a_share_and_has_no_direction(one: Seen, other: Seen) -> None:
-    found = likeness(one, other)
-    assert found == likeness(other, one)
+def test_likeness_is_a_share_and_has_no_direction(one: Fingerprint, other: Fingerprint) -> None:
+    found = measure_likeness(one, other)
+    assert found == measure_likeness(other, one)
     assert 0 <= found.state <= 1 and 0 <= found.rules <= 1 and 0 <= found.gold <= 1  # noqa: PT018
     assert found.differing <= found.shared <= found.asked
 
 
 @given(seens)
-def test_a_world_is_a_near_duplicate_of_itself(one: Seen) -> None:
-    found = likeness(one, one)
+def test_a_world_is_a_near_duplicate_of_itself(one: Fingerprint) -> None:
+    found = measure_likeness(one, one)
     assert (found.state, found.rules, found.gold, found.differing) == (1.0, 1.0, 1.0, 0)
     assert found.near
 
@@ -150,13 +155,13 @@ def test_near_is_rows_and_rules_and_what_is_right(found: Likeness, near: bool) -
 
 def test_ids_are_no_content(library: Checked) -> None:
     files = dict(built(library).files)
-    assert sum(seen(files).rows.values()) > len(seen(files).rows)
+    assert sum(fingerprint_pack(files).rows.values()) > len(fingerprint_pack(files).rows)
     with pytest.raises(PackError, match="not a whole pack"):
-        seen({"policy.md": b""})
+        fingerprint_pack({"policy.md": b""})
     with pytest.raises(PackError, match="cannot be read"):
-        seen({**files, "state.db": b"SQLite format 3\0" + b"\0" * 600})
+        fingerprint_pack({**files, "state.db": b"SQLite format 3\0" + b"\0" * 600})
 
 
 def test_a_pack_without_its_keys_has_nothing_to_compare(library: Checked) -> None:
     files = {path: data for path, data in built(library).files.items() if not path.startswith("keys/")}
-    assert seen(files).gold == {}
+    assert fingerprint_pack(files).gold == {}

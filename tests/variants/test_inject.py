@@ -10,18 +10,18 @@ import pytest
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.core.errors import UsageError
-from worldwright.variants.inject import chosen_layers, inject, offered
+from worldwright.variants.inject import find_applicable_layers, inject, parse_layers
 from worldwright.variants.layers import LAYERS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "layers.md").read_text(encoding="utf-8")
 
 
 def test_names_as_people_write_them() -> None:
-    assert chosen_layers("Rate limits,  flaky-errors,") == ("flaky_errors", "rate_limits")
-    assert chosen_layers(["rate_limits", "rate limits"]) == ("rate_limits",)
-    assert chosen_layers("") == ()
+    assert parse_layers("Rate limits,  flaky-errors,") == ("flaky_errors", "rate_limits")
+    assert parse_layers(["rate_limits", "rate limits"]) == ("rate_limits",)
+    assert parse_layers("") == ()
     with pytest.raises(UsageError, match="no layer is called 'rate limt'; did you mean `rate_limits`"):
-        chosen_layers("rate limt")
+        parse_layers("rate limt")
 
 
 def test_nothing_asked_for_is_the_blueprint_itself(library: Checked) -> None:
@@ -33,7 +33,7 @@ def test_a_layer_is_laid_once_and_the_order_of_asking_does_not_matter(library: C
     assert list(both.blueprint.layers) == ["flaky_errors", "rate_limits"]
     assert inject(library, ["flaky_errors", "rate_limits"]).digest == both.digest
     assert inject(both, ["rate_limits"]) is both
-    assert not {"rate_limits", "flaky_errors"} & set(offered(both))
+    assert not {"rate_limits", "flaky_errors"} & set(find_applicable_layers(both))
     assert load_text(canonical_yaml(both.blueprint)).digest == both.digest
     assert inject(library, ["rate_limits"]).blueprint.layers == {"rate_limits": ("service:search_limit",)}
 
@@ -41,7 +41,7 @@ def test_a_layer_is_laid_once_and_the_order_of_asking_does_not_matter(library: C
 def test_a_layer_that_does_not_apply(library: Checked) -> None:
     bare = library.blueprint.model_copy(update={"goals": {}})
     found = load_text(canonical_yaml(bare))
-    assert not {"rate_limits", "flaky_errors"} & set(offered(found))
+    assert not {"rate_limits", "flaky_errors"} & set(find_applicable_layers(found))
     with pytest.raises(UsageError, match="layer `rate_limits` does not apply to `town_library`"):
         inject(found, ["rate_limits"])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from worldwright.core.errors import UsageError
 from worldwright.variants.axes import AXES
-from worldwright.variants.record import LONGEST, Variant, of_data
+from worldwright.variants.record import MAX_NAME_CHARS, Variant, read_variant
 
 values = st.one_of(
     st.sampled_from(("strict", "heavy", "quarter_end", "take:lend:manager", "a=strict,b=after")),
@@ -28,7 +28,7 @@ variants = st.builds(
 
 @given(variants)
 def test_plain_data_and_back(variant: Variant) -> None:
-    again = of_data(json.loads(json.dumps(variant.data())))
+    again = read_variant(json.loads(json.dumps(variant.data())))
     assert again == variant
     assert (again.digest, again.name, again.says) == (variant.digest, variant.name, variant.says)
 
@@ -46,7 +46,7 @@ def test_names_and_digests_tell_variants_apart(one: Variant, other: Variant) -> 
 @given(variants)
 def test_a_name_is_fit_for_tags_and_folders(variant: Variant) -> None:
     assert re.fullmatch(r"[a-z0-9_][a-z0-9_.-]*", variant.name)
-    assert len(variant.name) <= LONGEST
+    assert len(variant.name) <= MAX_NAME_CHARS
     assert variant.name.endswith(f"-{variant.seed}")
 
 
@@ -69,4 +69,4 @@ def test_what_it_says_is_not_what_it_is() -> None:
 )
 def test_data_that_is_no_variant_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        of_data(data)
+        read_variant(data)

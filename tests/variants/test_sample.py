@@ -14,11 +14,11 @@ from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import UsageError
 from worldwright.variants.apply import apply
 from worldwright.variants.axes import AXES, NAMES, policy
-from worldwright.variants.counts import Counts, counts
-from worldwright.variants.cover import coverage
-from worldwright.variants.factors import space
+from worldwright.variants.counts import Counts, count_variants
+from worldwright.variants.coverage import measure_coverage
+from worldwright.variants.factors import find_space
 from worldwright.variants.record import USUAL, Variant
-from worldwright.variants.sample import POOL, plan
+from worldwright.variants.sample import MAX_RULE_SETS, plan
 
 BIG = "enterprise_procurement"
 
@@ -45,7 +45,7 @@ def test_another_seed_is_another_plan() -> None:
 @pytest.mark.parametrize(("n", "least"), [(50, 0.78), (200, 0.93)])
 def test_a_plan_covers_pairs_of_settings(n: int, least: float) -> None:
     checked = catalogue.load(BIG)
-    found = coverage(space(checked), plan(checked, n))
+    found = measure_coverage(find_space(checked), plan(checked, n))
     assert found.pairs >= least * found.reachable
     assert found.pairs <= found.reachable <= found.possible
     for factor, (rarest, most) in found.spread.items():
@@ -60,7 +60,7 @@ def test_siblings_share_everything_but_the_policies_and_lie_far_apart() -> None:
     for one, other in zip(found[::2], found[1::2], strict=True):
         assert one.seed == other.seed
         assert {**one.settings, "policy": ""} == {**other.settings, "policy": ""}
-        mine, theirs = (policy.chosen(checked.blueprint, v.settings.get("policy", USUAL)) for v in (one, other))
+        mine, theirs = (policy.parse_setting(checked.blueprint, v.settings.get("policy", USUAL)) for v in (one, other))
         assert all(mine.get(p, "default") != theirs.get(p, "default") for p in levels)
 
 
@@ -68,8 +68,8 @@ def test_sets_of_rules_of_one_family_are_apart() -> None:
     checked = catalogue.load(BIG)
     levels = policy.levels(checked.blueprint)
     sets = {v.settings.get("policy", USUAL) for v in plan(checked, 400)}
-    chosen = [policy.chosen(checked.blueprint, value) for value in sets]
-    assert len(sets) == POOL
+    chosen = [policy.parse_setting(checked.blueprint, value) for value in sets]
+    assert len(sets) == MAX_RULE_SETS
     for one, other in combinations(chosen, 2):
         assert sum(one.get(p, "default") != other.get(p, "default") for p in levels) >= len(levels) // 4
 
@@ -122,10 +122,10 @@ def variant(seed: int = 0, **settings: str) -> Variant:
     ],
 )
 def test_counts_do_not_flatter(found: list[Variant], wanted: Counts) -> None:
-    assert counts(found) == wanted
+    assert count_variants(found) == wanted
 
 
 @given(st.lists(st.builds(variant, st.integers(0, 3)), max_size=8))
 def test_kinds_add_up(found: list[Variant]) -> None:
-    got = counts(found)
+    got = count_variants(found)
     assert got.policy_distinct + got.world_only + got.surface_only == got.variants == len(set(found))

@@ -15,7 +15,7 @@ from worldwright.rollout.stats import EpisodeStats, compare_rates, tally_tasks
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedComparison:
     """One agent against another, over the tasks that both were judged on."""
 
     one: str
@@ -41,13 +41,15 @@ class Paired:
         return {**asdict(self), "clear": self.clear}
 
 
-def paired(one: str, rows: Iterable[EpisodeStats], other: str, others: Iterable[EpisodeStats]) -> Paired:
+def compare_paired(
+    one: str, rows: Iterable[EpisodeStats], other: str, others: Iterable[EpisodeStats]
+) -> PairedComparison:
     mine, theirs = list(rows), list(others)
     found = compare_rates(mine, theirs)
     a, b = tally_tasks(mine), tally_tasks(theirs)
     common = [key for key in a if key in b]
     means = [sum(t[key].passed / t[key].judged for key in common) / max(1, len(common)) for t in (a, b)]
-    return Paired(
+    return PairedComparison(
         one, other, found.tasks, means[0], means[1], found.value, found.low, found.high, found.better, found.worse,
         sign_test(found.better, found.worse),
     )  # fmt: skip

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from worldwright.arena.compare import Paired, paired
-from worldwright.arena.evaluate import Evaluation, leaderboard
+from worldwright.arena.compare import PairedComparison, compare_paired
+from worldwright.arena.evaluate import Evaluation, rank_agents
 from worldwright.arena.fresh import Field
-from worldwright.arena.guidelines import Guidelines, guidelines, write_guidelines
+from worldwright.arena.guidelines import Guidelines, derive_guidelines, write_guidelines
 from worldwright.arena.page import page
-from worldwright.arena.weakness import classes, hard_knobs, weaknesses
+from worldwright.arena.weakness import classes, hard_knobs, rank_weaknesses
 from worldwright.core.canonical import pretty_json
 from worldwright.core.whole_file import write_whole
 from worldwright.rollout.plan import AgentSpec, Plan, plan_episodes
@@ -30,7 +30,7 @@ class Contest:
 
     field: Field
     evaluations: tuple[Evaluation, ...]
-    pairs: tuple[Paired, ...]
+    pairs: tuple[PairedComparison, ...]
     advice: Mapping[str, Guidelines]
     """By the fingerprint of the agent."""
 
@@ -40,7 +40,7 @@ class Contest:
                 "name": self.field.name, "worlds": len(self.field.places), "episodes": len(self.field.spots),
                 "domains": sorted({p.domain for p in self.field.places}), "left_out": dict(self.field.left_out),
             },
-            "agents": [self._agent(one) for one in leaderboard(self.evaluations)],
+            "agents": [self._agent(one) for one in rank_agents(self.evaluations)],
             "compared": [p.data() for p in self.pairs],
         }  # fmt: skip
 
@@ -48,13 +48,13 @@ class Contest:
         return {
             **one.data(),
             "failures": {kind: n for kind, n, _ in classes(one)},
-            "weaknesses": [w.data() for w in weaknesses(one)],
+            "weaknesses": [w.data() for w in rank_weaknesses(one)],
             "hard_knobs": [{"knob": k.name, "bucket": k.bucket, "rate": render_rate(k.rate)} for k in hard_knobs(one)],
             "guidelines": self.advice[one.agent_id].data(),
         }
 
 
-def planned(field: Field, player: AgentSpec, limits: Limits, face: str = "plain", seed: int = 0) -> Plan:
+def plan_contest(field: Field, player: AgentSpec, limits: Limits, face: str = "plain", seed: int = 0) -> Plan:
     """The same field for whoever plays."""
     return plan_episodes(field.name, field.places, field.spots, player, limits, face, seed)
 
@@ -68,16 +68,16 @@ def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._]+", "_", name)
 
 
-def contest(
+def summarise_contest(
     field: Field, found: Sequence[Evaluation], baseline: Evaluation | None = None, domains: Sequence[str] = ()
 ) -> Contest:
     """Everything that follows from the evaluations. `domains` are those that may be built to train on."""
     pairs = [
-        paired(one.agent, one.rows, baseline.agent, baseline.rows)
+        compare_paired(one.agent, one.rows, baseline.agent, baseline.rows)
         for one in found
         if baseline is not None and one.agent_id != baseline.agent_id
     ]
-    return Contest(field, tuple(found), tuple(pairs), {one.agent_id: guidelines(one, domains) for one in found})
+    return Contest(field, tuple(found), tuple(pairs), {one.agent_id: derive_guidelines(one, domains) for one in found})
 
 
 def write_contest(out: Path, found: Contest) -> None:

@@ -126,10 +126,10 @@ def traits_of(scene: Scene) -> Traits:
 
 def evaluate(run: Run, worlds: Worlds, looked: Callable[[Episode], None] = lambda episode: None) -> Evaluation:
     """Read a run once, and diagnose what failed in it."""
-    return evaluated(run.episodes(), worlds, looked, str(run.folder))
+    return evaluate_episodes(run.episodes(), worlds, looked, str(run.folder))
 
 
-def evaluated(
+def evaluate_episodes(
     episodes: Iterable[Episode],
     worlds: Worlds,
     looked: Callable[[Episode], None] = lambda episode: None,
@@ -156,8 +156,8 @@ def evaluated(
     return Evaluation(
         agent, agent_id, sees_key, tuple(rows), compute_rate(rows), compute_pass_curves(rows),
         group_by(rows, lambda r: r.domain), group_by(rows, lambda r: r.family, FAMILIES),
-        shared(rows, lambda r: [f"{r.domain}.{p}" for p in traits[r.key].policies]),
-        shared(rows, lambda r: [f"{r.domain}.{t}" for t in traits[r.key].tools]),
+        group_rates(rows, lambda r: [f"{r.domain}.{p}" for p in traits[r.key].policies]),
+        group_rates(rows, lambda r: [f"{r.domain}.{t}" for t in traits[r.key].tools]),
         measure_knobs(rows), tuple(failures),
     )  # fmt: skip
 
@@ -168,7 +168,7 @@ def _failure(episode: Episode, found: Diagnosis) -> Failure:
     )
 
 
-def shared(rows: Iterable[EpisodeStats], names_of: Callable[[EpisodeStats], Iterable[str]]) -> tuple[Group, ...]:
+def group_rates(rows: Iterable[EpisodeStats], names_of: Callable[[EpisodeStats], Iterable[str]]) -> tuple[Group, ...]:
     """The rate of each group, where an episode may be of several."""
     found: dict[str, list[EpisodeStats]] = defaultdict(list)
     for row in rows:
@@ -177,6 +177,6 @@ def shared(rows: Iterable[EpisodeStats], names_of: Callable[[EpisodeStats], Iter
     return tuple(Group(name, compute_rate(found[name])) for name in sorted(found))
 
 
-def leaderboard(found: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
+def rank_agents(found: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
     """The best first; agents that are given the key stand behind all others."""
     return tuple(sorted(found, key=lambda one: (one.sees_key, -(one.rate.value or 0.0), one.agent)))

@@ -25,7 +25,7 @@ TASKS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedOn:
     """What an agent may have seen."""
 
     domains: frozenset[str] = frozenset()
@@ -45,7 +45,7 @@ class Field:
     """Why tasks were left out, and how many."""
 
 
-def trained_on(gyms: Iterable[str]) -> Trained:
+def find_trained_on(gyms: Iterable[str]) -> TrainedOn:
     """What the gyms hold that an agent was trained on."""
     domains, worlds, requests = set(), set(), set()
     for gym in gyms:
@@ -54,21 +54,21 @@ def trained_on(gyms: Iterable[str]) -> Trained:
             domains.add(world.name)
             worlds.add(world.digest)
             requests |= {hash_instruction(task.instruction) for task in world.tasks}
-    return Trained(frozenset(domains), frozenset(worlds), frozenset(requests))
+    return TrainedOn(frozenset(domains), frozenset(worlds), frozenset(requests))
 
 
-def gathered(
+def gather_field(
     gyms: Sequence[str],
     choice: TaskFilter,
     attempts: int = 1,
     seed: int = 0,
-    trained: Trained | None = None,
+    trained: TrainedOn | None = None,
     held_out: Sequence[str] = (),
     only: frozenset[tuple[str, str]] | None = None,
 ) -> Field:
     """The tasks of gyms that an agent has not seen; with `held_out`, only of these domains; with `only`, no others than these
     (world, task)."""
-    seen = trained or Trained()
+    seen = trained or TrainedOn()
     places: dict[str, PlannedWorld] = {}
     spots: list[EpisodeKey] = []
     left_out = {"domain trained on": 0, "world trained on": 0, "request trained on": 0, "domain not held out": 0}
@@ -95,7 +95,7 @@ def gathered(
     return Field(name, tuple(places.values()), tuple(spots), {k: n for k, n in left_out.items() if n})
 
 
-def _why_not(domain: str, digest: str, seen: Trained, held_out: Sequence[str]) -> str:
+def _why_not(domain: str, digest: str, seen: TrainedOn, held_out: Sequence[str]) -> str:
     if digest in seen.worlds:
         return "world trained on"
     if held_out:
@@ -103,7 +103,7 @@ def _why_not(domain: str, digest: str, seen: Trained, held_out: Sequence[str]) -
     return "domain trained on" if domain in seen.domains else ""
 
 
-def held_out_domains(trained: Trained, named: Sequence[str] = ()) -> tuple[str, ...]:
+def held_out_domains(trained: TrainedOn, named: Sequence[str] = ()) -> tuple[str, ...]:
     """The domains that are named, or every domain of the catalogue that was not trained on."""
     known = catalogue.names()
     for name in named:

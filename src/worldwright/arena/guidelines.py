@@ -29,7 +29,7 @@ from typing import Any
 from worldwright import catalogue
 from worldwright.arena.diagnose import records as r
 from worldwright.arena.evaluate import Evaluation, Traits
-from worldwright.arena.weakness import Weakness, classes, weaknesses
+from worldwright.arena.weakness import Weakness, classes, rank_weaknesses
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.core.whole_file import write_whole
@@ -37,10 +37,10 @@ from worldwright.factory.order import Asked, Order
 from worldwright.factory.sources import shipped, with_layers
 from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
 from worldwright.kinds.database.compile.tasks.knobs import knobs as read_knobs
-from worldwright.variants.inject import chosen_layers
+from worldwright.variants.inject import parse_layers
 
 FORMAT = 1
-MOST_NAMES = 6
+MAX_NAMES = 6
 """Operations and policies that a guideline names."""
 STEP = 100
 """Between the seeds of two guidelines."""
@@ -102,7 +102,7 @@ class Guideline:
         for share in (self.share, *self.parts):
             if not 0 < share <= 1:
                 raise UsageError(f"{where}: a share is more than 0 and at most 1, not {share}")
-        chosen_layers(self.layers)
+        parse_layers(self.layers)
         read_knobs("medium", self.knobs)
 
     def wants(self, traits: Traits) -> bool:
@@ -135,11 +135,11 @@ class Guidelines:
         return dump_yaml(self.data())
 
 
-def guidelines(found: Evaluation, domains: Sequence[str] = ()) -> Guidelines:
+def derive_guidelines(found: Evaluation, domains: Sequence[str] = ()) -> Guidelines:
     """From weaknesses to what to build: a guideline for each class of failure that is not rare.
 
     `domains` are those that may be built; where none are named, those in which the failures were seen."""
-    ranked = weaknesses(found)
+    ranked = rank_weaknesses(found)
     items = []
     common = [(kind, n, share) for kind, n, share in classes(found) if share >= LEAST]
     whole = sum(share for _, _, share in common)
@@ -171,7 +171,7 @@ def _parts(mine: Iterable[Weakness], domains: Sequence[str]) -> tuple[float, ...
 
 def _names(ranked: Iterable[Any], focus: str, domains: Sequence[str]) -> tuple[str, ...]:
     names = dict.fromkeys(w.name for w in ranked if w.focus == focus and w.domain in domains)
-    return tuple(names)[:MOST_NAMES]
+    return tuple(names)[:MAX_NAMES]
 
 
 # in and out
@@ -237,12 +237,12 @@ def _numbers(values: Iterable[Any], where: str) -> tuple[float, ...]:
 # for the factory
 
 
-def untargeted(agent: str, domains: Sequence[str]) -> Guidelines:
+def control_guidelines(agent: str, domains: Sequence[str]) -> Guidelines:
     """Guidelines that target nothing: the control to hold targeted ones against, at the same cost."""
     return Guidelines(agent, (Guideline("untargeted", "nothing is targeted", 1.0, tuple(domains)),))
 
 
-def orders(found: Guidelines, worlds: int, tasks: int, seed: int) -> tuple[tuple[Guideline, Order], ...]:
+def plan_orders(found: Guidelines, worlds: int, tasks: int, seed: int) -> tuple[tuple[Guideline, Order], ...]:
     """What the factory is asked for, with the guideline that asks: exactly so many worlds in all, shared out by the shares."""
     shared = _apportioned([one.share for one in found.items], worlds)
     out: list[tuple[Guideline, Order]] = []

@@ -14,7 +14,7 @@ LINEAGE = "lineage.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Born:
+class WorldOrigin:
     """One world, and where it comes from."""
 
     round: int
@@ -35,18 +35,18 @@ class Born:
     kept: int
 
 
-def write_lineage(path: Path, born: Iterable[Born]) -> None:
+def write_lineage(path: Path, born: Iterable[WorldOrigin]) -> None:
     lines = (json.dumps(asdict(one), ensure_ascii=False) for one in born)
     write_whole(path, "".join(f"{line}\n" for line in lines))
 
 
-def read_lineage(path: Path) -> tuple[Born, ...]:
+def read_lineage(path: Path) -> tuple[WorldOrigin, ...]:
     if not path.exists():
         return ()
     out = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
-            out.append(Born(**json.loads(line)))
+            out.append(WorldOrigin(**json.loads(line)))
         except (ValueError, TypeError) as e:
             raise UsageError(f"line {number} of {path} says nothing of a world: {e}") from None
     return tuple(out)

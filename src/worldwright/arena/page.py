@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from worldwright.arena.compare import Paired
+from worldwright.arena.compare import PairedComparison
 from worldwright.arena.diagnose.records import CLASSES
-from worldwright.arena.evaluate import Evaluation, leaderboard
+from worldwright.arena.evaluate import Evaluation, rank_agents
 from worldwright.arena.guidelines import Guidelines
-from worldwright.arena.weakness import Weakness, classes, hard_knobs, weaknesses
+from worldwright.arena.weakness import Weakness, classes, hard_knobs, rank_weaknesses
 from worldwright.rollout.report.charts import (
     WIDTH,
     draw_bars,
@@ -49,19 +49,19 @@ def document(title: str, body: Sequence[Markup]) -> str:
 def page(
     name: str,
     found: Sequence[Evaluation],
-    pairs: Sequence[Paired],
+    pairs: Sequence[PairedComparison],
     advice: Mapping[str, Guidelines],
     left_out: str = "",
 ) -> str:
     """The page of an arena. The same evaluations give the same bytes."""
-    ranked = leaderboard(found)
+    ranked = rank_agents(found)
     domains = len({group.name for one in found for group in one.domains})
     lead = f"{len(ranked)} agents on {ranked[0].rate.tasks:,} tasks of {domains} domains: {name}. {left_out}"
     body = [tag("p", lead, class_="lead")]
     body += [tag("p", remark_on_key(one.agent), class_="remark") for one in ranked if one.sees_key]
     body += [tag("h2", "Leaderboard"), _leaderboard(ranked)]
     if pairs:
-        body += [tag("h2", "Against the baseline"), compared(pairs)]
+        body += [tag("h2", "Against the baseline"), comparison_table(pairs)]
     for at, one in enumerate(ranked):
         body += _agent(one, f"a{at}", advice.get(one.agent_id))
     return document(f"Arena: {truncate(name, 60)}", body)
@@ -81,7 +81,7 @@ def _leaderboard(ranked: Sequence[Evaluation]) -> Markup:
     return figure(draw_bars("Pass rate by agent", groups, "board"), table(heads, rows, heads[1:]))
 
 
-def compared(pairs: Sequence[Paired]) -> Markup:
+def comparison_table(pairs: Sequence[PairedComparison]) -> Markup:
     heads = ("agent", "baseline", "difference", "interval", "better on", "worse on", "tasks", "p", "clear")
     rows = [
         (
@@ -110,7 +110,7 @@ def _agent(one: Evaluation, name: str, advice: Guidelines | None) -> list[Markup
         meanings = table(("class", "episodes", "meaning"), [(k, n, CLASSES[k]) for k, n, _ in found], ("episodes",))
         out += [tag("h3", "Why it fails"), figure(draw_counts("Failures by class", found, f"{name}-classes"), meanings)]
         out += [tag("h3", "Where: weakness map"), weakness_map(one, f"{name}-map")]
-        out += [tag("h3", "Weaknesses, the costliest first"), _ranked(weaknesses(one))]
+        out += [tag("h3", "Weaknesses, the costliest first"), _ranked(rank_weaknesses(one))]
     knobs = [
         tag(
             "figure",

@@ -63,7 +63,7 @@ def classes(found: Evaluation) -> tuple[tuple[str, int, float], ...]:
     return tuple((kind, n, n / total) for kind, n in sorted(counts.items(), key=lambda pair: -pair[1]) if n)
 
 
-def weaknesses(found: Evaluation) -> tuple[Weakness, ...]:
+def rank_weaknesses(found: Evaluation) -> tuple[Weakness, ...]:
     """By what they cost: the least share of a domain's episodes that is surely lost, times its episodes."""
     judged = {group.name: group.rate.judged for group in found.domains}
     groups: dict[tuple[str, str, str, str], list[Failure]] = defaultdict(list)

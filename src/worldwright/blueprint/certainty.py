@@ -15,7 +15,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.known import ALL, Hop, Known, Place, Words, either
+from worldwright.blueprint.known_facts import ALL, AccessPath, Hop, Known, Words, join
 from worldwright.blueprint.types import BOOL, Type
 
 MAX_DEPTH = 12
@@ -27,12 +27,12 @@ def certain(blueprint: c.Checked, operation: c.Operation) -> frozenset[int]:
     reader = _Reader(blueprint)
     start = Known()
     for i in operation.inputs:
-        place = Place(i.name)
+        place = AccessPath(i.name)
         start = start.bind(i.name, place)
         if not i.optional:
             start = replace(start, there=start.there | {place})
     if blueprint.schema.actor:
-        start = start.bind("actor", Place("actor"))
+        start = start.bind("actor", AccessPath("actor"))
     reader.block(start, operation.body)
     return frozenset(reader.certain)
 
@@ -59,7 +59,7 @@ class _Reader:
         match s:
             case c.When():
                 yes, no = (None, None) if known is None else (self.given(known, s.test, w) for w in (True, False))
-                return either([self.block(yes, s.do), self.block(no, s.otherwise)])
+                return join([self.block(yes, s.do), self.block(no, s.otherwise)])
             case c.Each():
                 return self._each(known, s)
         return None if known is None else self._step(known, s)
@@ -85,9 +85,9 @@ class _Reader:
                 return known.after_writing(self._writes((s,)))
         return known
 
-    def _fresh(self, known: Known, name: str, there: bool = False) -> tuple[Known, Place]:
+    def _fresh(self, known: Known, name: str, there: bool = False) -> tuple[Known, AccessPath]:
         """The name bound to something that nothing is known of yet."""
-        place = Place(f"{name} {next(self._roots)}")
+        place = AccessPath(f"{name} {next(self._roots)}")
         known = known.bind(name, place) if name else known
         return (replace(known, there=known.there | {place}) if there else known), place
 
@@ -143,7 +143,7 @@ class _Reader:
         known, place = self._fresh(known, s.name)
         return self._if_there(known, place, known, s.where)
 
-    def _if_there(self, known: Known, place: Place, inside: Known, where: n.Node | None) -> Known:
+    def _if_there(self, known: Known, place: AccessPath, inside: Known, where: n.Node | None) -> Known:
         """What a condition says of a row, so far as the row is there at all."""
         there = replace(inside, there=inside.there | {place})
         chosen = there if where is None else self.given(there, where, True)
@@ -204,7 +204,7 @@ class _Reader:
             case n.And() | n.Or():
                 return self._joined(known, node, want, depth + 1)
             case n.If():
-                return either(
+                return join(
                     None if way is None else self.given(way, branch, want, depth + 1)
                     for way, branch in self._ways(known, node, depth)
                 )
@@ -222,7 +222,7 @@ class _Reader:
 
     def _joined(self, known: Known, node: n.And | n.Or, want: bool, depth: int) -> Known | None:
         if isinstance(node, n.And) != want:
-            return either(self.given(known, item, want, depth) for item in node.items)
+            return join(self.given(known, item, want, depth) for item in node.items)
         now: Known | None = known
         for item in node.items:
             now = None if now is None else self.given(now, item, want, depth)
@@ -249,7 +249,7 @@ class _Reader:
         known = replace(known, facts=facts, there=known.there | {place})
         return None if any(not w for w in facts.values()) else known
 
-    def _required_of(self, fact: Place, place: Place) -> bool:
+    def _required_of(self, fact: AccessPath, place: AccessPath) -> bool:
         if fact == place:
             return True
         if fact.root != place.root or fact.hops[:-1] != place.hops:
@@ -273,7 +273,7 @@ class _Reader:
 
     # places and what they hold
 
-    def place(self, known: Known, node: n.Node) -> Place | None:
+    def place(self, known: Known, node: n.Node) -> AccessPath | None:
         """Where an expression reads, if it is a name or fields followed from one."""
         match node:
             case n.Var():
@@ -290,7 +290,7 @@ class _Reader:
                 return None if base is None else base.then(entity, node.name)
         return None
 
-    def _row(self, known: Known, node: n.Node) -> tuple[Known, Place | None]:
+    def _row(self, known: Known, node: n.Node) -> tuple[Known, AccessPath | None]:
         """The place of a row; one that is looked up gets a place of its own, and is as the condition of the search says."""
         found, search = self.place(known, node), self._search(node)
         if found is not None or search is None:
@@ -311,7 +311,7 @@ class _Reader:
             return None
         return node if node.type.kind == "ref" and node.value == n.Var(node.type, node.var) else None
 
-    def words(self, known: Known, place: Place, kind: Type) -> Words:
+    def words(self, known: Known, place: AccessPath, kind: Type) -> Words:
         """What a place of an enum can hold."""
         found = known.holds(place)
         if found is None:
@@ -328,7 +328,7 @@ class _Reader:
         place = self.place(known, node)
         return self.words(known, place, node.type) if place is not None else frozenset(node.type.values) | {None}
 
-    def _may_be_none(self, known: Known, place: Place) -> bool:
+    def _may_be_none(self, known: Known, place: AccessPath) -> bool:
         if place in known.there:
             return False
         if not place.hops:
@@ -336,7 +336,7 @@ class _Reader:
         entity, name = place.hops[-1]
         if not entity or self.entities[entity].columns[name].optional:
             return True
-        return self._may_be_none(known, Place(place.root, place.hops[:-1]))
+        return self._may_be_none(known, AccessPath(place.root, place.hops[:-1]))
 
 
 def _bound(s: c.Each) -> frozenset[str]:

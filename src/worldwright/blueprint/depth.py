@@ -42,7 +42,7 @@ class Depth:
         return self.business / self.operations if self.operations else 0.0
 
 
-def depth(checked: Checked) -> Depth:
+def measure_depth(checked: Checked) -> Depth:
     entities, rules = checked.schema.entities.values(), checked.policies.values()
     totals = sum(node.type.kind in ("money", "int", "decimal") for node in checked.kept.values())
     return Depth(

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from worldwright.blueprint.check import check
-from worldwright.blueprint.check.reporter import spoken
+from worldwright.blueprint.check.reporter import format_path
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.json_schema import json_schema
@@ -34,14 +34,14 @@ def load_file(path: Path) -> Checked:
 
 def load_text(text: str, file: str = "blueprint.yaml") -> Checked:
     document = expand_patterns(load_yaml(text, file))
-    bp = surface(document)
+    bp = validate_document(document)
     return check(bp, document, blueprint_digest(bp))
 
 
 def check_again(bp: Blueprint, file: str, base: Checked) -> Checked:
     """Check a Blueprint that was derived from a checked one: what its file would give, without writing and reading it."""
     document = Document(file, canonical(bp), {})
-    again = surface(document)
+    again = validate_document(document)
     return check(again, document, blueprint_digest(again), base)
 
 
@@ -51,7 +51,7 @@ def with_record(checked: Checked, **record: Mapping[str, Any]) -> Checked:
     return replace(checked, blueprint=bp, digest=blueprint_digest(bp))
 
 
-def surface(document: Document) -> Blueprint:
+def validate_document(document: Document) -> Blueprint:
     """The typed surface of a document, or every place where it does not fit."""
     if not isinstance(document.data, dict):
         raise BlueprintError(
@@ -91,7 +91,7 @@ def _finding(document: Document, error: Any) -> Finding:
         else:
             continue
         path.append(part)
-    where = spoken(tuple(path))
+    where = format_path(tuple(path))
     if error["type"] == "extra_forbidden":
         name = str(error["loc"][-1])
         return Finding(

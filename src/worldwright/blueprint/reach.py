@@ -13,7 +13,7 @@ from typing import TypeAlias
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 
-LONGEST = 6
+MAX_STEPS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Reach:
     """Entities that are read without a path."""
 
 
-def reach(blueprint: c.Checked, node: n.Node, entity: str) -> Reach:
+def find_reach(blueprint: c.Checked, node: n.Node, entity: str) -> Reach:
     """Everything that an expression about `self`, a row of `entity`, reads of other rows."""
     out = Reach()
     _visit(blueprint, node, {"self": ()} if entity else {}, out)
@@ -61,7 +61,7 @@ def read_beside(blueprint: c.Checked) -> dict[tuple[str, str], tuple[str, ...]]:
     """
     found: dict[tuple[str, str], dict[str, None]] = {}
     for invariant in blueprint.always.values():
-        for path, columns in reach(blueprint, invariant.holds, invariant.each).paths.items():
+        for path, columns in find_reach(blueprint, invariant.holds, invariant.each).paths.items():
             if len(path) < 2 or not isinstance(path[-2], Up) or not isinstance(path[-1], Down):
                 continue
             up, down = path[-2:]
@@ -114,7 +114,7 @@ def _aggregate(blueprint: c.Checked, node: n.Aggregate, names: Names, out: Reach
     if rows.base is not None:
         _visit(blueprint, rows.base, names, out)
         before = _path(rows.base, names)
-        if before is not None and len(before) < LONGEST:
+        if before is not None and len(before) < MAX_STEPS:
             at = (*before, Down(rows.base.type.entity, rows.column, rows.entity))
     _note(out, at, rows.entity, rows.column)
     inner = {**names, node.var: at}
@@ -136,6 +136,6 @@ def _path(node: n.Node, names: Names) -> Path | None:
         return names.get(node.name)
     if isinstance(node, n.Field) and node.base.type.kind == "ref" and node.type.kind == "ref":
         before = _path(node.base, names)
-        if before is not None and len(before) < LONGEST:
+        if before is not None and len(before) < MAX_STEPS:
             return (*before, Up(node.base.type.entity, node.name, node.type.entity))
     return None

@@ -10,18 +10,18 @@ from worldwright.core.names import words
 from worldwright.world.service import Service
 
 
-def services(checked: Checked) -> dict[str, tuple[Service, ...]]:
+def find_services(checked: Checked) -> dict[str, tuple[Service, ...]]:
     """By operation, what its callers may meet; empty where the Blueprint has no services."""
     out: dict[str, tuple[Service, ...]] = {}
     for name, spec in checked.blueprint.service.items():
-        tools = covered(spec, checked.operations)
+        tools = find_covered_tools(spec, checked.operations)
         made = Service(name, frozenset(tools), spec.at_most, spec.in_any, spec.fails)
         for tool in tools:
             out[tool] = (*out.get(tool, ()), made)
     return out
 
 
-def covered(spec: ServiceSpec, operations: Mapping[str, Operation]) -> tuple[str, ...]:
+def find_covered_tools(spec: ServiceSpec, operations: Mapping[str, Operation]) -> tuple[str, ...]:
     """The operations that a service is about, in their order."""
     named = frozenset(spec.on)
     return tuple(
@@ -37,7 +37,7 @@ def _sorts(op: Operation) -> tuple[str, ...]:
     return ("reads", "searches") if isinstance(op.read, Search) else ("reads",)
 
 
-def told(name: str, spec: ServiceSpec) -> str:
+def describe_service(name: str, spec: ServiceSpec) -> str:
     """What the handbook says of a service, from its own figures."""
     which = {"": "all calls", "reads": "all lookups", "searches": "all searches", "writes": "all changes"}[spec.only]
     where = f"{which} in {spec.in_}" if spec.in_ else ", ".join(f"`{one}`" for one in spec.on)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.choice import rechosen
 from worldwright.blueprint.load import load_text
+from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import BlueprintError
 
@@ -24,11 +24,11 @@ _USUAL = "default"
 @lru_cache(maxsize=16)
 def load_cached(text: str, file: str = "blueprint.yaml") -> Checked:
     """`load_text`, remembered: many seeds of one variant share everything derived from it, and its siblings most of it."""
-    rest, variant = apart(text, file)
+    rest, variant = split_variant(text, file)
     if not variant:
         return _usual(text, file)
     try:
-        return rechosen(_usual(rest, file), variant)
+        return choose_parameters(_usual(rest, file), variant)
     except BlueprintError:
         return load_text(text, file)  # says it with the right lines
 
@@ -38,7 +38,7 @@ def _usual(text: str, file: str) -> Checked:
     return load_text(text, file)
 
 
-def apart(text: str, file: str = "blueprint.yaml") -> tuple[str, Mapping[str, str]]:
+def split_variant(text: str, file: str = "blueprint.yaml") -> tuple[str, Mapping[str, str]]:
     """A Blueprint without its `variant`, and that; nothing of it where it cannot be cut out."""
     found = list(_SECTION.finditer(text))
     if len(found) != 1:

@@ -13,7 +13,7 @@ from worldwright.core.names import nearest, words
 _NAME = re.compile(r"[a-z][a-z0-9_]{2,39}\Z")
 
 
-def scaffold(name: str, category: str, title: str = "") -> str:
+def write_scaffold(name: str, category: str, title: str = "") -> str:
     """The text of a new Blueprint."""
     if not _NAME.match(name):
         raise UsageError(

@@ -16,7 +16,7 @@ WEIGHTS: Mapping[str, int] = {
     "systems": 3, "goals": 1, "personas": 0, "history": 0, "mess": 0, "use": 2, "terms": 1, "always": 2,
 }  # fmt: skip
 """By section of a Blueprint, what a word in it counts."""
-MOST_LINES = 4
+MAX_LINES = 4
 """Places that are shown of one domain."""
 _WORD = re.compile(r"[a-z0-9]+")
 _SAYS = re.compile(r"\bsays: ?(?P<text>.*)\Z")
@@ -26,7 +26,7 @@ _KEY = re.compile(r" *(?:- )?(?P<key>[A-Za-z_][\w ]*):(?: |\Z)")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Match:
     """Where words were found."""
 
     section: str
@@ -39,7 +39,7 @@ class Place:
 class Hit:
     domain: str
     score: int
-    places: tuple[Place, ...]
+    places: tuple[Match, ...]
 
 
 def search(query: str) -> tuple[Hit, ...]:
@@ -56,7 +56,7 @@ def search(query: str) -> tuple[Hit, ...]:
 
 def _hit(domain: str, wanted: tuple[str, ...], together: bool) -> Hit | None:
     best: dict[str, int] = dict.fromkeys(wanted, 0)
-    scored: dict[tuple[str, str], tuple[tuple[int, bool], Place]] = {}
+    scored: dict[tuple[str, str], tuple[tuple[int, bool], Match]] = {}
     for place, stems in _lines(domain):
         own = [w for w in wanted if w in stems]
         if together and len(own) < len(wanted):
@@ -70,16 +70,16 @@ def _hit(domain: str, wanted: tuple[str, ...], together: bool) -> Hit | None:
             scored[key] = better, place
     if not all(best.values()):
         return None
-    shown = sorted(scored.values(), key=lambda one: one[0], reverse=True)[:MOST_LINES]
+    shown = sorted(scored.values(), key=lambda one: one[0], reverse=True)[:MAX_LINES]
     return Hit(domain, sum(best.values()), tuple(place for _, place in shown))
 
 
 @lru_cache(maxsize=64)
-def _lines(domain: str) -> tuple[tuple[Place, frozenset[str]], ...]:
+def _lines(domain: str) -> tuple[tuple[Match, frozenset[str]], ...]:
     return tuple(_read(catalogue.text(domain)))
 
 
-def _read(text: str) -> Iterator[tuple[Place, frozenset[str]]]:
+def _read(text: str) -> Iterator[tuple[Match, frozenset[str]]]:
     """What a Blueprint says, each with the section and the node it stands in: names, and what is written for people."""
     section = name = ""
     speaking = -1
@@ -108,7 +108,7 @@ def _read(text: str) -> Iterator[tuple[Place, frozenset[str]]]:
             yield _place(section, name, bare[2:].strip("\"' >-"))
 
 
-def _place(section: str, name: str, text: str) -> tuple[Place, frozenset[str]]:
+def _place(section: str, name: str, text: str) -> tuple[Match, frozenset[str]]:
     plain = words(name)
     stems = frozenset(stem(w) for w in _WORD.findall(f"{plain} {text}".lower()))
-    return Place(section, plain, text), stems
+    return Match(section, plain, text), stems

@@ -28,7 +28,7 @@ DISTANCE = 0.6
 """Between any two, with names taken away."""
 
 
-def lacking(found: Depth) -> Iterator[str]:
+def find_missing(found: Depth) -> Iterator[str]:
     """What a Blueprint still needs to be one of the catalogue's."""
     for measure, (least, what) in LEAST.items():
         have = getattr(found, measure)

@@ -30,7 +30,7 @@ class Category:
         return tuple(d for part in self.parts for d in part.domains)
 
 
-def tree() -> tuple[Category, ...]:
+def read_taxonomy() -> tuple[Category, ...]:
     """The whole plan, with the domains where they belong."""
     held: dict[str, list[str]] = {}
     for name in catalogue.names():

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-LARGEST = 30
+MAX_COMMUNITY = 30
 """Nodes in one community, unless they cannot be told apart."""
 
 Links: TypeAlias = Mapping[tuple[str, str], int]
 """How strongly two nodes belong together, each pair once, in either order."""
 
 
-def partition(nodes: Sequence[str], links: Links, largest: int = LARGEST) -> tuple[tuple[str, ...], ...]:
+def partition(nodes: Sequence[str], links: Links, largest: int = MAX_COMMUNITY) -> tuple[tuple[str, ...], ...]:
     """The nodes in communities, in the order given."""
     place = {node: at for at, node in enumerate(nodes)}
     todo = [tuple(nodes)]

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from worldwright.distill.alike import alike
-from worldwright.distill.records import TEST, TRAIN, Dropped, Recipe, Seen
-from worldwright.distill.sides import SAME_WORDS, Sides
+from worldwright.distill.near_duplicates import find_near_duplicates
+from worldwright.distill.records import TEST, TRAIN, Dropped, EpisodeSummary, Recipe
+from worldwright.distill.split import SAME_WORDS, Split
 
 NO_VERDICT, FAILED = "no verdict", "failed"
 SAME, NEAR, CAP = "the same calls", "nearly the same", "more than enough of the task"
 
 
-def successes(episodes: Iterable[Seen]) -> list[Seen]:
+def find_successes(episodes: Iterable[EpisodeSummary]) -> list[EpisodeSummary]:
     """Those that may stand as an example."""
     return [s for s in episodes if s.status == "pass" and not s.flaw]
 
 
-def examples(episodes: Sequence[Seen], sides: Sides, recipe: Recipe, dropped: Dropped) -> dict[str, list[Seen]]:
+def choose_examples(
+    episodes: Sequence[EpisodeSummary], sides: Split, recipe: Recipe, dropped: Dropped
+) -> dict[str, list[EpisodeSummary]]:
     """The successes that are written, by side: the best first of what is the same, and no more of a task than was asked for."""
     sound = []
     for s in episodes:
@@ -28,7 +30,7 @@ def examples(episodes: Sequence[Seen], sides: Sides, recipe: Recipe, dropped: Dr
         else:
             sound.append(s)
     fresh = _different(sorted(sound, key=lambda s: (sides.side(s) != TEST, *s.merit)), recipe.likeness, dropped)
-    out: dict[str, list[Seen]] = {TRAIN: [], TEST: []}
+    out: dict[str, list[EpisodeSummary]] = {TRAIN: [], TEST: []}
     taken: dict[bytes, int] = {}
     for s in fresh:
         taken[s.ask] = taken.get(s.ask, 0) + 1
@@ -39,9 +41,9 @@ def examples(episodes: Sequence[Seen], sides: Sides, recipe: Recipe, dropped: Dr
     return {side: sorted(found, key=lambda s: s.order) for side, found in out.items()}
 
 
-def _different(ranked: Sequence[Seen], likeness: float, dropped: Dropped) -> list[Seen]:
+def _different(ranked: Sequence[EpisodeSummary], likeness: float, dropped: Dropped) -> list[EpisodeSummary]:
     """Without what is the same, or nearly so, as something before it."""
-    first: list[Seen] = []
+    first: list[EpisodeSummary] = []
     known: set[tuple[bytes, bytes]] = set()
     for s in ranked:
         if (s.ask, s.path) in known:
@@ -51,16 +53,16 @@ def _different(ranked: Sequence[Seen], likeness: float, dropped: Dropped) -> lis
             first.append(s)
     if likeness >= 1:
         return first
-    same = alike([s.triples for s in first], likeness)
+    same = find_near_duplicates([s.triples for s in first], likeness)
     for number in same:
         if number is not None:
             dropped.add("sft", NEAR)
     return [s for s, number in zip(first, same, strict=True) if number is None]
 
 
-def tasks(episodes: Sequence[Seen], sides: Sides, dropped: Dropped) -> dict[str, list[Seen]]:
+def choose_tasks(episodes: Sequence[EpisodeSummary], sides: Split, dropped: Dropped) -> dict[str, list[EpisodeSummary]]:
     """One episode for each thing that was asked and judged, by side."""
-    out: dict[str, list[Seen]] = {TRAIN: [], TEST: []}
+    out: dict[str, list[EpisodeSummary]] = {TRAIN: [], TEST: []}
     known: set[bytes] = set()
     for s in sorted(episodes, key=lambda s: s.order):
         side = sides.side(s)

@@ -15,11 +15,11 @@ from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import UsageError
 from worldwright.distill import choose
 from worldwright.distill.card import card
-from worldwright.distill.pairs import pairs
-from worldwright.distill.records import TEST, TRAIN, Dropped, Recipe, Seen
+from worldwright.distill.pairs import choose_pairs
+from worldwright.distill.reader import EpisodeReader
+from worldwright.distill.records import TEST, TRAIN, Dropped, EpisodeSummary, Recipe
 from worldwright.distill.rows import Row, dpo_row, rl_row, sft_row
-from worldwright.distill.shelf import Shelf
-from worldwright.distill.sides import Sides, sides
+from worldwright.distill.split import Split, split_episodes
 from worldwright.distill.write import Written, write_rows
 
 FACTS, CARD = "distill.json", "README.md"
@@ -37,7 +37,7 @@ def unwatched(what: str, number: int) -> Iterator[Callable[[], None]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Dataset:
     """A dataset that was written."""
 
     folder: Path
@@ -50,12 +50,12 @@ def distill(
     out: Path,
     more: WriteMore | None = None,
     stage: Stage = unwatched,
-) -> Made:
+) -> Dataset:
     """Make the dataset of these runs in `out`."""
-    shelf, dropped = Shelf(runs), Dropped()
+    shelf, dropped = EpisodeReader(runs), Dropped()
     with stage("episodes looked at", shelf.count()) as step:
         episodes = sorted(shelf.seen(step), key=lambda s: s.order)
-    found = sides(episodes, recipe)
+    found = split_episodes(episodes, recipe)
     with _whole_folder(out) as work:
         files = []
         for fmt in recipe.formats:
@@ -70,22 +70,22 @@ def distill(
         facts = _facts(shelf, episodes, recipe, found, dropped, files)
         (work / FACTS).write_text(pretty_json(facts), encoding="utf-8")
         (work / CARD).write_text(card(facts), encoding="utf-8")
-    return Made(out, facts)
+    return Dataset(out, facts)
 
 
 def _rows(
-    fmt: str, shelf: Shelf, episodes: Sequence[Seen], found: Sides, recipe: Recipe, dropped: Dropped
+    fmt: str, shelf: EpisodeReader, episodes: Sequence[EpisodeSummary], found: Split, recipe: Recipe, dropped: Dropped
 ) -> Iterator[tuple[str, int, Rows]]:
     """For each side that has some, the rows of a format, made while they are written."""
     keep = recipe.reasoning
     if fmt == "sft":
-        chosen = choose.examples(episodes, found, recipe, dropped)
+        chosen = choose.choose_examples(episodes, found, recipe, dropped)
         yield from ((side, len(some), (sft_row(shelf, s, keep) for s in some)) for side, some in chosen.items() if some)
     elif fmt == "dpo":
-        made = pairs(shelf, episodes, found, recipe, dropped)
+        made = choose_pairs(shelf, episodes, found, recipe, dropped)
         yield from ((side, len(some), (dpo_row(shelf, p, keep) for p in some)) for side, some in made.items() if some)
     else:
-        asked = choose.tasks(episodes, found, dropped)
+        asked = choose.choose_tasks(episodes, found, dropped)
         yield from ((side, len(some), (rl_row(shelf, s) for s in some)) for side, some in asked.items() if some)
 
 
@@ -95,7 +95,12 @@ def _why(dropped: Dropped) -> str:
 
 
 def _facts(
-    shelf: Shelf, episodes: Sequence[Seen], recipe: Recipe, found: Sides, dropped: Dropped, files: Sequence[Written]
+    shelf: EpisodeReader,
+    episodes: Sequence[EpisodeSummary],
+    recipe: Recipe,
+    found: Split,
+    dropped: Dropped,
+    files: Sequence[Written],
 ) -> dict[str, Any]:
     statuses = Counter(s.status for s in episodes)
     worlds = {s.world: s.domain for s in episodes}

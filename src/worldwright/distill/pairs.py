@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from worldwright.distill.choose import CAP, NO_VERDICT, successes
-from worldwright.distill.look import NOTHING, kind_of
-from worldwright.distill.records import KINDS, TEST, TRAIN, Dropped, Pair, Recipe, Seen
-from worldwright.distill.shelf import Shelf
-from worldwright.distill.sides import SAME_WORDS, Sides
+from worldwright.distill.choose import CAP, NO_VERDICT, find_successes
+from worldwright.distill.reader import EpisodeReader
+from worldwright.distill.records import KINDS, TEST, TRAIN, Dropped, EpisodeSummary, Pair, Recipe
+from worldwright.distill.split import SAME_WORDS, Split
+from worldwright.distill.summarise import NOTHING, classify_message
 
 ALONE = "no success at the same task"
 STOPPED = "stopped on the way of a success"
@@ -25,8 +25,8 @@ TALK = "the success only talks there"
 DECISIVE = ("answer", "write", "refused")
 
 
-def pairs(
-    shelf: Shelf, episodes: Sequence[Seen], sides: Sides, recipe: Recipe, dropped: Dropped
+def choose_pairs(
+    shelf: EpisodeReader, episodes: Sequence[EpisodeSummary], sides: Split, recipe: Recipe, dropped: Dropped
 ) -> dict[str, list[Pair]]:
     """All pairs, by side: of each task the most telling ones."""
     nearest = _Successes(episodes)
@@ -51,7 +51,9 @@ def pairs(
     return {side: sorted(mine, key=lambda p: p.rejected.order) for side, mine in out.items()}
 
 
-def _pair(shelf: Shelf, nearest: _Successes, failure: Seen, sides: Sides, recipe: Recipe) -> Pair | str:
+def _pair(
+    shelf: EpisodeReader, nearest: _Successes, failure: EpisodeSummary, sides: Split, recipe: Recipe
+) -> Pair | str:
     """The pair that a failure makes, or why it makes none."""
     if failure.status == "error":
         return NO_VERDICT
@@ -61,7 +63,7 @@ def _pair(shelf: Shelf, nearest: _Successes, failure: Seen, sides: Sides, recipe
     if isinstance(parting, str):
         return parting
     chosen, at = parting
-    kind = kind_of(shelf.episode(failure), at)
+    kind = classify_message(shelf.episode(failure), at)
     if kind != "answer" and chosen.came[at] == failure.came[at]:
         return ALIKE
     if recipe.decisive and kind not in DECISIVE:
@@ -72,18 +74,18 @@ def _pair(shelf: Shelf, nearest: _Successes, failure: Seen, sides: Sides, recipe
 class _Successes:
     """By state, the best success that went on from it with a call."""
 
-    def __init__(self, episodes: Sequence[Seen]) -> None:
+    def __init__(self, episodes: Sequence[EpisodeSummary]) -> None:
         self._right = {move for s in episodes if s.status == "pass" for move in zip(s.states, s.moves, strict=False)}
         """What any success did in a state, one that is no example included."""
         self._through: set[bytes] = set()
-        self._from: dict[bytes, Seen] = {}
-        for s in sorted(successes(episodes), key=lambda s: s.merit):
+        self._from: dict[bytes, EpisodeSummary] = {}
+        for s in sorted(find_successes(episodes), key=lambda s: s.merit):
             for state, move in zip(s.states, s.moves, strict=False):
                 self._through.add(state)
                 if move != NOTHING:
                     self._from.setdefault(state, s)
 
-    def parting(self, failure: Seen) -> tuple[Seen, int] | str:
+    def parting(self, failure: EpisodeSummary) -> tuple[EpisodeSummary, int] | str:
         """The success that did the same as this failure for longest, and the message in which they part; or why not."""
         for at in range(len(failure.moves), -1, -1):
             state = failure.states[at]

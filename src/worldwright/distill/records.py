@@ -49,7 +49,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class EpisodeSummary:
     """An episode as far as rows are chosen by it. Its line is read again when it is written."""
 
     run: int
@@ -107,8 +107,8 @@ class Seen:
 class Pair:
     """A success and a failure that part ways at one message."""
 
-    chosen: Seen
-    rejected: Seen
+    chosen: EpisodeSummary
+    rejected: EpisodeSummary
     at: int
     """The number of the message, among the agent's."""
     kind: str

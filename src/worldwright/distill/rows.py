@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from worldwright.agents.chat import Message, parse_tool_calls
-from worldwright.distill.records import Pair, Seen
-from worldwright.distill.shelf import Shelf
+from worldwright.distill.reader import EpisodeReader
+from worldwright.distill.records import EpisodeSummary, Pair
 from worldwright.rollout.records import Episode
 
 _THOUGHT = re.compile(r"<think>.*?</think>\s*", re.DOTALL)
@@ -35,7 +35,7 @@ COLUMNS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 Row = Mapping[str, Any]
 
 
-def sft_row(shelf: Shelf, seen: Seen, reasoning: bool) -> Row:
+def sft_row(shelf: EpisodeReader, seen: EpisodeSummary, reasoning: bool) -> Row:
     """A success from the system message to the call that submits. What that call came to teaches nothing."""
     episode = shelf.episode(seen)
     last = max(at for at, m in enumerate(episode.messages) if m["role"] == "assistant")
@@ -49,7 +49,7 @@ def sft_row(shelf: Shelf, seen: Seen, reasoning: bool) -> Row:
     }
 
 
-def dpo_row(shelf: Shelf, pair: Pair, reasoning: bool) -> Row:
+def dpo_row(shelf: EpisodeReader, pair: Pair, reasoning: bool) -> Row:
     """What both had before them, and the one message in which they differ."""
     good, bad = shelf.episode(pair.chosen), shelf.episode(pair.rejected)
     at, other = _numbered(good, pair.at), _numbered(bad, pair.at)
@@ -67,7 +67,7 @@ def dpo_row(shelf: Shelf, pair: Pair, reasoning: bool) -> Row:
     }
 
 
-def rl_row(shelf: Shelf, seen: Seen) -> Row:
+def rl_row(shelf: EpisodeReader, seen: EpisodeSummary) -> Row:
     """What an agent is given and where it is to act; nothing of what anybody did."""
     episode = shelf.episode(seen)
     return {
@@ -99,12 +99,14 @@ def _as_message(given: Mapping[str, Any]) -> Message:
     return {"role": "assistant", "content": given.get("content"), "tool_calls": given.get("tool_calls") or []}
 
 
-def _messages(shelf: Shelf, seen: Seen, given: Sequence[Mapping[str, Any]], reasoning: bool) -> list[dict[str, Any]]:
+def _messages(
+    shelf: EpisodeReader, seen: EpisodeSummary, given: Sequence[Mapping[str, Any]], reasoning: bool
+) -> list[dict[str, Any]]:
     system = {"role": "system", "content": shelf.opening(seen).system}
     return [system, *(message(m, reasoning) for m in given)]
 
 
-def _tools(shelf: Shelf, episode: Episode) -> list[Mapping[str, Any]]:
+def _tools(shelf: EpisodeReader, episode: Episode) -> list[Mapping[str, Any]]:
     return [*shelf.openings[episode.opening].tools, episode.submit]
 
 
@@ -113,5 +115,5 @@ def _numbered(episode: Episode, number: int) -> int:
     return [at for at, m in enumerate(episode.messages) if m["role"] == "assistant"][number]
 
 
-def _of_task(seen: Seen) -> dict[str, str]:
+def _of_task(seen: EpisodeSummary) -> dict[str, str]:
     return {name: getattr(seen, name) for name in _OF_TASK}

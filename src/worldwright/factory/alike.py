@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from worldwright.core.rng import Stream
 from worldwright.store.store import Store
-from worldwright.variants.likeness import compared, seen
+from worldwright.variants.likeness import compare_pairs, fingerprint_pack
 
 SAMPLE = 100
 """Worlds that are read."""
@@ -43,9 +43,9 @@ def alike(store: Store, families: Mapping[str, Sequence[World]], step: Callable[
     for family, worlds in families.items():
         looked = {}
         for variant, digest in sampled(family, worlds, share):
-            looked[variant] = seen(store.pack(digest).files)
+            looked[variant] = fingerprint_pack(store.pack(digest).files)
             step()
-        found = compared(looked)
+        found = compare_pairs(looked)
         total, pairs = total + len(looked), pairs + len(found)
         near += [(family, one, other) for one, other, like in found if like.near]
     return Alike(total, pairs, len(near), tuple(near[:LISTED]))

@@ -12,8 +12,8 @@ from typing import Any
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.depth import depth
-from worldwright.catalogue.standard import FAMILIES, TASKS, lacking
+from worldwright.blueprint.depth import measure_depth
+from worldwright.catalogue.standard import FAMILIES, TASKS, find_missing
 from worldwright.compiler.build import build, variant_name
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.pool import mapped
@@ -72,12 +72,12 @@ def bench_one(name: str, seed: int, resume: bool = False) -> Row:
         pack = (_kept(checked, seed) if resume else None) or _built(checked, seed)
     except WorldwrightError as e:
         return Row(name, problems=(str(e)[:300],))
-    measured = depth(checked)
+    measured = measure_depth(checked)
     sheet = json.loads(pack.files["datasheet.json"])
     families = Counter(json.loads(data)["family"] for path, data in pack.files.items() if path.startswith("tasks/"))
     tests, passed = run_tests(pack.files)
     wrong = sheet["false_accepts"] + sheet["false_rejects"]
-    problems = [*lacking(measured), *conformance.check_world(world_of(pack), seed)]
+    problems = [*find_missing(measured), *conformance.check_world(world_of(pack), seed)]
     problems += [f"no task of the family {f}" for f in FAMILIES if not families[f]]
     problems += [f"{families.total()} tasks, {TASKS} wanted"] if families.total() < TASKS else []
     problems += [f"{tests - passed} of {tests} generated tests fail"] if passed < tests or not tests else []

@@ -23,7 +23,7 @@ from worldwright.factory.work import Done, Worker, do, said, sink
 from worldwright.pack.open import read_manifest
 from worldwright.store.index import read_index
 from worldwright.store.store import Store
-from worldwright.variants.counts import counts
+from worldwright.variants.counts import count_variants
 from worldwright.variants.record import Variant
 from worldwright.world.manifest import MANIFEST
 
@@ -199,7 +199,7 @@ class _Run:
         families: dict[str, list[tuple[str, str]]] = {}
         for row in good:
             families.setdefault(row.family, []).append((row.variant, row.digest))
-        kept = counts(v for plan in self.plans.values() for v in plan if (v.family, v.name) in self.there)
+        kept = count_variants(v for plan in self.plans.values() for v in plan if (v.family, v.name) in self.there)
         document = {
             "order": self.order.digest,
             "run": str(self.journal.folder),

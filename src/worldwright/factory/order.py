@@ -16,7 +16,7 @@ from worldwright.core.version import VERSION
 from worldwright.factory.sources import Source, loaded
 from worldwright.kinds.database.battery.settings import BULK, battery
 from worldwright.kinds.database.compile.tasks.knobs import knobs
-from worldwright.variants.axes import AXES, NAMES, chosen_axes, complexity, policy
+from worldwright.variants.axes import AXES, NAMES, complexity, parse_axes, policy
 from worldwright.variants.record import Variant
 from worldwright.variants.sample import SIBLINGS, plan
 
@@ -53,7 +53,7 @@ class Order:
             raise UsageError(f"two Blueprints are called `{twice[0]}`; a run has each name once")
         if not names:
             raise UsageError("a run has one family at least")
-        chosen_axes(self.axes)
+        parse_axes(self.axes)
         if self.complexity and complexity.COMPLEXITY in self.axes:
             raise UsageError("the complexity is either on the axes or the same for all: leave one of the two out")
         knobs("medium", dict(self.asked.knobs))
@@ -65,7 +65,7 @@ class Order:
             "version": VERSION,
             "families": [source.data() for source in self.sources],
             "variants": self.variants,
-            "axes": list(chosen_axes(self.axes)),
+            "axes": list(parse_axes(self.axes)),
             "seed": self.seed,
             "siblings": self.siblings,
             "complexity": self.complexity,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.depth import Depth, depth
-from worldwright.catalogue.standard import lacking
+from worldwright.blueprint.depth import Depth, measure_depth
+from worldwright.catalogue.standard import find_missing
 from worldwright.compiler.build import compiled_of
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.passes import compile_world
@@ -61,9 +61,9 @@ def preview(
     assert draft.grown is not None
     runtime = Runtime(draft.compiled, draft.grown.data, "")
     looks = tuple(_looks(checked, Ground(runtime, draft.grown.damaged), seed, draft)) if with_tasks else ()
-    measured = depth(checked)
+    measured = measure_depth(checked)
     return Preview(
-        measured, tuple(lacking(measured)), draft.figures, draft.grown.past.refused, looks,
+        measured, tuple(find_missing(measured)), draft.figures, draft.grown.past.refused, looks,
         tuple(task for task, _ in draft.made.tasks) if draft.made is not None else (),
         draft.made.dropped if draft.made is not None else {}, draft.files["policy.md"].decode(), runtime,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from worldwright.compiler.build import compiled_of
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.engine.contract import Contract, read_contract
-from worldwright.variants.inject import chosen_layers, inject
+from worldwright.variants.inject import inject, parse_layers
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _read(source: Source) -> Checked:
 def with_layers(source: Source, asked: tuple[str, ...], strict: bool) -> Source:
     """The family with the layers that have something to fall on. `strict` refuses where one has nothing."""
     checked, laid = _read(source), list[str]()
-    for layer in chosen_layers(asked):
+    for layer in parse_layers(asked):
         try:
             checked = inject(checked, [layer])
         except UsageError:

@@ -47,22 +47,22 @@ def read_band(text: str, runs: int) -> Band:
     return Band(low, high, runs)
 
 
-def counted(successes: int, band: Band) -> str:
+def label_by_count(successes: int, band: Band) -> str:
     """The label of a task that was tried as often as the band says."""
     if successes < band.low:
         return TOO_HARD
     return KEPT if successes <= band.high else TOO_EASY
 
 
-def masses(successes: int, n: int, band: Band) -> dict[str, float]:
+def label_probabilities(successes: int, n: int, band: Band) -> dict[str, float]:
     """How probable each label is after `successes` of `n`, whatever n is."""
     hard, easy = _tails(successes, n, *band.borders)
     return {KEPT: max(0.0, 1 - hard - easy), TOO_EASY: easy, TOO_HARD: hard}
 
 
-def probable(successes: int, n: int, band: Band) -> tuple[str, float]:
+def most_probable_label(successes: int, n: int, band: Band) -> tuple[str, float]:
     """The most probable label, and how probable it is. At a tie a task is kept."""
-    found = masses(successes, n, band)
+    found = label_probabilities(successes, n, band)
     label = max(found, key=lambda name: found[name])
     return label, found[label]
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from worldwright.core.intervals import binomial_interval
-from worldwright.gate.band import KEPT, LABELS, UNDECIDED, Band, counted, probable
+from worldwright.gate.band import KEPT, LABELS, UNDECIDED, Band, label_by_count, most_probable_label
 from worldwright.gate.learnable import LEVEL, A, B, Learnable, learnable
 from worldwright.gate.sampling import START, Count
 from worldwright.rollout.records import Limits
@@ -109,11 +109,11 @@ class Gated:
 
     def _label(self, attempts: Mapping[int, bool], count: Count) -> tuple[str, float]:
         if self.method == ADAPTIVE:
-            return probable(*count, self.band) if count.n >= START else (UNDECIDED, 0.0)
+            return most_probable_label(*count, self.band) if count.n >= START else (UNDECIDED, 0.0)
         first = [ok for number, ok in attempts.items() if number <= self.band.runs]
         if len(first) < self.band.runs:
             return UNDECIDED, 0.0
-        return counted(sum(first), self.band), probable(sum(first), len(first), self.band)[1]
+        return label_by_count(sum(first), self.band), most_probable_label(sum(first), len(first), self.band)[1]
 
 
 def shares(judged: Iterable[Judged]) -> dict[str, int]:

@@ -45,7 +45,7 @@ def load(world: str, agent_id: str) -> Gated | None:
     return None if data is None else _read(path, data)
 
 
-def every(world: str) -> tuple[Gated, ...]:
+def load_all(world: str) -> tuple[Gated, ...]:
     """All gates of a pack, the one that was written last at the end."""
     folder = folder_of(world)
     found = [p for p in folder.glob("*.json") if _AGENT.match(p.stem)] if folder.is_dir() else []
@@ -54,23 +54,23 @@ def every(world: str) -> tuple[Gated, ...]:
     return tuple(g for g in gates if g is not None)
 
 
-def latest(world: str) -> Gated | None:
+def load_latest(world: str) -> Gated | None:
     """The gate that was written last, whichever agent made it."""
-    found = every(world)
+    found = load_all(world)
     return found[-1] if found else None
 
 
-def kept(world: str, agent_id: str | None = None) -> tuple[str, ...]:
+def kept_tasks(world: str, agent_id: str | None = None) -> tuple[str, ...]:
     """The tasks that a gate kept, less those that were dropped because a benchmark has them. By the agent, or by the last gate."""
-    gated = latest(world) if agent_id is None else load(world, agent_id)
+    gated = load_latest(world) if agent_id is None else load(world, agent_id)
     if gated is None:
         whose = "no agent" if agent_id is None else f"the agent {agent_id}"
         raise UsageError(f"{whose} has gated the pack {world[:12]}: run `worldwright gate` first")
-    without = dropped(world)
+    without = dropped_tasks(world)
     return tuple(task for task in gated.kept() if task not in without)
 
 
-def dropped(world: str) -> frozenset[str]:
+def dropped_tasks(world: str) -> frozenset[str]:
     """The tasks that `worldwright contamination --drop` took out."""
     path = folder_of(world) / CONTAMINATION
     data = read_object(path)

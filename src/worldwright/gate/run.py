@@ -11,7 +11,7 @@ from worldwright.core.errors import UsageError
 from worldwright.gate import results
 from worldwright.gate.band import Band
 from worldwright.gate.records import ADAPTIVE, FIXED, Gated, Terms, Who
-from worldwright.gate.sampling import Count, batch_of, choose, decided, even
+from worldwright.gate.sampling import Count, batch_of, choose, is_decided, spread_evenly
 from worldwright.rollout.records import EpisodeKey
 
 Heard = Callable[[EpisodeKey, bool | None], None]
@@ -137,7 +137,7 @@ def _missing(gate: Gate) -> list[EpisodeKey]:
     every = [
         EpisodeKey(s.digest, task, number)
         for s in gate.subjects
-        for task, number in even(s.tasks, gate.order.band.runs)
+        for task, number in spread_evenly(s.tasks, gate.order.band.runs)
     ]
     return [spot for spot in every if spot.attempt not in gate.known((spot.world, spot.task))]
 
@@ -154,7 +154,7 @@ def _adaptive(gate: Gate, play: Play) -> None:
 
 
 def _undecided(gate: Gate) -> int:
-    return sum(not decided(count, gate.order.band) for count in gate.counts().values())
+    return sum(not is_decided(count, gate.order.band) for count in gate.counts().values())
 
 
 def _next(known: Mapping[int, bool]) -> int:

@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from worldwright.gate.band import Band, probable
+from worldwright.gate.band import Band, most_probable_label
 
 T = TypeVar("T")
 SURE = 0.95
@@ -37,13 +37,16 @@ def batch_of(tasks: int) -> int:
 
 def gain(count: Count, band: Band) -> float:
     """What one more attempt can add at best to the probability of the likeliest label."""
-    now = probable(*count, band)[1]
-    after = (probable(count.successes + 1, count.n + 1, band)[1], probable(count.successes, count.n + 1, band)[1])
+    now = most_probable_label(*count, band)[1]
+    after = (
+        most_probable_label(count.successes + 1, count.n + 1, band)[1],
+        most_probable_label(count.successes, count.n + 1, band)[1],
+    )
     return max(after) - now
 
 
-def decided(count: Count, band: Band) -> bool:
-    return probable(*count, band)[1] >= SURE
+def is_decided(count: Count, band: Band) -> bool:
+    return most_probable_label(*count, band)[1] >= SURE
 
 
 def choose(counts: Mapping[T, Count], band: Band, number: int) -> list[T]:
@@ -52,11 +55,11 @@ def choose(counts: Mapping[T, Count], band: Band, number: int) -> list[T]:
     if new:
         return sorted(new, key=lambda key: counts[key].n)[:number]
     open_ = [
-        (-gain(count, band), at, key) for at, (key, count) in enumerate(counts.items()) if not decided(count, band)
+        (-gain(count, band), at, key) for at, (key, count) in enumerate(counts.items()) if not is_decided(count, band)
     ]
     return [key for _, _, key in heapq.nsmallest(number, open_, key=lambda one: one[:2])]
 
 
-def even(keys: Sequence[T], runs: int) -> list[tuple[T, int]]:
+def spread_evenly(keys: Sequence[T], runs: int) -> list[tuple[T, int]]:
     """So many attempts for every task, counted from 1; first attempts first, so that an early stop leaves all equally known."""
     return [(key, number) for number in range(1, runs + 1) for key in keys]

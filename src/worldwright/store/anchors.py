@@ -26,7 +26,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class StoredAnchor:
     """A world of an anchor, as the store has it."""
 
     anchor: str
@@ -103,7 +103,7 @@ class Anchors:
             raise StoreError(f"{path} is not what was locked; upload the inputs again")
         return found
 
-    def world(self, name: str) -> Held | None:
+    def world(self, name: str) -> StoredAnchor | None:
         """The world of that name, or the first world of the anchor of that name; None where there is neither."""
         if name in self.names():
             return (
@@ -114,7 +114,7 @@ class Anchors:
                 return self._held(anchor, name)
         return None
 
-    def _held(self, anchor: str, world: str) -> Held:
+    def _held(self, anchor: str, world: str) -> StoredAnchor:
         lock = self.lock(anchor)
         entry = next(w for w in lock["worlds"] if w.get("name") == world)
         if not _NAME.match(world):
@@ -124,7 +124,7 @@ class Anchors:
         contract = (
             self._checked(folder / f"{world}.contract.json", entry["contract"]) if entry.get("contract") else None
         )
-        return Held(anchor, world, blueprint.decode("utf-8"), contract, str(lock.get("digest", "")))
+        return StoredAnchor(anchor, world, blueprint.decode("utf-8"), contract, str(lock.get("digest", "")))
 
     @staticmethod
     def _checked(path: Path, expected: Any) -> bytes:

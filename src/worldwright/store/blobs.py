@@ -13,7 +13,7 @@ from pathlib import Path
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import TamperedPack
 from worldwright.core.whole_file import whole_file
-from worldwright.store.zstd import read_unpacked
+from worldwright.store.zstd import read_decompressed
 
 SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 
@@ -38,7 +38,7 @@ class Blobs:
     def get(self, digest: str, most: int) -> bytes:
         """What a blob holds, not checked against its digest yet. A refusal names the blob."""
         try:
-            return read_unpacked(self.path(digest), most)
+            return read_decompressed(self.path(digest), most)
         except FileNotFoundError:
             raise TamperedPack(f"the blob {digest} is missing") from None
         except OSError as e:

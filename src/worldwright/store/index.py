@@ -22,7 +22,7 @@ from worldwright.pack.files import MAX_FILE, MAX_FILES, MAX_TOTAL
 from worldwright.pack.open import MAX_MANIFEST
 from worldwright.pack.sides import of_the_world
 from worldwright.store.blobs import SHA256, Blobs
-from worldwright.store.zstd import packed, read_unpacked
+from worldwright.store.zstd import compress, read_decompressed
 from worldwright.world.manifest import MANIFEST, Manifest
 
 FORMAT = 1
@@ -58,7 +58,7 @@ class Index:
         return (self.name, self.bytes) == (manifest.name, files)
 
 
-def parts(paths: Iterable[str]) -> dict[str, list[str]]:
+def group_files(paths: Iterable[str]) -> dict[str, list[str]]:
     """The files of each part, all in order: `tools/` for a folder, `state.db` for a file."""
     out: dict[str, list[str]] = {}
     for path in sorted(paths):
@@ -68,7 +68,7 @@ def parts(paths: Iterable[str]) -> dict[str, list[str]]:
     return out
 
 
-def encoded(index: Index) -> bytes:
+def encode_index(index: Index) -> bytes:
     head = {
         "format": FORMAT,
         "name": index.name,
@@ -77,13 +77,13 @@ def encoded(index: Index) -> bytes:
         "manifest": len(index.manifest),
         "blobs": dict(index.blobs),
     }
-    return packed(canonical_json(head) + b"\n" + index.manifest + index.small)
+    return compress(canonical_json(head) + b"\n" + index.manifest + index.small)
 
 
 def read_index(path: Path) -> Index:
     """The index in a file of the store, or a refusal."""
     try:
-        data = read_unpacked(path, MAX_INDEX)
+        data = read_decompressed(path, MAX_INDEX)
     except FileNotFoundError:
         raise PackError(f"there is no pack at {path}") from None
     except OSError as e:
@@ -113,12 +113,12 @@ def _is_head(head: Any) -> bool:
     return 0 <= head["manifest"] <= MAX_MANIFEST and all(isinstance(d, str) and SHA256.match(d) for d in blobs)
 
 
-def gathered(index: Index, manifest: Manifest, blobs: Blobs) -> dict[str, bytes]:
+def gather_files(index: Index, manifest: Manifest, blobs: Blobs) -> dict[str, bytes]:
     """Every file of a pack, by path: as long as the manifest says, and not checked further."""
     check_size(manifest)
     out = {MANIFEST: index.manifest}
     at = 0
-    for part, paths in parts(index.paths(manifest)).items():
+    for part, paths in group_files(index.paths(manifest)).items():
         size = sum(manifest.files[path].bytes for path in paths)
         if part in index.blobs:
             data = blobs.get(index.blobs[part], size)

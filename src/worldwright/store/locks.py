@@ -15,23 +15,23 @@ from worldwright.core.errors import StoreError
 
 
 @contextmanager
-def keeping(root: Path) -> Iterator[None]:
+def lock_for_keeping(root: Path) -> Iterator[None]:
     """Held while a pack is kept or given a name: what it relies on is not swept away meanwhile."""
     with _locked(root, "sweep", fcntl.LOCK_SH):
         yield
 
 
 @contextmanager
-def sweeping(root: Path) -> Iterator[None]:
+def lock_for_sweeping(root: Path) -> Iterator[None]:
     """Held while something is removed."""
     with _locked(root, "sweep", fcntl.LOCK_EX):
         yield
 
 
 @contextmanager
-def tagging(root: Path) -> Iterator[None]:
+def lock_for_tagging(root: Path) -> Iterator[None]:
     """Held while tags are read, changed and written."""
-    with keeping(root), _opened(root, "tags") as file:
+    with lock_for_keeping(root), _opened(root, "tags") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

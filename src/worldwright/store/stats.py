@@ -47,7 +47,7 @@ class Stats:
     """What saves most."""
 
 
-def stats(store: Store, step: Callable[[], None] = lambda: None) -> Stats:
+def count_store(store: Store, step: Callable[[], None] = lambda: None) -> Stats:
     """Everything counted. `step` hears every pack."""
     size = dict(store.blobs.sizes())
     uses: Counter[str] = Counter()
@@ -70,7 +70,7 @@ def stats(store: Store, step: Callable[[], None] = lambda: None) -> Stats:
     return Stats(
         packs=len(digests),
         families=len(families),
-        untagged=len(set(digests) - tagged(store)),
+        untagged=len(set(digests) - find_tagged(store)),
         references=len(store.references()),
         blobs=len(size),
         unused_blobs=len(set(size) - set(uses)),
@@ -81,6 +81,6 @@ def stats(store: Store, step: Callable[[], None] = lambda: None) -> Stats:
     )
 
 
-def tagged(store: Store) -> set[str]:
+def find_tagged(store: Store) -> set[str]:
     """The digests that have a name."""
     return {digest for reference in store.references() for digest in store.variants(*reference).values()}

@@ -23,9 +23,9 @@ from worldwright.core.names import nearest
 from worldwright.core.whole_file import whole_file, write_whole
 from worldwright.pack.open import Pack, checked_files, checked_pack, read_manifest
 from worldwright.store.blobs import Blobs, entries
-from worldwright.store.index import SMALL, Index, encoded, gathered, parts, read_index
-from worldwright.store.locks import keeping, tagging
-from worldwright.store.zstd import packed
+from worldwright.store.index import SMALL, Index, encode_index, gather_files, group_files, read_index
+from worldwright.store.locks import lock_for_keeping, lock_for_tagging
+from worldwright.store.zstd import compress
 from worldwright.world.manifest import MANIFEST, Manifest
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}\Z")
@@ -76,7 +76,7 @@ class Store:
         if pack.manifest.digest != manifest.digest:
             raise StoreError(f"the files are those of the pack {pack.manifest.digest}, not of {manifest.digest}")
         try:
-            with keeping(self.root):
+            with lock_for_keeping(self.root):
                 if self._has(path, pack.whole):
                     os.utime(path)  # whoever sweeps sees that it was just kept
                 else:
@@ -89,11 +89,11 @@ class Store:
         """First the blobs, then the index that needs them: an index that can be seen has all its blobs."""
         named: dict[str, str] = {}
         small: list[bytes] = []
-        for part, paths in parts(pack.files).items():
+        for part, paths in group_files(pack.files).items():
             data = b"".join(pack.files[p] for p in paths)
             digest = sha256(data)
             if digest not in self.blobs:
-                short = packed(data)
+                short = compress(data)
                 if len(short) < SMALL:
                     small.append(data)
                     continue
@@ -102,7 +102,7 @@ class Store:
         size = sum(map(len, pack.files.values()))
         index = Index(pack.files[MANIFEST], named, b"".join(small), pack.whole, pack.manifest.name, size)
         with whole_file(path) as out:
-            out.write(encoded(index))
+            out.write(encode_index(index))
         _synced(path.parent)
 
     def _has(self, path: Path, whole: bool) -> bool:
@@ -126,13 +126,13 @@ class Store:
         """Every file of a pack, by path: as the manifest names them, their content not checked yet."""
         with self._opening(digest):
             index, manifest = self.index(digest)
-            return gathered(index, manifest, self.blobs)
+            return gather_files(index, manifest, self.blobs)
 
     def pack(self, digest: str) -> Pack:
         """A pack, checked like any other. A refusal names it."""
         with self._opening(digest):
             index, manifest = self.index(digest)
-            return checked_files(manifest, gathered(index, manifest, self.blobs))
+            return checked_files(manifest, gather_files(index, manifest, self.blobs))
 
     @contextmanager
     def _opening(self, digest: str) -> Iterator[None]:
@@ -154,7 +154,7 @@ class Store:
             raise StoreError(
                 f"{name}:{tag} cannot have a variant without a name, or with a / or a control character in it"
             )
-        with tagging(self.root):
+        with lock_for_tagging(self.root):
             if missing := [d for d in variants.values() if d not in self]:
                 raise StoreError(f"the store has no pack {missing[0]}; only what is kept can have a name")
             there = self.variants(name, tag) if path.exists() else {}
@@ -164,7 +164,7 @@ class Store:
     def untag(self, name: str, tag: str, variant: str | None = None) -> dict[str, str]:
         """Take a name away, or one variant of it; what it stood for. The packs stay."""
         path = self._reference(name, tag)
-        with tagging(self.root):
+        with lock_for_tagging(self.root):
             there = self.variants(name, tag)
             if variant is not None and variant not in there:
                 raise StoreError(f"{name}:{tag} has no variant {variant}; {nearest(variant, there)}")

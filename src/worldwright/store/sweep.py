@@ -14,8 +14,8 @@ from pathlib import Path
 from worldwright.core.errors import PackError, StoreError
 from worldwright.store.blobs import entries
 from worldwright.store.index import read_index
-from worldwright.store.locks import sweeping
-from worldwright.store.stats import tagged
+from worldwright.store.locks import lock_for_sweeping
+from worldwright.store.stats import find_tagged
 from worldwright.store.store import Store
 
 AT_ONCE = 1_000
@@ -24,7 +24,7 @@ Step = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweepResult:
     """What was removed, or would be."""
 
     untagged: tuple[str, ...]
@@ -38,7 +38,7 @@ class Swept:
 
 def sweep(
     store: Store, before: float, untagged: bool = False, dry_run: bool = False, step: Step = lambda: None
-) -> Swept:
+) -> SweepResult:
     """Remove what is not needed: with `untagged` also packs without a name that were kept before a time (of the file system).
 
     `step` hears every pack and every blob.
@@ -63,8 +63,8 @@ def sweep(
             total += freed + sum(size[blob] for blob in blobs)
         except OSError as e:
             raise StoreError(f"the store at {store.root} cannot be written: {e.strerror}") from None
-    loose = set(store.digests()) - tagged(store) - set(going)
-    return Swept(tuple(sorted(loose)), tuple(going), len(blobs), len(left), total)
+    loose = set(store.digests()) - find_tagged(store) - set(going)
+    return SweepResult(tuple(sorted(loose)), tuple(going), len(blobs), len(left), total)
 
 
 def _packs_removed(store: Store, going: Sequence[str], before: float) -> tuple[list[str], int]:
@@ -72,7 +72,7 @@ def _packs_removed(store: Store, going: Sequence[str], before: float) -> tuple[l
     gone: list[str] = []
     total = 0
     for some in _some(going):
-        with sweeping(store.root):
+        with lock_for_sweeping(store.root):
             for digest in _going(store, some, before):  # one may have got a name meanwhile, or was kept again
                 total += _size([store.pack_path(digest)])
                 store.pack_path(digest).unlink()
@@ -82,7 +82,7 @@ def _packs_removed(store: Store, going: Sequence[str], before: float) -> tuple[l
 
 def _blobs_removed(store: Store, blobs: Sequence[str], needs: _Needs, step: Step) -> Iterator[str]:
     for some in _some(blobs):
-        with sweeping(store.root):
+        with lock_for_sweeping(store.root):
             needs.look(lambda: None)  # what was kept meanwhile
             for blob in some:
                 step()
@@ -119,7 +119,7 @@ class _Needs:
 
 def _going(store: Store, digests: Collection[str], before: float) -> list[str]:
     """Packs without a name that were kept before a time."""
-    named = tagged(store)
+    named = find_tagged(store)
     return [d for d in digests if d not in named and _age(store.pack_path(d)) < before]
 
 

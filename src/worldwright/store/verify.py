@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from worldwright.core.errors import PackError, StoreError
 from worldwright.pack.files import MAX_TOTAL
-from worldwright.store.locks import sweeping
+from worldwright.store.locks import lock_for_sweeping
 from worldwright.store.store import Store
 
 BLOB, PACK, REFERENCE = "blob", "pack", "reference"
@@ -24,13 +24,13 @@ class Damage:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifyResult:
     packs: int
     blobs: int
     damage: tuple[Damage, ...]
 
 
-def verify(store: Store, step: Callable[[], None] = lambda: None) -> Verified:
+def verify(store: Store, step: Callable[[], None] = lambda: None) -> VerifyResult:
     """Blobs against their digests, packs file by file, references against packs. `step` hears every blob and every pack."""
     found: list[Damage] = []
     blobs = [digest for digest, _ in store.blobs.sizes()]
@@ -47,7 +47,7 @@ def verify(store: Store, step: Callable[[], None] = lambda: None) -> Verified:
         except PackError as e:
             found.append(Damage(PACK, digest, str(e)))
         step()
-    return Verified(len(packs), len(blobs), (*found, *_references(store)))
+    return VerifyResult(len(packs), len(blobs), (*found, *_references(store)))
 
 
 def _references(store: Store) -> list[Damage]:
@@ -66,7 +66,7 @@ def remove(store: Store, damage: tuple[Damage, ...]) -> int:
     """Remove damaged blobs and packs, so that building the packs again puts them back. References stay."""
     paths = {BLOB: store.blobs.path, PACK: store.pack_path}
     going = [paths[d.kind](d.name) for d in damage if d.kind in paths]
-    with sweeping(store.root):
+    with lock_for_sweeping(store.root):
         try:
             for path in going:
                 path.unlink(missing_ok=True)

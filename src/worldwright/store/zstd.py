@@ -15,11 +15,11 @@ LEVEL = 3
 """Level 6 takes three times as long for a tenth less."""
 
 
-def packed(data: bytes) -> bytes:
+def compress(data: bytes) -> bytes:
     return zstd.compress(data, LEVEL)
 
 
-def unpacked(data: bytes, most: int) -> bytes:
+def decompress(data: bytes, most: int) -> bytes:
     """What was packed, where it is at most so many bytes: a small file cannot fill the memory. ValueError otherwise."""
     reader = zstd.ZstdDecompressor()
     try:
@@ -35,9 +35,9 @@ def unpacked(data: bytes, most: int) -> bytes:
     return out
 
 
-def read_unpacked(path: Path, most: int) -> bytes:
+def read_decompressed(path: Path, most: int) -> bytes:
     """The same from a file. One that is larger than that could have become is not read at all."""
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > most + most // 128 + 1024:
             raise ValueError(f"it is larger than {most:,} bytes ever are")
-        return unpacked(file.read(), most)
+        return decompress(file.read(), most)

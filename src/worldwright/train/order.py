@@ -35,7 +35,7 @@ def places_of(
         gym = open_gym(ref)
         for variant in gym.variants:
             world = gym.world(variant)
-            without = results.dropped(world.digest)
+            without = results.dropped_tasks(world.digest)
             out += [
                 Place(world, variant, task.id) for task in world.tasks
                 if task.id not in without
@@ -54,7 +54,7 @@ def gate_estimates(places: Iterable[Place]) -> Seen:
     """What the last gate of each world counted, as a start."""
     out: Seen = {}
     for place in places:
-        gated = results.latest(place.world.digest)
+        gated = results.load_latest(place.world.digest)
         if gated is not None and (count := gated.count(place.task)).n:
             out[place.name] = (float(count.successes), float(count.n))
     return out

@@ -7,9 +7,9 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.choice import rechosen
 from worldwright.blueprint.load import check_again, with_record
 from worldwright.blueprint.model import Blueprint
+from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.variants.axes import AXES, policy
@@ -70,7 +70,7 @@ def apply(checked: Checked, variant: Variant) -> Checked:
     if chosen == USUAL:
         return found
     assert policy.AXIS.vary is not None
-    return rechosen(found, policy.AXIS.vary(found.blueprint, chosen).variant)
+    return choose_parameters(found, policy.AXIS.vary(found.blueprint, chosen).variant)
 
 
 @lru_cache(maxsize=4)
@@ -85,7 +85,7 @@ def _placed(checked: Checked, variant: Variant) -> Checked:
     return check_again(found.model_copy(update={"axes": axes}), f"{found.blueprint} {variant.name}", base)
 
 
-def options(
+def task_options(
     variant: Variant, complexity: str = "", asked: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[str, dict[str, str]]:
     """What is asked of tasks: the profile of complexity (the given one unless an axis says another), and single knobs.
@@ -99,7 +99,7 @@ def options(
     return out.pop(COMPLEXITY, complexity or "medium"), out
 
 
-def sentence(checked: Checked, settings: Mapping[str, str], offers: Mapping[str, tuple[Setting, ...]]) -> str:
+def describe(checked: Checked, settings: Mapping[str, str], offers: Mapping[str, tuple[Setting, ...]]) -> str:
     """What a variant is: `strict rules, a terse plant manager, quarter end (30 September 2025)`."""
     parts = []
     for name, value in settings.items():

@@ -33,7 +33,7 @@ class Counts:
         }  # fmt: skip
 
 
-def counts(variants: Iterable[Variant]) -> Counts:
+def count_variants(variants: Iterable[Variant]) -> Counts:
     """Counted once: by family, policies and rows, whatever they are called."""
     every = set(variants)
     families = {v.family for v in every}

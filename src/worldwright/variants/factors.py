@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from worldwright.blueprint.checked import Checked
-from worldwright.variants.axes import AXES, SEED, chosen_axes, policy
+from worldwright.variants.axes import AXES, SEED, parse_axes, policy
 from worldwright.variants.axis import Setting
 from worldwright.variants.record import USUAL, Variant
 
@@ -49,19 +49,19 @@ class Space:
         bp = self.checked.blueprint
         rules = {factor.name.removeprefix(f"{RULES}:"): levels[factor.name] for factor in self.rules}
         found = {factor.name: levels[factor.name] for factor in self.places}
-        found[RULES] = policy.written(bp, rules) if rules else USUAL
+        found[RULES] = policy.write_setting(bp, rules) if rules else USUAL
         return {axis: found[axis] for axis in AXES if found.get(axis, USUAL) != USUAL}
 
     def levels(self, variant: Variant) -> dict[str, str]:
         """The level of every factor in a variant."""
-        rules = policy.chosen(self.checked.blueprint, variant.settings.get(RULES, USUAL))
+        rules = policy.parse_setting(self.checked.blueprint, variant.settings.get(RULES, USUAL))
         own = {f.name: rules.get(f.name.removeprefix(f"{RULES}:"), policy.DEFAULT) for f in self.rules}
         return own | {f.name: variant.settings.get(f.name, USUAL) for f in self.places}
 
 
-def space(checked: Checked, axes: Sequence[str] = ()) -> Space:
+def find_space(checked: Checked, axes: Sequence[str] = ()) -> Space:
     """What may be combined for a Blueprint, on these axes or on all."""
-    names = chosen_axes(axes)
+    names = parse_axes(axes)
     offers = {axis: AXES[axis].offers(checked) for axis in names if axis != SEED}
     places = tuple(
         Factor(axis, (USUAL, *(s.value for s in found))) for axis, found in offers.items() if axis != RULES and found

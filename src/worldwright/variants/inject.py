@@ -9,14 +9,14 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import check_again, with_record
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
-from worldwright.variants.layer import Laid
+from worldwright.variants.layer import Draft
 from worldwright.variants.layers import LAYERS
 
 MAX_CACHED = 32
 """Drafts, and Blueprints with one layer more, that are kept: plans ask for the same ones again and again."""
 
 
-def chosen_layers(text: str | Iterable[str]) -> tuple[str, ...]:
+def parse_layers(text: str | Iterable[str]) -> tuple[str, ...]:
     """`partial refunds, legacy dates` as names, in the order of the layers."""
     asked = [a.strip() for a in (text.split(",") if isinstance(text, str) else text)]
     names = ["_".join(a.lower().replace("-", " ").split()) for a in asked if a]
@@ -26,7 +26,7 @@ def chosen_layers(text: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in LAYERS if name in names)
 
 
-def offered(checked: Checked) -> tuple[str, ...]:
+def find_applicable_layers(checked: Checked) -> tuple[str, ...]:
     """The layers that have something to fall on here, and are not on it already."""
     return tuple(name for name in LAYERS if name not in checked.blueprint.layers and _draft(checked, name) is not None)
 
@@ -34,7 +34,7 @@ def offered(checked: Checked) -> tuple[str, ...]:
 def inject(checked: Checked, names: Iterable[str]) -> Checked:
     """The Blueprint with these layers on; a UsageError where one does not apply."""
     out = checked
-    for name in chosen_layers(names):
+    for name in parse_layers(names):
         if name not in out.blueprint.layers:
             out = _inject_one(out, name)
     return out
@@ -54,5 +54,5 @@ def _inject_one(checked: Checked, name: str) -> Checked:
 
 
 @lru_cache(maxsize=MAX_CACHED)
-def _draft(checked: Checked, name: str) -> Laid | None:
+def _draft(checked: Checked, name: str) -> Draft | None:
     return LAYERS[name].lay(checked)

@@ -11,7 +11,7 @@ from worldwright.variants.axis import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class Draft:
     """A Blueprint with a layer on it."""
 
     blueprint: Blueprint
@@ -33,5 +33,5 @@ class Layer:
     """What it does to a world, as a sentence in docs and help."""
     phrase: str
     """As a part of a sentence: `dates in three styles`."""
-    lay: Callable[[Checked], Laid | None]
+    lay: Callable[[Checked], Draft | None]
     """The Blueprint with the layer; None where it does not apply. Pure: choices come from `Stream("layer", ...)`."""

@@ -33,7 +33,7 @@ Request = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Fingerprint:
     """What is compared of a world."""
 
     rows: Mapping[bytes, int]
@@ -78,11 +78,11 @@ class Likeness:
         }  # fmt: skip
 
 
-def seen(files: Mapping[str, bytes]) -> Seen:
+def fingerprint_pack(files: Mapping[str, bytes]) -> Fingerprint:
     """What is compared of a pack, from its files."""
     if STATE not in files or HANDBOOK not in files:
         raise PackError(f"not a whole pack: {STATE} or {HANDBOOK} is missing")
-    return Seen(_rows(files[STATE]), frozenset(_rules(files[HANDBOOK].decode())), _gold(files))
+    return Fingerprint(_rows(files[STATE]), frozenset(_rules(files[HANDBOOK].decode())), _gold(files))
 
 
 def _rows(state: bytes) -> Counter[bytes]:
@@ -125,7 +125,7 @@ def _right(key: Key) -> str:
     return digest({"answer": key.answer, "accepts": key.expects.get("accepts")})
 
 
-def likeness(one: Seen, other: Seen) -> Likeness:
+def measure_likeness(one: Fingerprint, other: Fingerprint) -> Likeness:
     """How much two worlds are alike."""
     shared = one.gold.keys() & other.gold.keys()
     differing = sum(one.gold[request] != other.gold[request] for request in shared)
@@ -144,7 +144,7 @@ def _jaccard(one: Mapping[bytes, int], other: Mapping[bytes, int]) -> float:
     return both / every if every else 1.0
 
 
-def compared(worlds: Mapping[str, Seen]) -> Sequence[tuple[str, str, Likeness]]:
+def compare_pairs(worlds: Mapping[str, Fingerprint]) -> Sequence[tuple[str, str, Likeness]]:
     """Every pair, the most alike first."""
-    pairs = [(a, b, likeness(worlds[a], worlds[b])) for a, b in combinations(worlds, 2)]
+    pairs = [(a, b, measure_likeness(worlds[a], worlds[b])) for a, b in combinations(worlds, 2)]
     return sorted(pairs, key=lambda pair: (-(pair[2].state + pair[2].rules + pair[2].gold), pair[0], pair[1]))

@@ -14,7 +14,7 @@ USUAL = "usual"
 """The setting of an axis that leaves the Blueprint as it is. A variant does not name it."""
 FIRST = "policy"
 """The axis that a name begins with."""
-LONGEST = 60
+MAX_NAME_CHARS = 60
 """Characters of a name: what a tag, a folder and a registry put up with."""
 _PLAIN = re.compile(r"[a-z0-9_]{1,24}\Z")
 _TEXT = re.compile(r"[a-zA-Z0-9_.:,=-]{1,4000}\Z")
@@ -46,17 +46,17 @@ class Variant:
         axes = sorted(self.settings, key=lambda axis: (axis != FIRST, axis))
         parts = [_short(axis, self.settings[axis]) for axis in axes]
         name = f"{'.'.join(parts) or 'default'}-{self.seed}"
-        if len(name) <= LONGEST:
+        if len(name) <= MAX_NAME_CHARS:
             return name
         end = f"-{self.digest[:8]}-{self.seed}"
-        return name[: LONGEST - len(end)].rstrip(".-_") + end
+        return name[: MAX_NAME_CHARS - len(end)].rstrip(".-_") + end
 
     def data(self) -> dict[str, Any]:
         """As plain data; `of_data` reads it again."""
         return {"family": self.family, "seed": self.seed, "settings": dict(self.settings), "says": self.says}
 
 
-def of_data(data: Mapping[str, Any]) -> Variant:
+def read_variant(data: Mapping[str, Any]) -> Variant:
     """A variant from plain data, wherever it comes from."""
     settings = data.get("settings")
     if (

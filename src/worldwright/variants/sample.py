@@ -15,20 +15,20 @@ from itertools import combinations, count, islice, product
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
-from worldwright.variants.apply import sentence
+from worldwright.variants.apply import describe
 from worldwright.variants.axes import policy
-from worldwright.variants.factors import RULES, Factor, Levels, Space, space
+from worldwright.variants.factors import RULES, Factor, Levels, Space, find_space
 from worldwright.variants.record import Variant
 
-DRAWN = 12
+CANDIDATES = 12
 """Candidates that one is chosen from."""
-TRIES = 40
+MAX_DRAW_ATTEMPTS = 40
 """Draws without a new place among them, after which places are gone through in order."""
 SIBLINGS = 2
 """Sets of rules for one place."""
-POOL = 32
+MAX_RULE_SETS = 32
 """Sets of rules of one family."""
-MOST = 100_000
+MAX_VARIANTS = 100_000
 
 
 def plan(
@@ -38,19 +38,19 @@ def plan(
 
     The first is the Blueprint itself, and a shorter plan is the beginning of a longer one.
     """
-    if not 0 < n <= MOST:
-        raise UsageError(f"{n} variants cannot be planned; 1 to {MOST:,}")
-    if not 0 < siblings <= POOL:
-        raise UsageError(f"a place has 1 to {POOL} sets of rules, not {siblings}")
+    if not 0 < n <= MAX_VARIANTS:
+        raise UsageError(f"{n} variants cannot be planned; 1 to {MAX_VARIANTS:,}")
+    if not 0 < siblings <= MAX_RULE_SETS:
+        raise UsageError(f"a place has 1 to {MAX_RULE_SETS} sets of rules, not {siblings}")
     if not 0 <= seed < 2**62:
         raise UsageError(f"seed {seed} is out of range; 0 to 2**62 - 1")
-    combined = space(checked, axes)
+    combined = find_space(checked, axes)
     return tuple(islice(_variants(combined, seed, siblings), n))
 
 
 def _variants(space: Space, seed: int, siblings: int) -> Iterator[Variant]:
     used = Used()
-    pool = rule_pool(space, seed)
+    pool = build_rule_pool(space, seed)
     groups = [pool[i : i + siblings] for i in range(0, len(pool), siblings)]
     seen: set[tuple[tuple[str, str], ...]] = set()
 
@@ -61,7 +61,7 @@ def _variants(space: Space, seed: int, siblings: int) -> Iterator[Variant]:
         settings = space.settings(levels)
         own = seed + (number if space.seeds else 0)
         return Variant(
-            space.checked.blueprint.blueprint, own, settings, sentence(space.checked, settings, space.offers)
+            space.checked.blueprint.blueprint, own, settings, describe(space.checked, settings, space.offers)
         )
 
     for number, place in _places(space, seed, used):
@@ -83,7 +83,7 @@ def _places(space: Space, seed: int, used: Used) -> Iterator[tuple[int, dict[str
         stream = Stream("variants", seed, space.checked.blueprint.blueprint, number)
         place: dict[str, str] | None = {factor.name: factor.levels[0] for factor in space.places}
         if number:
-            drawn = [used.drawn(space.places, stream) for _ in range(DRAWN if space.seeds else TRIES)]
+            drawn = [used.drawn(space.places, stream) for _ in range(CANDIDATES if space.seeds else MAX_DRAW_ATTEMPTS)]
             new = [found for found in drawn if space.seeds or tuple(found.values()) not in seen]
             every = _every(space.places)
             left = (found for found in every if tuple(found.values()) not in seen)
@@ -102,7 +102,7 @@ def _every(factors: Sequence[Factor]) -> Iterator[dict[str, str]]:
 # rules
 
 
-def rule_pool(space: Space, seed: int) -> list[dict[str, str]]:
+def build_rule_pool(space: Space, seed: int) -> list[dict[str, str]]:
     """The sets of rules of a family: the usual one, those that have names, then mixes, each followed by its opposite."""
     if not space.rules:
         return [{}]
@@ -114,16 +114,16 @@ def rule_pool(space: Space, seed: int) -> list[dict[str, str]]:
     pool: list[dict[str, str]] = []
     failed = 0
     named = iter(whole)
-    while len(pool) < POOL and failed < TRIES:
+    while len(pool) < MAX_RULE_SETS and failed < MAX_DRAW_ATTEMPTS:
         first = next(named, None) or used.drawn(space.rules, stream)
         plain = {name.removeprefix(f"{RULES}:"): level for name, level in first.items()}
-        pair = (first, _levels(space, policy.opposite(bp, plain, stream)))
+        pair = (first, _levels(space, policy.find_opposite(bp, plain, stream)))
         new = _distance(pair[0], pool) >= apart and _distance(pair[1], (*pool, pair[0])) >= apart
         failed = 0 if new else failed + 1
         for levels in pair if new else ():
             pool.append(levels)
             used.note(levels)
-    return [*pool, *(rules for rules in whole if rules not in pool)][:POOL]
+    return [*pool, *(rules for rules in whole if rules not in pool)][:MAX_RULE_SETS]
 
 
 def _levels(space: Space, rules: Levels) -> dict[str, str]:
@@ -141,7 +141,7 @@ def _group(
     """The sets of rules for a place: each group once, then those that bring most."""
     if number < len(groups):
         return groups[number]
-    drawn = [stream.pick(groups) for _ in range(DRAWN)]
+    drawn = [stream.pick(groups) for _ in range(CANDIDATES)]
     return max(drawn, key=lambda group: sum(used.worth({**place, **rules}) for rules in group))
 
 

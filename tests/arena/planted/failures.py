@@ -11,7 +11,7 @@ from tests.arena.planted.script import Player
 from tests.arena.planted.stage import House
 
 from worldwright.arena.diagnose import diagnose, records
-from worldwright.arena.diagnose.evidence import of_answer
+from worldwright.arena.diagnose.evidence import is_answer_check
 from worldwright.rollout.records import Episode
 
 CLEAN = frozenset({records.WRONG_ENTITY, records.WRONG_VALUE, records.MISSED_STEP, records.COLLATERAL, records.STALE})
@@ -66,7 +66,7 @@ def plants(house: House, each: int | None = None, kinds: Iterable[str] = tuple(P
 def _as_meant(kind: str, episode: Episode) -> bool:
     if kind in CLEAN and episode.broken_rules:
         return False
-    if kind in IN_STATE and all(a["ok"] for a in episode.verdict["assertions"] if not of_answer(a["name"])):
+    if kind in IN_STATE and all(a["ok"] for a in episode.verdict["assertions"] if not is_answer_check(a["name"])):
         return False
     return kind not in READABLE or not any('"INVALID_ARGUMENT"' in (m.get("content") or "") for m in episode.messages)
 

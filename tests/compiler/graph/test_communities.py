@@ -12,7 +12,7 @@ from tests.effort import examples
 
 from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.toolgraph import STRONG, WEAK, Edge, static_graph
-from worldwright.core.communities import LARGEST, partition
+from worldwright.core.communities import MAX_COMMUNITY, partition
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.graph.communities import links_of, named, sub_domains
 
@@ -110,7 +110,7 @@ def test_every_tool_is_in_one_sub_domain(name: str) -> None:
     found = sub_domains(blueprint, static_graph(blueprint))
     assert sorted(t for d in found for t in d.tools) == sorted(blueprint.operations)
     assert len({d.name for d in found}) == len(found)
-    assert all(len(d.tools) <= LARGEST for d in found)
+    assert all(len(d.tools) <= MAX_COMMUNITY for d in found)
     for d in found:
         assert d.name == (d.entities[0] if d.entities else d.tools[0])
         assert set(d.entities) <= set(blueprint.schema.entities)

@@ -8,7 +8,7 @@ import pytest
 from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.choice import rechosen
+from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.compiler.build import compiled_of
 from worldwright.engine.world import World
 from worldwright.kinds.database.compile.state.build import grow_state
@@ -23,7 +23,7 @@ MANY = 12
 
 @cache
 def varied(library: Checked, *variant: tuple[str, str]) -> World:
-    return world_of(build(rechosen(library, dict(variant)), 7, knobs=Knobs(contrast=MANY)).pack)
+    return world_of(build(choose_parameters(library, dict(variant)), 7, knobs=Knobs(contrast=MANY)).pack)
 
 
 STRICT = (("no_debts", "strict"), ("waiver_cap", "strict"))
@@ -73,7 +73,7 @@ def test_what_one_handbook_allows_the_other_forbids_by_name(library: Checked) ->
 
 def test_which_requests_these_are_does_not_depend_on_the_variant(library: Checked) -> None:
     state = grow_state(compiled_of(library), 7).data
-    worlds = [compiled_of(rechosen(library, dict(variant))) for variant in VARIANTS]
+    worlds = [compiled_of(choose_parameters(library, dict(variant))) for variant in VARIANTS]
     found = [tuple(contrasted(Ground(Runtime(compiled, state, "")), 7, {})) for compiled in worlds]
     assert found[0]
     assert all(f == found[0] for f in found)

@@ -20,10 +20,10 @@ from worldwright.blueprint.checked import Checked
 from worldwright.pack.open import Pack
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base, read_base
-from worldwright.store.oci.own import own_files
+from worldwright.store.oci.layer_cache import LayerCache
+from worldwright.store.oci.package_files import find_package_files
 from worldwright.store.oci.runtime import PLACE, Runtime
 from worldwright.store.oci.tars import layer
-from worldwright.store.oci.workshop import Workshop
 
 ROOT = Path(__file__).parents[3]
 
@@ -74,12 +74,12 @@ GLIBC = "lib64/ld-linux-x86-64.so.2"
 
 
 @pytest.fixture
-def workshop(tmp_path: Path) -> Workshop:
-    return Workshop(tmp_path / "workshop")
+def workshop(tmp_path: Path) -> LayerCache:
+    return LayerCache(tmp_path / "workshop")
 
 
 @pytest.fixture
-def base(tmp_path: Path, workshop: Workshop) -> Base:
+def base(tmp_path: Path, workshop: LayerCache) -> Base:
     """A base with the names of a Python and nothing in them: enough for everything but running it."""
     path = tmp_path / "base.tar"
     path.write_bytes(root_tar("usr/bin/python3.11", GLIBC))
@@ -87,7 +87,7 @@ def base(tmp_path: Path, workshop: Workshop) -> Base:
 
 
 @pytest.fixture
-def runtime(workshop: Workshop) -> Runtime:
+def runtime(workshop: LayerCache) -> Runtime:
     """This package without its libraries."""
-    tar = layer({f"{PLACE[1:]}/{path}": data for path, data in own_files().items()})
+    tar = layer({f"{PLACE[1:]}/{path}": data for path, data in find_package_files().items()})
     return Runtime(layers=(workshop.layout.put(tar.data, spec.LAYER),), diff_ids=(tar.diff_id,), packages={})

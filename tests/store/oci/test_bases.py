@@ -17,8 +17,8 @@ from tests.store.oci.conftest import GLIBC, root_tar
 from worldwright.core.errors import BuildError, StoreError, TamperedPack, UsageError
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import read_base
+from worldwright.store.oci.layer_cache import LayerCache
 from worldwright.store.oci.layout import Layout
-from worldwright.store.oci.workshop import Workshop
 
 PLAIN = root_tar("./usr/bin/python3.11", f"./{GLIBC}", "./etc/motd")
 DIFF = f"sha256:{hashlib.sha256(PLAIN).hexdigest()}"
@@ -109,7 +109,7 @@ FORMS = (rootfs, rootfs_gz, rootfs_xz, oci_layout, plain_oci_layout, oci_archive
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_a_base_is_read_in_every_form(
-    form: Callable[[Path], str], tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+    form: Callable[[Path], str], tmp_path: Path, workshop: LayerCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("platform.machine", lambda: "x86_64")
     source = form(tmp_path)
@@ -125,7 +125,7 @@ def test_a_base_is_read_in_every_form(
     assert read_base(source, workshop) == base
 
 
-def test_what_was_kept_is_not_read_again_and_what_was_lost_is(tmp_path: Path, workshop: Workshop) -> None:
+def test_what_was_kept_is_not_read_again_and_what_was_lost_is(tmp_path: Path, workshop: LayerCache) -> None:
     source = rootfs(tmp_path)
     base = read_base(source, workshop)
     blob = workshop.layout.path(base.layers[0].digest)
@@ -147,7 +147,7 @@ def test_what_was_kept_is_not_read_again_and_what_was_lost_is(tmp_path: Path, wo
     ],
 )  # fmt: skip
 def test_which_python(
-    paths: tuple[str, ...], expected: tuple[str, int, str], tmp_path: Path, workshop: Workshop
+    paths: tuple[str, ...], expected: tuple[str, int, str], tmp_path: Path, workshop: LayerCache
 ) -> None:
     (tmp_path / "b.tar").write_bytes(root_tar(*paths))
     found = read_base(str(tmp_path / "b.tar"), workshop).python
@@ -162,14 +162,14 @@ def test_which_python(
         (("usr/bin/python3.11",), "no ld-linux"),
     ],
 )
-def test_a_base_that_will_not_do(paths: tuple[str, ...], message: str, tmp_path: Path, workshop: Workshop) -> None:
+def test_a_base_that_will_not_do(paths: tuple[str, ...], message: str, tmp_path: Path, workshop: LayerCache) -> None:
     (tmp_path / "b.tar").write_bytes(root_tar(*paths))
     with pytest.raises(BuildError, match=message):
         read_base(str(tmp_path / "b.tar"), workshop)
 
 
 def test_what_is_said_of_things_that_are_no_base(
-    tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, workshop: LayerCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(StoreError, match="there is no base at"):
         read_base(str(tmp_path / "nothing.tar"), workshop)
@@ -184,7 +184,7 @@ def test_what_is_said_of_things_that_are_no_base(
         read_base("docker-daemon:python:3.12", workshop)
 
 
-def test_a_layout_with_several_images_asks_which(tmp_path: Path, workshop: Workshop) -> None:
+def test_a_layout_with_several_images_asks_which(tmp_path: Path, workshop: LayerCache) -> None:
     put_layout(tmp_path / "oci", "one")
     put_layout(tmp_path / "oci", "two", root_tar("usr/bin/python3.12", GLIBC))
     with pytest.raises(StoreError, match=r"2 images.*one, two.*oci:NAME"):
@@ -194,7 +194,7 @@ def test_a_layout_with_several_images_asks_which(tmp_path: Path, workshop: Works
         read_base(f"{tmp_path / 'oci'}:three", workshop)
 
 
-def test_a_layer_that_is_not_what_its_digest_says(tmp_path: Path, workshop: Workshop) -> None:
+def test_a_layer_that_is_not_what_its_digest_says(tmp_path: Path, workshop: LayerCache) -> None:
     layout = Layout(tmp_path / "oci")
     blob = put_layout(layout.root)
     layer = layout.manifest(blob).layers[0]
@@ -206,7 +206,7 @@ def test_a_layer_that_is_not_what_its_digest_says(tmp_path: Path, workshop: Work
         read_base(str(layout.root), workshop)
 
 
-def test_a_layer_of_another_kind(tmp_path: Path, workshop: Workshop) -> None:
+def test_a_layer_of_another_kind(tmp_path: Path, workshop: LayerCache) -> None:
     put_layout(tmp_path / "oci", media_type="application/vnd.oci.image.layer.v1.tar+zstd")
     with pytest.raises(BuildError, match=r"tar\+zstd; one of .* would be right"):
         read_base(str(tmp_path / "oci"), workshop)

@@ -25,7 +25,7 @@ def small_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ..
     """A base and wheels that are only shapes: what is asked of people is the same."""
     (tmp_path / "base.tar").write_bytes(root_tar("usr/bin/python3.11", GLIBC))
     wheel(tmp_path / "wheels", "thing", "1.0")
-    monkeypatch.setattr(runtime, "needed", lambda python: {"thing": "1.0"})
+    monkeypatch.setattr(runtime, "find_requirements", lambda python: {"thing": "1.0"})
     monkeypatch.setenv("WORLDWRIGHT_BASE", str(tmp_path / "base.tar"))
     return ("--wheels", str(tmp_path / "wheels"))
 

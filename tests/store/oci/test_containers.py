@@ -26,8 +26,8 @@ from worldwright.engine.trajectories import read_trajectory
 from worldwright.pack.open import Pack
 from worldwright.store.oci.base import read_base
 from worldwright.store.oci.gym import write_gym
+from worldwright.store.oci.layer_cache import LayerCache
 from worldwright.store.oci.runtime import make_runtime
-from worldwright.store.oci.workshop import Workshop
 from worldwright.store.open import world_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("oci-containers")]
@@ -42,7 +42,7 @@ def images(seven: Pack, eight: Pack, tmp_path_factory: pytest.TempPathFactory) -
     """Two worlds as images on a real base, with a real runtime."""
     if not BASE.exists():
         missing(f"there is no base at {BASE}")
-    workshop = Workshop(KEPT)
+    workshop = LayerCache(KEPT)
     base = read_base(str(BASE), workshop)
     folder = tmp_path_factory.mktemp("gym")
     try:

@@ -17,15 +17,15 @@ from worldwright.pack.open import Pack
 from worldwright.pack.sides import without_grader
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base
-from worldwright.store.oci.gym import Shipped, graders, shipped, tag_of, write_gym
+from worldwright.store.oci.gym import GymImages, graders, read_gym_images, tag_of, write_gym
+from worldwright.store.oci.layer_cache import LayerCache
 from worldwright.store.oci.layout import Layout
 from worldwright.store.oci.packs import get_pack
 from worldwright.store.oci.runtime import Runtime
-from worldwright.store.oci.workshop import Workshop
 
 
 @pytest.fixture
-def folder(seven: Pack, eight: Pack, base: Base, runtime: Runtime, workshop: Workshop, tmp_path: Path) -> Path:
+def folder(seven: Pack, eight: Pack, base: Base, runtime: Runtime, workshop: LayerCache, tmp_path: Path) -> Path:
     """Two worlds as images."""
     write_gym([("default-7", seven), ("default-8", eight)], base, runtime, workshop, tmp_path / "images")
     return tmp_path / "images"
@@ -110,7 +110,7 @@ def test_it_runs_as_nobody_and_serves_its_world(folder: Path, seven: Pack) -> No
 
 
 def test_the_same_worlds_are_the_same_images(
-    folder: Path, seven: Pack, eight: Pack, base: Base, runtime: Runtime, workshop: Workshop, tmp_path: Path
+    folder: Path, seven: Pack, eight: Pack, base: Base, runtime: Runtime, workshop: LayerCache, tmp_path: Path
 ) -> None:
     again = tmp_path / "again"
     write_gym([("default-8", eight)], base, runtime, workshop, again)
@@ -153,13 +153,13 @@ def test_no_key_lies_in_the_folder_that_is_handed_out(folder: Path) -> None:
 
 
 def test_what_is_listed(folder: Path, seven: Pack) -> None:
-    first = shipped(folder)[0]
-    assert isinstance(first, Shipped)
+    first = read_gym_images(folder)[0]
+    assert isinstance(first, GymImages)
     assert (first.name, first.variant, first.tag) == ("town_library", "default-7", "default-7")
     assert first.world == seven.manifest.digest
     assert 0 < first.own < first.total
     with pytest.raises(StoreError, match="holds no images"):
-        shipped(folder / "nothing")
+        read_gym_images(folder / "nothing")
 
 
 def test_the_dockerfile_adds_layers_that_are_there_and_has_a_stage_for_each_world(folder: Path) -> None:

@@ -28,10 +28,10 @@ from worldwright.pack.sides import without_grader
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base
 from worldwright.store.oci.gym import write_gym
+from worldwright.store.oci.layer_cache import LayerCache
 from worldwright.store.oci.reference import reference
 from worldwright.store.oci.registry import PASSWORD, USER, Repository
 from worldwright.store.oci.runtime import Runtime
-from worldwright.store.oci.workshop import Workshop
 from worldwright.store.store import Store
 
 pytestmark = pytest.mark.xdist_group("oci-registry")
@@ -130,7 +130,7 @@ def test_images_and_graders_go_to_repositories_of_their_own(
     eight: Pack,
     base: Base,
     runtime: Runtime,
-    workshop: Workshop,
+    workshop: LayerCache,
     elsewhere: Store,
     tmp_path: Path,
 ) -> None:

@@ -19,10 +19,10 @@ from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
 from worldwright.pack.sides import without_grader
 from worldwright.store.oci import runtime
-from worldwright.store.oci.own import own_files
+from worldwright.store.oci.layer_cache import LayerCache
+from worldwright.store.oci.package_files import find_package_files
 from worldwright.store.oci.python_in import Python
-from worldwright.store.oci.runtime import installed, make_runtime, needed
-from worldwright.store.oci.workshop import Workshop
+from worldwright.store.oci.runtime import find_requirements, install, make_runtime
 
 PYTHON = Python(path="/usr/bin/python3.11", minor=11, machine="x86_64", libc="glibc")
 
@@ -47,7 +47,7 @@ def wheel(folder: Path, name: str, version: str, tag: str = "py3-none-any") -> N
 
 
 def test_what_the_server_needs_in_the_versions_that_are_here() -> None:
-    found = needed(PYTHON)
+    found = find_requirements(PYTHON)
     assert {"pydantic", "pydantic-core", "pyyaml", "click", "rich", "typing-extensions"} <= found.keys()
     assert found["pydantic"] == metadata.version("pydantic")
     assert not {"worldwright", "pytest", "mypy", "hypothesis", "pyarrow", "oras"} & found.keys()
@@ -55,7 +55,7 @@ def test_what_the_server_needs_in_the_versions_that_are_here() -> None:
 
 
 def test_this_package_comes_as_it_is() -> None:
-    found = own_files()
+    found = find_package_files()
     assert f'VERSION = "{VERSION}"' in found["worldwright/core/version.py"].decode()
     assert "worldwright/kinds/database/kind.py" in found
     assert any(path.endswith("dist-info/METADATA") for path in found)
@@ -65,7 +65,7 @@ def test_this_package_comes_as_it_is() -> None:
 @pytest.mark.slow
 def test_what_builds_proves_and_solves_worlds_stays_out() -> None:
     """With it, Blueprint and seed would give the keys: both are in an image."""
-    packages = {path.split("/")[1] for path in own_files() if path.startswith("worldwright/")}
+    packages = {path.split("/")[1] for path in find_package_files() if path.startswith("worldwright/")}
     assert packages >= {"core", "engine", "kinds", "store"}
     assert not packages & {
         "factory",
@@ -79,10 +79,10 @@ def test_what_builds_proves_and_solves_worlds_stays_out() -> None:
         "distill",
         "train",
     }
-    of_the_compiler = {path for path in own_files() if path.startswith("worldwright/kinds/database/compile/")}
+    of_the_compiler = {path for path in find_package_files() if path.startswith("worldwright/kinds/database/compile/")}
     assert {Path(path).name for path in of_the_compiler} <= {"__init__.py", "knobs.py"}
-    assert not [path for path in own_files() if path.startswith("worldwright/kinds/database/battery/")]
-    commands = {Path(path).stem for path in own_files() if path.startswith("worldwright/cli/commands/")}
+    assert not [path for path in find_package_files() if path.startswith("worldwright/kinds/database/battery/")]
+    commands = {Path(path).stem for path in find_package_files() if path.startswith("worldwright/cli/commands/")}
     assert commands <= {"__init__", "serve", "verify"}
 
 
@@ -106,7 +106,7 @@ except ModuleNotFoundError as e:
 
 
 def test_a_world_plays_with_what_is_shipped_and_nothing_else_of_ours(seven: Pack, tmp_path: Path) -> None:
-    for path, data in own_files().items():
+    for path, data in find_package_files().items():
         (tmp_path / "site" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "site" / path).write_bytes(data)
     write_pack(without_grader(seven.files), tmp_path / "world")
@@ -129,9 +129,9 @@ def test_libraries_are_installed_from_wheels_for_another_python(tmp_path: Path) 
     wheel(wheels, "thing", "1.0", "cp311-cp311-manylinux_2_17_x86_64")
     wheel(wheels, "thing", "1.0", "cp312-cp312-manylinux_2_17_x86_64")
     wheel(wheels, "thing", "1.0", "cp312-cp312-musllinux_1_2_x86_64")
-    files = installed({"thing": "1.0"}, PYTHON, wheels)
+    files = install({"thing": "1.0"}, PYTHON, wheels)
     assert files["thing/__init__.py"] == b"TAG = 'cp311-cp311-manylinux_2_17_x86_64'\n"
-    other = installed({"thing": "1.0"}, PYTHON.model_copy(update={"minor": 12, "libc": "musl"}), wheels)
+    other = install({"thing": "1.0"}, PYTHON.model_copy(update={"minor": 12, "libc": "musl"}), wheels)
     assert other["thing/__init__.py"] == b"TAG = 'cp312-cp312-musllinux_1_2_x86_64'\n"
     assert not [path for path in files if path.startswith("bin/") or path.endswith(("RECORD", "INSTALLER", ".pyc"))]
 
@@ -139,21 +139,21 @@ def test_libraries_are_installed_from_wheels_for_another_python(tmp_path: Path) 
 def test_a_wheel_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     with pytest.raises(BuildError, match=r"thing==1\.0"):
-        installed({"thing": "1.0"}, PYTHON, tmp_path / "none")
+        install({"thing": "1.0"}, PYTHON, tmp_path / "none")
 
 
 @pytest.mark.slow
 def test_the_same_runtime_is_the_same_layer_and_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wheel(tmp_path / "wheels", "thing", "1.0")
-    monkeypatch.setattr(runtime, "needed", lambda python: {"thing": "1.0"})
-    one = make_runtime(PYTHON, Workshop(tmp_path / "a"), tmp_path / "wheels")
-    two = make_runtime(PYTHON, Workshop(tmp_path / "b"), tmp_path / "wheels")
+    monkeypatch.setattr(runtime, "find_requirements", lambda python: {"thing": "1.0"})
+    one = make_runtime(PYTHON, LayerCache(tmp_path / "a"), tmp_path / "wheels")
+    two = make_runtime(PYTHON, LayerCache(tmp_path / "b"), tmp_path / "wheels")
     assert one == two
     (tmp_path / "gone").mkdir()
-    assert make_runtime(PYTHON, Workshop(tmp_path / "a"), tmp_path / "gone") == one
+    assert make_runtime(PYTHON, LayerCache(tmp_path / "a"), tmp_path / "gone") == one
 
 
 def test_a_library_that_is_not_here_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runtime, "OWN", "no-such-thing")
     with pytest.raises(UsageError, match="an image needs no-such-thing"):
-        needed(PYTHON)
+        find_requirements(PYTHON)

@@ -9,7 +9,7 @@ import pytest
 from tests.variants.layers.state_worlds import some, world
 
 from worldwright.blueprint.model import StatementSpec
-from worldwright.variants.drafting.bookings import bookings
+from worldwright.variants.drafting.bookings import find_bookings
 
 LAYER = "budget_caps"
 
@@ -20,7 +20,7 @@ def test_the_past_kept_its_caps_and_requests_meet_them(domain: str) -> None:
     assert found.met(LAYER)
     layers = found.checked.blueprint.layers[LAYER]
     policies = [p.removeprefix("policy:") for p in layers if p.startswith("policy:")]
-    places = {p.operation: p for p in bookings(world(domain).checked, LAYER)}
+    places = {p.operation: p for p in find_bookings(world(domain).checked, LAYER)}
     kept = 0
     for name in policies:
         place = next(places[op] for op, spec in found.checked.blueprint.operations.items()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.variants.layers.state_worlds import some, world
 
-from worldwright.blueprint.choice import rechosen
 from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.core.names import words
 
 LAYER = "policy_conflicts"
@@ -34,8 +34,8 @@ def test_orders_can_be_swapped() -> None:
     """Behind the exception, the counter-exception brings nothing back; behind the rule, the exception lifts nothing."""
     found = world("enterprise_procurement", LAYER).checked
     rule, lifts, returns = (p.removeprefix("policy:") for p in found.blueprint.layers[LAYER][:3])
-    lifted = rechosen(found, {returns: "after"}).policies[rule].binding
+    lifted = choose_parameters(found, {returns: "after"}).policies[rule].binding
     assert isinstance(lifted, n.Or)
     assert found.policies[lifts].when in lifted.items
-    bound = rechosen(found, {lifts: "after"}).policies[rule].binding
+    bound = choose_parameters(found, {lifts: "after"}).policies[rule].binding
     assert not isinstance(bound, n.Or) or found.policies[lifts].when not in bound.items

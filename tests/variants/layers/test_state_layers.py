@@ -12,7 +12,7 @@ from worldwright import catalogue
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.compiler.build import compiled_of
 from worldwright.kinds.database.compile.state.build import grow_state
-from worldwright.variants.inject import inject, offered
+from worldwright.variants.inject import find_applicable_layers, inject
 from worldwright.variants.layers import LAYERS
 
 STATE = (
@@ -25,7 +25,7 @@ BASE = "retail_returns"
 def test_they_fall_on_most_of_the_catalogue() -> None:
     names = ("retail_returns", "clinic_scheduling", "enterprise_procurement", "it_service_desk")
     for name in names:
-        assert len(set(offered(catalogue.load(name))) & set(STATE)) >= len(STATE) - 1
+        assert len(set(find_applicable_layers(catalogue.load(name))) & set(STATE)) >= len(STATE) - 1
 
 
 @pytest.mark.parametrize("layer", STATE)
@@ -64,7 +64,7 @@ def test_verifiers_stand(layer: str) -> None:
 def test_all_of_them_at_once() -> None:
     checked = catalogue.load(BASE)
     for name in STATE:
-        checked = inject(checked, [name] if name in offered(checked) else [])
+        checked = inject(checked, [name] if name in find_applicable_layers(checked) else [])
     assert len(checked.blueprint.layers) >= len(STATE) - 2, "some kinds of record are taken by those before"
     pack = build(checked, SEED, knobs=FEW).pack
     sheet = json.loads(pack.files["datasheet.json"])

@@ -14,7 +14,7 @@ from typing import Any
 
 from worldwright.anchor.base.figures import plain
 from worldwright.blueprint.check import check
-from worldwright.blueprint.load import surface
+from worldwright.blueprint.load import validate_document
 from worldwright.blueprint.source import Document
 from worldwright.core.errors import BlueprintError
 
@@ -100,7 +100,7 @@ def all_broken(data: Data) -> set[tuple[str, int]] | None:
     slim = {**{k: v for k, v in data.items() if k not in _LEFT_OUT}, "operations": {}}
     try:
         document = Document("blueprint.yaml", slim, {})
-        check(surface(document), document, "")
+        check(validate_document(document), document, "")
     except BlueprintError as e:
         places = [_CASE.match(f.path) for f in e.findings]
         return None if None in places else {(p[1], int(p[2])) for p in places if p is not None}

@@ -19,7 +19,9 @@ def diagnose(episode: Episode, scene: Scene) -> Diagnosis | None:
     return next(found for cause in CAUSES if (found := cause(evidence)) is not None)
 
 
-def diagnosed(episodes: Iterable[Episode], worlds: Mapping[str, Scenes]) -> Iterator[tuple[Episode, Diagnosis | None]]:
+def diagnose_all(
+    episodes: Iterable[Episode], worlds: Mapping[str, Scenes]
+) -> Iterator[tuple[Episode, Diagnosis | None]]:
     """Every episode with its diagnosis; `worlds` by digest."""
     for episode in episodes:
         failed = episode.status == "fail"

@@ -13,7 +13,7 @@ _ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class WriteAttempt:
     """A call that the agent made to change something."""
 
     number: int
@@ -23,7 +23,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Differing:
+class ValueDifference:
     """One value that is not the witness's."""
 
     leaf: Leaf
@@ -36,39 +36,39 @@ class Pair:
     """A change of the witness, and the call that was meant to be it, where there is one."""
 
     gold: GoldWrite
-    made: Made | None
-    differing: tuple[Differing, ...] = ()
+    made: WriteAttempt | None
+    differing: tuple[ValueDifference, ...] = ()
 
     @property
-    def demanded(self) -> tuple[Differing, ...]:
+    def demanded(self) -> tuple[ValueDifference, ...]:
         """Differences that matter; where only open choices differ, those: one of them was a bad choice."""
         return tuple(d for d in self.differing if d.leaf.demanded) or self.differing
 
 
-def aligned(writes: Sequence[GoldWrite], calls: Sequence[Made], own: Collection[str]) -> tuple[Pair, ...]:
+def align_writes(writes: Sequence[GoldWrite], calls: Sequence[WriteAttempt], own: Collection[str]) -> tuple[Pair, ...]:
     """A pair for each change of the witness. `own` are ids that the agent's own calls made."""
     offers = sorted(
         (_cost(found), not call.ok, abs(g - c), g, c)
         for g, gold in enumerate(writes)
         for c, call in enumerate(calls)
         if gold.tool == call.tool
-        for found in (differing(gold, call, own),)
+        for found in (find_differences(gold, call, own),)
     )
     taken: dict[int, int] = {}
     for _, _, _, g, c in offers:
         if g not in taken and c not in taken.values():
             taken[g] = c
     return tuple(
-        Pair(gold, calls[taken[g]], differing(gold, calls[taken[g]], own)) if g in taken else Pair(gold, None)
+        Pair(gold, calls[taken[g]], find_differences(gold, calls[taken[g]], own)) if g in taken else Pair(gold, None)
         for g, gold in enumerate(writes)
     )
 
 
-def _cost(found: Sequence[Differing]) -> int:
+def _cost(found: Sequence[ValueDifference]) -> int:
     return sum(2 if d.leaf.demanded else 1 for d in found)
 
 
-def differing(gold: GoldWrite, call: Made, own: Collection[str]) -> tuple[Differing, ...]:
+def find_differences(gold: GoldWrite, call: WriteAttempt, own: Collection[str]) -> tuple[ValueDifference, ...]:
     """The values of a call that are not the witness's: ids of new rows are the same up to their names."""
     given = dict(leaves(call.arguments)) if isinstance(call.arguments, Mapping) else {}
     out = []
@@ -76,8 +76,8 @@ def differing(gold: GoldWrite, call: Made, own: Collection[str]) -> tuple[Differ
         found = given.get(leaf.path, _ABSENT)
         if found == leaf.value or (leaf.made and found in own):
             continue
-        out.append(Differing(leaf, None if found is _ABSENT else found))
+        out.append(ValueDifference(leaf, None if found is _ABSENT else found))
     known = {leaf.path for leaf in gold.leaves}
     more = [path for path, value in given.items() if path not in known and value is not None]
-    out += [Differing(Leaf(path, None, None, False, False), given[path]) for path in more]
+    out += [ValueDifference(Leaf(path, None, None, False, False), given[path]) for path in more]
     return tuple(out)

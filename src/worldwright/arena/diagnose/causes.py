@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from worldwright.arena.diagnose.align import Differing, Pair
+from worldwright.arena.diagnose.align import Pair, ValueDifference
 from worldwright.arena.diagnose.evidence import BUSY, Event, Evidence
 from worldwright.arena.diagnose.records import (
     COLLATERAL,
@@ -28,7 +28,7 @@ from worldwright.arena.diagnose.records import (
     WRONG_VALUE,
     Diagnosis,
 )
-from worldwright.arena.diagnose.rows import Stray, strays
+from worldwright.arena.diagnose.rows import Stray, find_strays
 from worldwright.kinds.database.compile.tasks.plans import leaves
 
 Cause = Callable[[Evidence], Diagnosis | None]
@@ -272,7 +272,7 @@ def _replaced(ev: Evidence, event: Event) -> bool:
     return ev.made_good(event)
 
 
-def _differing(ev: Evidence) -> Iterator[tuple[Pair, Differing]]:
+def _differing(ev: Evidence) -> Iterator[tuple[Pair, ValueDifference]]:
     """Values that are not the witness's, those of calls that were taken first."""
     for ok in (True, False):
         for pair in ev.pairs:
@@ -304,9 +304,8 @@ def _stray(ev: Evidence, kind: str) -> Diagnosis | None:
     others = ev.others
     if ev.whole or not others:
         return None
-    found: Stray | None = next(
-        (s for s in strays(ev.scene.compiled.blueprint.schema, ev.missing, ev.extra) if s.entity == (kind == WRONG_ENTITY)), None
-    )  # fmt: skip
+    strays = find_strays(ev.scene.compiled.blueprint.schema, ev.missing, ev.extra)
+    found: Stray | None = next((s for s in strays if s.entity == (kind == WRONG_ENTITY)), None)
     if found is None:
         return None
     says = f"{found.table} {found.row}: {found.field} is {found.found!r}; {found.expected!r} is right."

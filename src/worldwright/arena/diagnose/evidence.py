@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from worldwright.arena.diagnose.align import Made, Pair, aligned
+from worldwright.arena.diagnose.align import Pair, WriteAttempt, align_writes
 from worldwright.arena.diagnose.scene import Scene
 from worldwright.blueprint.schema import Schema
 from worldwright.kinds.database.verify.match import Match, TooManyWays, match
@@ -78,7 +78,7 @@ class Evidence:
 
     @cached_property
     def state_right(self) -> bool:
-        return all(a["ok"] for a in self.episode.verdict.get("assertions", ()) if not of_answer(a["name"]))
+        return all(a["ok"] for a in self.episode.verdict.get("assertions", ()) if not is_answer_check(a["name"]))
 
     @cached_property
     def writes(self) -> tuple[Event, ...]:
@@ -94,8 +94,8 @@ class Evidence:
     def pairs(self) -> tuple[Pair, ...]:
         """Each change of the witness with the call that was meant to be it."""
         own = frozenset(key for e in self.writes for key in e.made)
-        calls = [Made(e.number, e.tool, e.arguments, e.ok) for e in (*self.writes, *self.attempts)]
-        return aligned(self.scene.writes, calls, own)
+        calls = [WriteAttempt(e.number, e.tool, e.arguments, e.ok) for e in (*self.writes, *self.attempts)]
+        return align_writes(self.scene.writes, calls, own)
 
     @cached_property
     def others(self) -> tuple[Event, ...]:
@@ -127,7 +127,7 @@ class Evidence:
 
     @cached_property
     def net(self) -> tuple[NetRow, ...]:
-        return net_of(self.scene.compiled.blueprint.schema, [e.diff for e in self.events if e.diff])
+        return net_changes(self.scene.compiled.blueprint.schema, [e.diff for e in self.events if e.diff])
 
     @cached_property
     def _best(self) -> tuple[Match, Accepted]:
@@ -206,7 +206,7 @@ def _event(number: int, tool: str, arguments: Any, ok: bool, content: str, diff:
 # the answer
 
 
-def of_answer(name: str) -> bool:
+def is_answer_check(name: str) -> bool:
     head, _, rest = name.partition(" ")
     return head == "answer" or (head.isdigit() and rest.startswith("answers:"))
 
@@ -214,7 +214,7 @@ def of_answer(name: str) -> bool:
 def _wrong_answers(assertions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any, Any]]:
     """Single assertions, and those that the verdict put together in one."""
     for one in assertions:
-        if one["ok"] or not of_answer(one["name"]):
+        if one["ok"] or not is_answer_check(one["name"]):
             continue
         if one["name"].startswith("answer "):
             yield one["name"].removeprefix("answer "), one["expected"], one["found"]
@@ -226,22 +226,22 @@ def _wrong_answers(assertions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[st
 # the state
 
 
-def net_of(schema: Schema, diffs: Sequence[Mapping[str, Any]]) -> tuple[NetRow, ...]:
+def net_changes(schema: Schema, diffs: Sequence[Mapping[str, Any]]) -> tuple[NetRow, ...]:
     """What is different at the end, from what each step changed."""
-    rows: dict[tuple[str, str], _Row] = {}
+    rows: dict[tuple[str, str], _RowChanges] = {}
     for diff in diffs:
         for table, parts in diff.items():
             for key, record in parts.get("added", {}).items():
-                rows.setdefault((table, key), _Row(None)).put(record)
+                rows.setdefault((table, key), _RowChanges(None)).put(record)
             for key, cells in parts.get("changed", {}).items():
-                rows.setdefault((table, key), _Row({})).change(cells)
+                rows.setdefault((table, key), _RowChanges({})).change(cells)
             for key, record in parts.get("removed", {}).items():
-                rows.setdefault((table, key), _Row(dict(record))).after = None
+                rows.setdefault((table, key), _RowChanges(dict(record))).after = None
     out = (_net_row(schema, table, key, row) for (table, key), row in sorted(rows.items()))
     return tuple(row for row in out if row is not None)
 
 
-class _Row:
+class _RowChanges:
     """A row while the steps of an episode are gone through: as far as it is known, before and after."""
 
     __slots__ = ("after", "before")
@@ -261,7 +261,7 @@ class _Row:
             self.after[name] = after
 
 
-def _net_row(schema: Schema, table: str, key: str, row: _Row) -> NetRow | None:
+def _net_row(schema: Schema, table: str, key: str, row: _RowChanges) -> NetRow | None:
     entity = schema.entities[table]
     if entity.log or (row.before is None and row.after is None):
         return None

@@ -24,7 +24,7 @@ class Stray:
     """Whether another record is meant, not another value."""
 
 
-def strays(schema: Schema, missing: Sequence[Pattern], extra: Sequence[NetRow]) -> Iterator[Stray]:
+def find_strays(schema: Schema, missing: Sequence[Pattern], extra: Sequence[NetRow]) -> Iterator[Stray]:
     """For each row that is missing, what is different about the nearest one that is there."""
     for pattern in missing:
         beside = [row for row in extra if (row.op, row.table) == (pattern.op, pattern.table)]

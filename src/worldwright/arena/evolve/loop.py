@@ -25,23 +25,23 @@ from pathlib import Path
 from typing import Any
 
 from worldwright import catalogue
-from worldwright.arena.compare import Paired, paired
-from worldwright.arena.contest import planned
+from worldwright.arena.compare import PairedComparison, compare_paired
+from worldwright.arena.contest import plan_contest
 from worldwright.arena.evaluate import Evaluation, Worlds, evaluate, traits_of
-from worldwright.arena.evolve.hands import Hands, gated
+from worldwright.arena.evolve.actions import Actions, gate_worlds
 from worldwright.arena.evolve.records import Built, Round, Settings
-from worldwright.arena.evolve.training import Lesson, player_data, player_of, train
-from worldwright.arena.fresh import Field, gathered, trained_on
+from worldwright.arena.evolve.training import Lesson, player_data, read_player, train
+from worldwright.arena.fresh import Field, find_trained_on, gather_field
 from worldwright.arena.guidelines import (
     Guideline,
     Guidelines,
-    guidelines,
-    orders,
+    control_guidelines,
+    derive_guidelines,
+    plan_orders,
     read_guidelines,
-    untargeted,
     write_guidelines,
 )
-from worldwright.arena.lineage import LINEAGE, Born, write_lineage
+from worldwright.arena.lineage import LINEAGE, WorldOrigin, write_lineage
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.core.whole_file import write_whole
@@ -66,23 +66,23 @@ class Evolution:
     start: Evaluation
     """The first agent on the held-out worlds."""
     rounds: tuple[Round, ...]
-    born: tuple[Born, ...]
+    born: tuple[WorldOrigin, ...]
 
     @property
-    def whole(self) -> Paired:
+    def whole(self) -> PairedComparison:
         """The last agent against the first, on the held-out worlds."""
         last = self.rounds[-1].after if self.rounds else self.start
-        return paired(f"{last.agent} now", last.rows, f"{self.start.agent} at the start", self.start.rows)
+        return compare_paired(f"{last.agent} now", last.rows, f"{self.start.agent} at the start", self.start.rows)
 
 
 def evolve(
-    settings: Settings, out: Path, hands: Hands, report: Callable[[Evolution], None] = lambda found: None
+    settings: Settings, out: Path, hands: Actions, report: Callable[[Evolution], None] = lambda found: None
 ) -> Evolution:
     """Round after round, until one brings nothing or all are done. `report` is told after each."""
     _same_settings(settings, out)
     grounds = _Grounds(settings, out, hands)
     start = last = grounds.on_held_out(settings.player, out / "start")
-    player, rounds, born = settings.player, list[Round](), list[Born]()
+    player, rounds, born = settings.player, list[Round](), list[WorldOrigin]()
     for number in range(1, settings.rounds + 1):
         done = _Round(number, grounds, player, rounds, last).run()
         rounds.append(done)
@@ -113,19 +113,19 @@ def _plain(settings: Settings) -> dict[str, Any]:
 class _Grounds:
     """The worlds of an evolution, and how an agent does on them."""
 
-    def __init__(self, settings: Settings, out: Path, hands: Hands) -> None:
+    def __init__(self, settings: Settings, out: Path, hands: Actions) -> None:
         self.settings, self.out, self.hands = settings, out, hands
         choice = TaskFilter(sample=settings.sample)
-        self.dev = gathered(settings.dev, choice, settings.attempts, settings.seed)
-        seen = trained_on(settings.dev)
-        self.held_out = gathered(settings.held_out, choice, settings.attempts, settings.seed, seen)
+        self.dev = gather_field(settings.dev, choice, settings.attempts, settings.seed)
+        seen = find_trained_on(settings.dev)
+        self.held_out = gather_field(settings.held_out, choice, settings.attempts, settings.seed, seen)
         self.domains = tuple(sorted({place.domain for place in self.dev.places} & set(catalogue.names())))
         if not self.domains:
             raise UsageError("no development world is of the catalogue, so nothing like it can be built")
         self._worlds = {id(field): Worlds(field.places) for field in (self.dev, self.held_out)}
 
     def evaluated(self, field: Field, player: AgentSpec, folder: Path) -> Evaluation:
-        plan = planned(field, player, self.settings.limits, seed=self.settings.seed)
+        plan = plan_contest(field, player, self.settings.limits, seed=self.settings.seed)
         run = self.hands.play(plan, folder)
         return evaluate(run, self._worlds.get(id(field)) or Worlds(field.places))
 
@@ -156,7 +156,7 @@ class _Round:
         trained = self._trained(places, kept) if trains else None
         after = self.before if trained is None else self.grounds.on_held_out(trained, self.folder)
         names = (f"{after.agent} after round {self.number}", f"{self.before.agent} before it")
-        change = paired(names[0], after.rows, names[1], self.before.rows)
+        change = compare_paired(names[0], after.rows, names[1], self.before.rows)
         verdict, goes_on = _verdict(advice, kept, trained, change)
         again = () if trained is None else tuple(self._again(sets, then, trained))
         return Round(
@@ -186,9 +186,9 @@ class _Round:
     def _advice(self, dev: Evaluation) -> Guidelines:
         path = self.folder / "guidelines.yaml"
         if not path.exists():
-            found = guidelines(dev, self.grounds.domains)
+            found = derive_guidelines(dev, self.grounds.domains)
             control = found.items and not self.settings.targeted
-            write_guidelines(path, untargeted(dev.agent, self.grounds.domains) if control else found)
+            write_guidelines(path, control_guidelines(dev.agent, self.grounds.domains) if control else found)
         return read_guidelines(path)
 
     def _built(self, advice: Guidelines) -> tuple[Built, ...]:
@@ -196,7 +196,7 @@ class _Round:
 
         def make() -> list[dict[str, Any]]:
             seed = self.settings.seed + APART * self.number
-            asked = orders(advice, self.settings.worlds, self.settings.tasks, seed)
+            asked = plan_orders(advice, self.settings.worlds, self.settings.tasks, seed)
             done = [asdict(b) for one, order in asked for b in self._worlds_of(one, order, problems)]
             if problems and not done:
                 raise BuildError(
@@ -239,7 +239,7 @@ class _Round:
             self.hands.say(f"round {self.number}: gating {sum(map(len, tasks.values()))} tasks of {len(places)} worlds")
             terms = Terms(self.settings.seed, limits=self.settings.limits)
             order = GateOrder(self.settings.band)
-            return dict(gated(places, tasks, self.player, terms, order, self.hands.workers))
+            return dict(gate_worlds(places, tasks, self.player, terms, order, self.hands.workers))
 
         return {world: tuple(ids) for world, ids in self._step("kept.json", make).items()}
 
@@ -260,7 +260,7 @@ class _Round:
             self.hands.say(f"round {self.number}: training on {len(chosen)} tasks")
             return player_data(train(self.settings.train, lesson))
 
-        return player_of(self._step("trained.json", make))
+        return read_player(self._step("trained.json", make))
 
     def _gym(self, places: Sequence[PlannedWorld]) -> Path:
         """The worlds of this round that have tasks to learn from, as a folder of packs: what any command takes for a gym."""
@@ -286,11 +286,11 @@ class _Round:
 
     def _again(
         self, sets: Mapping[int, Field], then: Mapping[int, Evaluation], trained: AgentSpec
-    ) -> Iterator[tuple[int, Paired]]:
+    ) -> Iterator[tuple[int, PairedComparison]]:
         """The new agent against the one before this round, on the tasks of every round so far."""
         for number, field in sets.items():
             now = self.grounds.evaluated(field, trained, self.folder / f"set_{number:02d}")
-            yield number, paired(now.agent, now.rows, then[number].agent, then[number].rows)
+            yield number, compare_paired(now.agent, now.rows, then[number].agent, then[number].rows)
 
 
 def _set(places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]], settings: Settings) -> Field | None:
@@ -306,7 +306,7 @@ def _set(places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]], 
 
 
 def _verdict(
-    advice: Guidelines, kept: Mapping[str, tuple[str, ...]], trained: AgentSpec | None, change: Paired
+    advice: Guidelines, kept: Mapping[str, tuple[str, ...]], trained: AgentSpec | None, change: PairedComparison
 ) -> tuple[str, bool]:
     """What a round brought, and whether to go on."""
     if not advice.items:
@@ -320,9 +320,9 @@ def _verdict(
     return f"{number} tasks in the learnable band; {points}", change.difference > 0
 
 
-def _born(done: Round) -> Iterator[Born]:
+def _born(done: Round) -> Iterator[WorldOrigin]:
     for b in done.built:
-        yield Born(
+        yield WorldOrigin(
             done.number, b.world, b.family, b.variant, b.seed, b.order, b.guideline, b.why, done.agent_id, b.tasks,
             len(b.wanted), len(done.kept.get(b.world, ())),
         )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from worldwright.arena.compare import Paired
+from worldwright.arena.compare import PairedComparison
 from worldwright.arena.evaluate import Evaluation
 from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
@@ -94,8 +94,8 @@ class Round:
     before: Evaluation
     after: Evaluation
     """On the held-out worlds."""
-    change: Paired
-    earlier: tuple[tuple[int, Paired], ...]
+    change: PairedComparison
+    earlier: tuple[tuple[int, PairedComparison], ...]
     """On the tasks that each round kept: the new agent against the one before the round."""
     verdict: str
     """Why to go on or to stop."""

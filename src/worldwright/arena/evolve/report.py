@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.arena.evolve.loop import Evolution
-from worldwright.arena.page import compared, document, weakness_map
+from worldwright.arena.page import comparison_table, document, weakness_map
 from worldwright.core.canonical import pretty_json
 from worldwright.core.whole_file import write_whole
 from worldwright.rollout.report.charts import draw_bars, draw_counts, draw_dots, format_interval, format_percent
@@ -44,7 +44,7 @@ def evolution_page(found: Evolution) -> str:
     )
     body = [tag("p", lead, class_="lead"), tag("h2", "Held-out worlds, round after round"), _curve(found)]
     body += [tag("h2", "Against the number of worlds"), _growth(found)]
-    body += [tag("h2", "Rounds"), _rounds(found), compared([one.change for one in found.rounds])]
+    body += [tag("h2", "Rounds"), _rounds(found), comparison_table([one.change for one in found.rounds])]
     body += _forgetting(found)
     if found.rounds:
         first, last = found.rounds[0], found.rounds[-1]

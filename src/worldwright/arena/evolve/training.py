@@ -83,10 +83,10 @@ def read_agent(path: Path, before: AgentSpec) -> AgentSpec:
         or not isinstance(data.get("options", {}), dict)
     ):
         raise UsageError(f'{path} names no agent: {{"agent": "...", "options": {{...}}}} was expected')
-    return player_of(data)
+    return read_player(data)
 
 
-def player_of(data: Mapping[str, Any]) -> AgentSpec:
+def read_player(data: Mapping[str, Any]) -> AgentSpec:
     options = dict(data.get("options", {}))
     heat, url = options.pop("temperature", None), options.pop("base_url", "")
     more = {str(name): str(value) for name, value in options.items()}

@@ -9,15 +9,15 @@ from dataclasses import replace
 
 from worldwright.blueprint.check.cases import run_cases
 from worldwright.blueprint.check.cost import Costs, check_named, check_operations_cost
+from worldwright.blueprint.check.display import check_shown
 from worldwright.blueprint.check.entities import build_schema, entity_expressions, template
 from worldwright.blueprint.check.goals import check_goals
+from worldwright.blueprint.check.history import check_history, check_mess
 from worldwright.blueprint.check.operations import check_operations
-from worldwright.blueprint.check.past import check_history, check_mess
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, check_always, check_policies, check_terms
-from worldwright.blueprint.check.safety import check_dates, check_mess_safety, dependents, kept_circles
+from worldwright.blueprint.check.safety import check_dates, check_kept_cycles, check_mess_safety, dependents
 from worldwright.blueprint.check.service import check_services
-from worldwright.blueprint.check.showing import check_shown
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.scope import Scope
@@ -45,7 +45,7 @@ def check(bp: Blueprint, document: Document, digest: str, base: Checked | None =
                 ways.append(template(text, rules.language, Scope(self_entity=name)))
         called[name] = tuple(ways)
     live = check_shown(bp, rules.language, report)
-    kept_circles(kept, report)
+    check_kept_cycles(kept, report)
     terms = check_terms(rules, report)
     policies = check_policies(rules, report)
     costs = Costs(computed, terms, policies)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.blueprint import patterns
+from worldwright.blueprint.check.literals import to_stored
 from worldwright.blueprint.check.reporter import Reporter
-from worldwright.blueprint.check.rules import Rules, binding, build_policy
-from worldwright.blueprint.check.written import stored
+from worldwright.blueprint.check.rules import Rules, binding_rule, build_policy
 from worldwright.blueprint.checked import Policy, Term
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator
@@ -89,7 +89,7 @@ class CaseDesk:
         column = entity.columns.get(name)
         if column is None:
             raise ExprError(f"`{row.entity}` has no field `{name}`", nearest(name, [*entity.columns, *entity.ways]))
-        row.given[name] = stored(value, column.type)
+        row.given[name] = to_stored(value, column.type)
         return (
             self.row(column.type.entity, row.given[name]) if column.type.kind == "ref" and value is not None else None
         )
@@ -147,7 +147,7 @@ def case_desk(given: dict[str, Any], takes: dict[str, Type], schema: Schema) -> 
             desk.follow(frame[root], rest, value)
         elif root in names:
             if names[root].kind != "ref":
-                frame[root] = stored(value, names[root])
+                frame[root] = to_stored(value, names[root])
         elif root in schema.entities and not rest:
             desk.table(root, value)
         else:
@@ -172,7 +172,7 @@ def run_cases(
     """
     names = tuple(rules.bp.policies)
     plain = {name: build_policy(rules, name, "default", report) for name in names} if rules.bp.variant else policies
-    usual = {name: replace(policy, binding=binding(policy, plain)) for name, policy in plain.items()}
+    usual = {name: replace(policy, binding=binding_rule(policy, plain)) for name, policy in plain.items()}
     for name, policy in usual.items():
         seen = _seen_from(policy, usual)
         evaluator = _evaluator(rules.schema, seen, terms, computed)
@@ -203,7 +203,7 @@ def _seen_from(policy: Policy, policies: dict[str, Policy]) -> dict[str, Policy]
     if not policy.origin.startswith(patterns.MARK):
         return policies
     seen = {name: p if p.origin == policy.origin else replace(p, beats=()) for name, p in policies.items()}
-    return {name: replace(p, binding=binding(p, seen)) for name, p in seen.items()}
+    return {name: replace(p, binding=binding_rule(p, seen)) for name, p in seen.items()}
 
 
 def _kind_of(case: CaseSpec) -> str:
@@ -216,7 +216,7 @@ def _kind_of(case: CaseSpec) -> str:
 def _run_case(
     evaluator: Evaluator, policies: dict[str, Policy], policy: Policy, case: CaseSpec, kind: str, report: Reporter
 ) -> None:
-    subject = replace(policy, binding=binding(policy, {**policies, policy.name: policy}))
+    subject = replace(policy, binding=binding_rule(policy, {**policies, policy.name: policy}))
     node = subject.binding if kind in ("allowed", "forbidden") else subject.when
     if node is None:
         raise ExprError("`applies` and `not` need a `when`")

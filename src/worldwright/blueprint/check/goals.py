@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from worldwright.blueprint.check.entities import good_name, template
-from worldwright.blueprint.check.past import check_arguments, gives
+from worldwright.blueprint.check.history import check_arguments, gives
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Filed, Goal, How, Operation
 from worldwright.blueprint.expr import nodes as n

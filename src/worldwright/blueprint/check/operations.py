@@ -8,7 +8,7 @@ from worldwright.blueprint.check.entities import good_name
 from worldwright.blueprint.check.inputs import check_inputs
 from worldwright.blueprint.check.reads import check_get, check_search
 from worldwright.blueprint.check.reporter import Reporter
-from worldwright.blueprint.check.rules import settled
+from worldwright.blueprint.check.rules import settle_number
 from worldwright.blueprint.check.statements import StatementChecker
 from worldwright.blueprint.checked import Each, Get, Input, Operation, Run, Search, Statement, When
 from worldwright.blueprint.expr import nodes as n
@@ -136,7 +136,7 @@ def _gives(
             node = parse(text, language, scope)
             if node.type.kind in ("list", "row"):
                 raise ExprError(f"{node.type} cannot be given")
-            out.append((name, replace(node, type=settled(node.type))))
+            out.append((name, replace(node, type=settle_number(node.type))))
     return tuple(out)
 
 

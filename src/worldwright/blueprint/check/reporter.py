@@ -34,7 +34,7 @@ class Reporter:
 
     def add(self, message: str, hint: str = "") -> None:
         self.findings.append(
-            Finding(self.document.file, self.document.line(self.path), spoken(self.path), message, hint)
+            Finding(self.document.file, self.document.line(self.path), format_path(self.path), message, hint)
         )
 
     def stop_if_any(self) -> None:
@@ -42,7 +42,7 @@ class Reporter:
             raise BlueprintError(self.findings)
 
 
-def spoken(path: Path) -> str:
+def format_path(path: Path) -> str:
     """`operations.route_approval.does[2].set`"""
     out = ""
     for part in path:

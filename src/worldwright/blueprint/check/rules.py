@@ -42,7 +42,7 @@ def _named(spec: PolicySpec) -> frozenset[str]:
     return frozenset(name for values in spec.parameters.values() for name in values)
 
 
-def settled(kind: Type) -> Type:
+def settle_number(kind: Type) -> Type:
     """A bare number becomes an int or a decimal once it is named."""
     return INT.to(kind.places) if kind.kind == "number" else kind
 
@@ -110,7 +110,7 @@ class Rules:
             spec = self.bp.terms[name]
             takes = self.about(spec.about)
             body = parse(spec.is_, self.language, Scope(takes))
-            body = replace(body, type=settled(body.type))
+            body = replace(body, type=settle_number(body.type))
         except ExprError:
             self._broken.add(name)
             raise
@@ -170,7 +170,7 @@ def check_policies(rules: Rules, report: Reporter) -> dict[str, Policy]:
     out = {}
     for name, policy in held.items():
         with report.at("policies", name):
-            out[name] = replace(policy, binding=binding(policy, held))
+            out[name] = replace(policy, binding=binding_rule(policy, held))
     return out
 
 
@@ -190,7 +190,7 @@ def build_policy(rules: Rules, name: str, variant: str, report: Reporter) -> Pol
         with report.at("when"):
             when = parse(spec.when, rules.language, scope, BOOL)
     with report.at("says"):
-        says = rendered(spec.says, consts, rules)
+        says = render_text(spec.says, consts, rules)
     behind = spec.beats if variant == AFTER and AFTER not in _named(spec) else ()
     return Policy(
         name, takes, rule, when, () if behind else spec.beats, n.TRUE, consts, says, spec.enforced, spec.code, spec.cases,
@@ -213,7 +213,7 @@ def _check_shape(spec: PolicySpec, report: Reporter) -> None:
             )
 
 
-def binding(policy: Policy, policies: dict[str, Policy]) -> n.Node:
+def binding_rule(policy: Policy, policies: dict[str, Policy]) -> n.Node:
     """Not applicable, or obeyed, or exempted by a policy that beats it and is not beaten itself."""
     if policy.rule is None:
         return n.TRUE
@@ -240,7 +240,7 @@ def _lifted(beaten: Policy, bound: Policy, policies: dict[str, Policy], above: t
     return out
 
 
-def rendered(text: str, consts: dict[str, n.Const], rules: Rules) -> str:
+def render_text(text: str, consts: dict[str, n.Const], rules: Rules) -> str:
     """`says` with the variant's own parameters, so that text and rule cannot drift apart."""
     parts = template(text, rules.language, Scope(consts=consts)).parts
     return "".join(p if isinstance(p, str) else _parameter_text(p[0], p[1], rules.schema) for p in parts)

@@ -26,7 +26,7 @@ def check_dates(bp: Blueprint, report: Reporter) -> None:
                 report.add(f"`{text}` is not a day", "2025-01-31")
 
 
-def kept_circles(kept: dict[tuple[str, str], n.Node], report: Reporter) -> None:
+def check_kept_cycles(kept: dict[tuple[str, str], n.Node], report: Reporter) -> None:
     """A kept field may be made of others, but never of itself in the end, not even of the same field of other rows."""
     reads = {
         key: {

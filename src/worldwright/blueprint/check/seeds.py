@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from worldwright.blueprint.check.literals import to_stored
 from worldwright.blueprint.check.reporter import Reporter
-from worldwright.blueprint.check.written import stored
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.schema import Column, Entity
@@ -44,7 +44,7 @@ def _cell(
         raise ExprError(f"{value!r} is not text", "quote it")
     if column.type.kind == "text":
         return str(value)
-    found = stored(value, column.type)
+    found = to_stored(value, column.type)
     if found is None and not column.optional:
         raise ExprError(f"`{entity.name}.{field}` cannot be none", "leave it out to have it drawn")
     return int(found) if isinstance(found, bool) else found

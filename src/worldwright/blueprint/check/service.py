@@ -8,7 +8,7 @@ from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Operation
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.model import Blueprint, ServiceSpec
-from worldwright.blueprint.service import covered
+from worldwright.blueprint.service import find_covered_tools
 from worldwright.core.names import IDENTIFIER, nearest
 
 
@@ -31,7 +31,7 @@ def _about(bp: Blueprint, spec: ServiceSpec, operations: Mapping[str, Operation]
     for one in spec.on:
         if one not in bp.operations:
             raise ExprError(f"no operation is called `{one}`", nearest(one, bp.operations))
-    if not covered(spec, operations) and all(one in operations for one in bp.operations):
+    if not find_covered_tools(spec, operations) and all(one in operations for one in bp.operations):
         raise ExprError(
             f"nothing is left that it is about: {spec.in_ or 'these operations'} has no {spec.only or 'calls'}"
         )

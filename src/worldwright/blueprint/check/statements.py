@@ -8,7 +8,7 @@ from dataclasses import replace
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.entities import good_name, template
 from worldwright.blueprint.check.reporter import Reporter
-from worldwright.blueprint.check.rules import settled
+from worldwright.blueprint.check.rules import settle_number
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.arithmetic import coerce
 from worldwright.blueprint.expr.failure import ExprError
@@ -80,8 +80,8 @@ class StatementChecker:
                 if again and scope.names[name].kind != "number":
                     node = coerce(node, scope.names[name])
                 elif again:
-                    raise _Inferred(name, settled(node.type))
-                kind = settled(node.type)
+                    raise _Inferred(name, settle_number(node.type))
+                kind = settle_number(node.type)
                 if kind.kind in ("none", "list", "row"):
                     raise ExprError(f"`{name}` would be {kind}")
                 out.append(c.Let(name, replace(node, type=kind)))
@@ -254,7 +254,7 @@ class StatementChecker:
                 continue
             break
         for k in spec.carry:
-            scope = scope.bind(k, settled(scope.names[k]))
+            scope = scope.bind(k, settle_number(scope.names[k]))
         return scope
 
     def on_run(self, spec: StatementSpec, scope: Scope, carried: frozenset[str]) -> tuple[list[c.Statement], Scope]:

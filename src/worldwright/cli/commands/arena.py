@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from worldwright.agents.protocol import Options
-from worldwright.arena.contest import PAGE, contest, planned, run_folder, write_contest
+from worldwright.arena.contest import PAGE, plan_contest, run_folder, summarise_contest, write_contest
 from worldwright.arena.evaluate import Evaluation, Worlds, evaluate
-from worldwright.arena.fresh import SEED, TASKS, Field, fresh_order, gathered, held_out_domains, trained_on
+from worldwright.arena.fresh import SEED, TASKS, Field, find_trained_on, fresh_order, gather_field, held_out_domains
 from worldwright.cli.commands.rollout import watched_roll
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.agent import agent_options
@@ -88,17 +88,17 @@ def command(
     """
     if not given["gyms"] and given["fresh"] is None:
         raise UsageError("there is nothing to play: name worlds with --gym, or have some built with --fresh N")
-    trained = trained_on(given["trained"])
+    trained = find_trained_on(given["trained"])
     fresh = _fresh(held_out_domains(trained, given["held_out"]), given, workers) if given["fresh"] is not None else ()
     choice = TaskFilter(families=given["family"], sample=given["sample"])
-    field = gathered((*given["gyms"], *fresh), choice, given["attempts"], given["seed"], trained, given["held_out"])
+    field = gather_field((*given["gyms"], *fresh), choice, given["attempts"], given["seed"], trained, given["held_out"])
     options = Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"])
     who = list(dict.fromkeys((*specs, *([baseline] if baseline else []))))
     worlds, limits = Worlds(field.places), Limits(turns=given["max_turns"])
     found = {
         spec: _evaluated(field, AgentSpec(spec, options), worlds, out, workers, limits, given, as_json) for spec in who
     }
-    done = contest(field, list(found.values()), found.get(baseline or ""), sorted(trained.domains))
+    done = summarise_contest(field, list(found.values()), found.get(baseline or ""), sorted(trained.domains))
     write_contest(out, done)
     if as_json:
         print_json({"folder": str(out), "page": str(out / PAGE), **done.data()})
@@ -127,7 +127,7 @@ def _evaluated(
     quiet: bool,
 ) -> Evaluation:
     with needing("models"):
-        plan = planned(field, player, limits, given["face"], given["seed"])
+        plan = plan_contest(field, player, limits, given["face"], given["seed"])
     run = watched_roll(plan, run_folder(out, plan), workers, quiet=quiet)
     with Progress(Screen(err=True), "episodes looked at", len(plan.spots)) as progress:
         return evaluate(run, worlds, lambda episode: progress.step())

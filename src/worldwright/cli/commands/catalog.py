@@ -45,7 +45,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    tree = taxonomy.tree()
+    tree = taxonomy.read_taxonomy()
     if as_json:
         domains = [asdict(catalogue.entry(name)) for name in catalogue.names()]
         print_json({"categories": [asdict(c) for c in tree], "domains": domains})
@@ -64,13 +64,13 @@ def show(name: str, as_json: bool) -> None:
       worldwright catalog show hotel_booking
       worldwright catalog show hotel_booking --json
     """
-    from worldwright.blueprint.depth import depth
+    from worldwright.blueprint.depth import measure_depth
 
     checked = catalogue.load(name)
     if not as_json:
         show_domain(Screen(), checked)
         return
-    bp, measured = checked.blueprint, depth(checked)
+    bp, measured = checked.blueprint, measure_depth(checked)
     print_json(
         {
             "name": bp.blueprint,

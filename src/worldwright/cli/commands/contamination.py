@@ -19,8 +19,8 @@ from worldwright.cli.views.gate import world_title
 from worldwright.core.errors import UsageError
 from worldwright.gate.contamination.check import compare
 from worldwright.gate.contamination.embedding import Embed, Vector
-from worldwright.gate.contamination.keep import keep
 from worldwright.gate.contamination.records import NAMES, RUN, Finding, Report, Thresholds
+from worldwright.gate.contamination.save import save_report
 from worldwright.gate.contamination.sources import files_of
 from worldwright.store.open import gym_places, open_world
 
@@ -83,7 +83,7 @@ def command(
             met += size
 
         reports = compare(worlds, files, Thresholds(**limits), model, watch)
-    kept = [keep(report, drop, restore) for report in reports]
+    kept = [save_report(report, drop, restore) for report in reports]
     if as_json:
         print_json({"worlds": [{**data, "file": str(path)} for path, data in kept]})
     else:

@@ -22,7 +22,7 @@ from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
-from worldwright.distill.make import Made, WriteMore, distill
+from worldwright.distill.make import Dataset, WriteMore, distill
 from worldwright.distill.records import SPLITS, Recipe
 from worldwright.engine.surface import SURFACES
 from worldwright.rollout.plan import AgentSpec, Plan, plan
@@ -164,7 +164,7 @@ def _stage(what: str, number: int) -> Iterator[Callable[[], None]]:
         yield progress.step
 
 
-def _say(screen: Screen, made: Made) -> None:
+def _say(screen: Screen, made: Dataset) -> None:
     facts = made.facts
     screen.print(Text(str(made.folder), "bold"), soft_wrap=True)
     rows = [

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from worldwright.agents.protocol import Options
-from worldwright.arena.evolve.hands import Hands
+from worldwright.arena.evolve.actions import Actions
 from worldwright.arena.evolve.loop import evolve
 from worldwright.arena.evolve.records import Settings
 from worldwright.arena.evolve.report import PAGE, evolution_data, write_evolution
@@ -103,11 +103,11 @@ def command(spec: str, out: Path, workers: int | None, train: str | None, as_jso
         show_evolution(Screen(), found, out / PAGE)
 
 
-def _hands(workers: int | None, quiet: bool) -> Hands:
+def _hands(workers: int | None, quiet: bool) -> Actions:
     many = len(os.sched_getaffinity(0)) if workers is None else workers
 
     def build(order: Order, tag: str) -> dict[str, Any]:
         with Watching(Screen(err=True)) as watching:
             return build_many(order, Store(), tag, partial(mapped, workers=max(1, many)), watching)
 
-    return Hands(lambda plan, folder: watched_roll(plan, folder, workers, quiet=True), build, note, many)
+    return Actions(lambda plan, folder: watched_roll(plan, folder, workers, quiet=True), build, note, many)

@@ -19,9 +19,9 @@ from worldwright.cli.views.gate import gate_document, show_gate
 from worldwright.core.errors import UsageError
 from worldwright.engine.surface import SURFACES
 from worldwright.gate import results
+from worldwright.gate.attempts import RolloutPlayer, find_subjects, identify_player
 from worldwright.gate.band import read_band
 from worldwright.gate.records import Gated, Terms, Who
-from worldwright.gate.rolling import Rolled, subjects, who
 from worldwright.gate.run import Gate, Heard, Order, Subject, run
 from worldwright.rollout.plan import AgentSpec
 from worldwright.rollout.records import EpisodeKey
@@ -80,15 +80,15 @@ def command(
     order = Order(read_band(band, runs), given["adaptive"], given["budget"] or 0, given["fresh"])
     player = AgentSpec(spec, Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"]))
     with needing("models"):
-        agent = who(player)
-    found = subjects(given["gym"], tasks)
+        agent = identify_player(player)
+    found = find_subjects(given["gym"], tasks)
     gate = Gate([one for _, one in found], agent, Terms(given["seed"], given["face"]), order)
     _say_earlier(agent, gate)
     left = max(0, gate.budget - gate.reused)
     # A batch of the adaptive way is over before processes have started and opened their worlds.
     usual = 0 if order.adaptive else min(os.cpu_count() or 1, left // 8)
     many = usual if workers is None else workers
-    rolled = Rolled(given["gym"], [place for place, _ in found], player, agent, gate.terms, many)
+    rolled = RolloutPlayer(given["gym"], [place for place, _ in found], player, agent, gate.terms, many)
     missing = _watched(gate, rolled)
     if as_json:
         print_json(gate_document(gate, missing))
@@ -114,10 +114,10 @@ def _say_earlier(agent: Who, gate: Gate) -> None:
 
 
 def _others(agent: Who, subject: Subject) -> list[Gated]:
-    return [g for g in results.every(subject.digest) if g.who.name == agent.name and g.who.id != agent.id]
+    return [g for g in results.load_all(subject.digest) if g.who.name == agent.name and g.who.id != agent.id]
 
 
-def _watched(gate: Gate, rolled: Rolled) -> int:
+def _watched(gate: Gate, rolled: RolloutPlayer) -> int:
     """Play, with the count of successes shown meanwhile."""
     passed = judged = 0
     with Progress(Screen(err=True), "attempts", max(gate.budget, gate.reused), gate.reused) as progress:

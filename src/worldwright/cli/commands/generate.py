@@ -25,8 +25,8 @@ from worldwright.factory.order import Asked
 from worldwright.kinds.database.battery.settings import BATTERIES, BULK, FULL
 from worldwright.kinds.database.compile.tasks.knobs import PROFILES, knobs
 from worldwright.store.store import Store
-from worldwright.variants.inject import chosen_layers
 from worldwright.variants.inject import inject as inject_layers
+from worldwright.variants.inject import parse_layers
 
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}\Z")
 
@@ -214,7 +214,7 @@ def command(
 
 def _chosen(found: Checked, variant: dict[str, str], layers: str) -> tuple[Checked, str]:
     """The variant with its layers, checked again, and the digest of the Blueprint it was made from (empty for that one itself)."""
-    base = inject_layers(found, chosen_layers(layers))
+    base = inject_layers(found, parse_layers(layers))
     checked, parent = _varied(base, variant)
     return checked, found.digest if base is not found else parent
 

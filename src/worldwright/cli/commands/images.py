@@ -41,7 +41,7 @@ def build(ref: str, folder: Path | None, base_image: str, wheels: Path | None, a
       skopeo copy oci:images/worlds:default-7 docker-daemon:retail-returns:default-7
     """
     with needing("oci"):
-        from worldwright.store.oci.shelf import count_of, packs_of
+        from worldwright.store.oci.local_store import count_of, packs_of
     target = folder if folder is not None else home() / "images" / ref.replace(":", "-").replace("/", "-")
     document = make_images(packs_of(ref), target, base_image, wheels, count_of(ref))
     if as_json:
@@ -86,9 +86,9 @@ def _own_folders() -> list[Path]:
 def _list_folders(folders: list[Path], as_json: bool) -> None:
     from dataclasses import asdict
 
-    from worldwright.store.oci.gym import shipped
+    from worldwright.store.oci.gym import read_gym_images
 
-    found = {str(folder): [asdict(image) for image in shipped(folder)] for folder in folders}
+    found = {str(folder): [asdict(image) for image in read_gym_images(folder)] for folder in folders}
     if as_json:
         print_json({"folders": [{"folder": folder, "images": images} for folder, images in found.items()]})
         return
@@ -102,12 +102,12 @@ def _list_folders(folders: list[Path], as_json: bool) -> None:
 
 def _list_registry(where: str, plain_http: bool, as_json: bool) -> None:
     with needing("oci"):
-        from worldwright.store.oci.listing import listed
+        from worldwright.store.oci.listing import list_tags
         from worldwright.store.oci.reference import reference
         from worldwright.store.oci.registry import Repository
     at = reference(where)
     with Repository(at, plain_http) as source:
-        found = listed(source)
+        found = list_tags(source)
     if as_json:
         print_json({"repository": at.repository, "tags": found})
         return

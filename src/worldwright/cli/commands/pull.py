@@ -45,7 +45,7 @@ def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: 
       worldwright pull oci://127.0.0.1:5000/retail_returns@sha256:0123... --out packs
     """
     with needing("oci"):
-        from worldwright.store.oci.pulling import pull
+        from worldwright.store.oci.pull import pull
         from worldwright.store.oci.reference import reference
         from worldwright.store.oci.registry import Repository
     at = reference(source)

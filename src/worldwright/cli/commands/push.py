@@ -58,12 +58,12 @@ def command(ref: str, destination: str, grader: bool, plain_http: bool, as_json:
 
 def _packs(ref: str, at: Any, plain_http: bool) -> dict[str, Any]:
     from worldwright.store.oci.layout import Layout
+    from worldwright.store.oci.local_store import count_of, packs_of
     from worldwright.store.oci.packs import Cutter, put_gym, put_pack
     from worldwright.store.oci.registry import Repository
-    from worldwright.store.oci.shelf import count_of, packs_of
-    from worldwright.store.oci.ship import Moved, push
+    from worldwright.store.oci.transfer import Transfer, push
 
-    moved, total, tag = Moved(), count_of(ref), at.tag or "latest"
+    moved, total, tag = Transfer(), count_of(ref), at.tag or "latest"
     with Repository(at, plain_http) as to, tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
         layout = Layout(Path(folder))
         cutter, blobs = Cutter(layout), []
@@ -82,9 +82,9 @@ def _images(folder: Path, at: Any, grader: bool, plain_http: bool) -> dict[str, 
     from worldwright.store.oci.gym import WORLDS, graders
     from worldwright.store.oci.layout import Layout
     from worldwright.store.oci.registry import Repository
-    from worldwright.store.oci.ship import Moved, push
+    from worldwright.store.oci.transfer import Transfer, push
 
-    moved, layout = Moved(), Layout(folder / WORLDS)
+    moved, layout = Transfer(), Layout(folder / WORLDS)
     images = layout.index().manifests
     pushed = []
     with Repository(at, plain_http) as to, Progress(Screen(err=True), "images", len(images)) as progress:

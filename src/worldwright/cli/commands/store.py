@@ -14,8 +14,8 @@ from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.store import show_list, show_stats, show_swept, show_verified
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.store.index import read_index
-from worldwright.store.stats import stats as counted
-from worldwright.store.stats import tagged
+from worldwright.store.stats import count_store as counted
+from worldwright.store.stats import find_tagged
 from worldwright.store.store import Store
 from worldwright.store.sweep import sweep
 from worldwright.store.verify import remove as removed
@@ -49,7 +49,7 @@ def list_(reference: str | None, as_json: bool) -> None:
         store.variants(name, tag or "latest")
         raise StoreError(f"the store has no {reference}")
     named = [(f"{n}:{t}/{v}", digest) for n, t in chosen for v, digest in store.variants(n, t).items()]
-    bare = [] if reference else sorted(set(store.digests()) - tagged(store))
+    bare = [] if reference else sorted(set(store.digests()) - find_tagged(store))
     sizes: dict[str, int | None] = {}
     wanted = dict.fromkeys([*(digest for _, digest in named), *bare])
     with Progress(Screen(err=True), "packs", len(wanted)) as progress:

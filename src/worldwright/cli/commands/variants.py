@@ -89,18 +89,18 @@ def list_(
       worldwright variants list --blueprint my_world.yaml --seed 3 --json
     """
     from worldwright.cli.views.variants import show_plan
-    from worldwright.variants.counts import counts
-    from worldwright.variants.cover import coverage
-    from worldwright.variants.factors import space
-    from worldwright.variants.inject import chosen_layers
+    from worldwright.variants.counts import count_variants
+    from worldwright.variants.coverage import measure_coverage
+    from worldwright.variants.factors import find_space
     from worldwright.variants.inject import inject as laid
+    from worldwright.variants.inject import parse_layers
     from worldwright.variants.sample import plan
 
     checked, asked = _source(domain, file, axes)
-    checked = laid(checked, chosen_layers(inject))
+    checked = laid(checked, parse_layers(inject))
     found = plan(checked, many, asked, seed, siblings)
-    combined = space(checked, asked)
-    covered, counted = coverage(combined, found), counts(found)
+    combined = find_space(checked, asked)
+    covered, counted = measure_coverage(combined, found), count_variants(found)
     if not as_json:
         show_plan(Screen(), combined, found, counted, covered, many)
         return
@@ -183,7 +183,7 @@ def compare(packs: tuple[str, ...], as_json: bool) -> None:
     """
     from worldwright.cli.views.variants import show_pairs
     from worldwright.store.open import pack_at
-    from worldwright.variants.likeness import compared, seen
+    from worldwright.variants.likeness import compare_pairs, fingerprint_pack
 
     places = {name: place for pack in packs for name, place in _places(pack).items()}
     if len(places) < 2:
@@ -191,9 +191,9 @@ def compare(packs: tuple[str, ...], as_json: bool) -> None:
     worlds = {}
     with Progress(Screen(err=True), "worlds", len(places)) as progress:
         for name, place in places.items():
-            worlds[name] = seen(pack_at(place).files)
+            worlds[name] = fingerprint_pack(pack_at(place).files)
             progress.step(name)
-    pairs = compared(worlds)
+    pairs = compare_pairs(worlds)
     if as_json:
         listed: list[dict[str, Any]] = [{"one": a, "other": b, **found.data()} for a, b, found in pairs]
         print_json({"worlds": list(worlds), "pairs": listed, "near": sum(p["near"] for p in listed)})
@@ -216,12 +216,12 @@ def _source(domain: str | None, file: Path | None, asked: tuple[str, ...]) -> tu
     """The Blueprint, and the axes on which it may vary: the tools of an anchor with a contract are the contract's."""
     from worldwright.cli.inputs.blueprint import source
     from worldwright.core.errors import UsageError
-    from worldwright.variants.axes import NAMES, chosen_axes
+    from worldwright.variants.axes import NAMES, parse_axes
 
     if (domain is None) == (file is None):
         raise click.UsageError("name what to vary: --domain NAME or --blueprint FILE")
     checked, contract, _ = source(domain, file)
-    chosen_axes(asked)
+    parse_axes(asked)
     if contract is None:
         return checked, asked
     if "tools" in asked:

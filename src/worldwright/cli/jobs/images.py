@@ -64,11 +64,11 @@ def make_images(
     with needing("oci"):
         from worldwright.store.oci.base import read_base
         from worldwright.store.oci.gym import GRADER, WORLDS, write_gym
+        from worldwright.store.oci.layer_cache import LayerCache
         from worldwright.store.oci.runtime import make_runtime
-        from worldwright.store.oci.workshop import Workshop
     check_base(folder, base)
     screen = Screen(err=True)
-    workshop = Workshop()
+    workshop = LayerCache()
     with Stages(screen) as stages:
         found = read_base(base, workshop)
         stages("base", f"{_megabytes(found.layers)} MB, {found.python.path}, {found.python.libc}")

@@ -38,10 +38,10 @@ from worldwright.factory.many import Fan, build_many
 from worldwright.factory.order import Asked, Order, jobs, planned
 from worldwright.factory.sources import Source, with_layers
 from worldwright.store.store import Store
-from worldwright.variants.counts import counts
-from worldwright.variants.inject import chosen_layers
-from worldwright.variants.sample import MOST as MOST_VARIANTS
-from worldwright.variants.sample import POOL, SIBLINGS
+from worldwright.variants.counts import count_variants
+from worldwright.variants.inject import parse_layers
+from worldwright.variants.sample import MAX_RULE_SETS, SIBLINGS
+from worldwright.variants.sample import MAX_VARIANTS as MOST_VARIANTS
 
 F = TypeVar("F", bound=Callable[..., Any])
 TASKS = 12
@@ -89,7 +89,8 @@ _OPTIONS = (
     ),
     click.option("--axes", metavar="NAMES", default="", callback=_axes, help="What varies, with commas between; all if left out."),
     click.option(
-        "--siblings", type=click.IntRange(1, POOL), default=SIBLINGS, show_default=True, help="Sets of rules for one state."
+        "--siblings", type=click.IntRange(1, MAX_RULE_SETS), default=SIBLINGS, show_default=True,
+        help="Sets of rules for one state.",
     ),
     click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Processes that build; one per core if left out."),
     click.option("--ray", metavar="ADDRESS", default="", help="Build on a Ray cluster: auto, local, or host:port."),
@@ -166,7 +167,7 @@ def _order(many: ManyAsked, wanted: Wanted) -> Order:
         raise click.UsageError("--all is every domain of the catalogue: leave --domain and --blueprint out")
     named = [f"{SHIPPED}{name}" for name in catalogue.names()] if many.every else wanted.domains
     sources = (*(family(name, None) for name in named), *(family(None, file) for file in wanted.files))
-    layers = chosen_layers(wanted.inject)
+    layers = parse_layers(wanted.inject)
     if layers:
         sources = tuple(with_layers(source, layers, strict=len(sources) == 1) for source in sources)
         _check_laid(sources, layers)
@@ -187,7 +188,7 @@ def _shown_only(order: Order, store: Store, as_json: bool) -> int:
         "run": str(folder_of(store.root, order)),
         "asked": order.data(),
         "there": sum(row.ok and row.digest in store for row in there.values()),
-        "counts": counts(variant for found in plans.values() for variant in found).data(),
+        "counts": count_variants(variant for found in plans.values() for variant in found).data(),
         "families": {
             source.name: {
                 "variants": len(plans[source.name]),

@@ -7,11 +7,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.arena.compare import Paired
+from worldwright.arena.compare import PairedComparison
 from worldwright.arena.contest import PAGE, Contest
-from worldwright.arena.evaluate import Evaluation, leaderboard
+from worldwright.arena.evaluate import Evaluation, rank_agents
 from worldwright.arena.evolve.loop import Evolution
-from worldwright.arena.weakness import classes, weaknesses
+from worldwright.arena.weakness import classes, rank_weaknesses
 from worldwright.cli.terminal.console import heading, plain
 from worldwright.cli.terminal.tables import grid
 from worldwright.rollout.report.charts import format_interval, format_percent
@@ -25,12 +25,12 @@ def show_contest(screen: Console, found: Contest, out: Path) -> None:
     heading(screen, "Arena", f"{len(found.field.places)} worlds of {len(domains)} domains: {found.field.name}")
     for why, n in found.field.left_out.items():
         screen.print(Text(f"  {n} tasks left out: {why}", "dim"))
-    rows = [_row(one) for one in leaderboard(found.evaluations)]
+    rows = [_row(one) for one in rank_agents(found.evaluations)]
     heads = ("agent", "rate", "interval", "pass^k", "judged", "no verdict")
     grid(screen, heads, rows, right=heads[1:])
     for pair in found.pairs:
         screen.print(Text(f"  {pair_text(pair)}"), soft_wrap=True)
-    for one in leaderboard(found.evaluations):
+    for one in rank_agents(found.evaluations):
         if one.failures:
             _failures(screen, one)
     screen.print(Text.assemble(("\n  ", ""), (str(out / PAGE), "bold")), soft_wrap=True)
@@ -45,7 +45,7 @@ def _row(one: Evaluation) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def pair_text(pair: Paired) -> str:
+def pair_text(pair: PairedComparison) -> str:
     how = "clearly different" if pair.clear else "not clearly different"
     return (
         f"{pair.one} against {pair.other}: {pair.difference * 100:+.1f} points ({pair.low * 100:+.1f} to {pair.high * 100:+.1f}), "
@@ -57,7 +57,7 @@ def _failures(screen: Console, one: Evaluation) -> None:
     heading(screen, f"Why {one.agent} fails", f"{len(one.failures):,} failed episodes")
     counted = [(kind, f"{n:,}", format_percent(share)) for kind, n, share in classes(one)]
     grid(screen, ("class", "episodes", "share"), counted, right=("episodes", "share"))
-    for weak in weaknesses(one)[:SHOWN]:
+    for weak in rank_weaknesses(one)[:SHOWN]:
         says = f"{weak.kind} in {weak.domain} ({weak.failed}): {weak.examples[0].diagnosis.sentence}"
         screen.print(Text(f"  {plain(says)}"), soft_wrap=True)
 

@@ -11,7 +11,7 @@ from rich.tree import Tree
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.depth import Depth, depth
+from worldwright.blueprint.depth import Depth, measure_depth
 from worldwright.catalogue.search import Hit
 from worldwright.catalogue.standard import FAMILIES
 from worldwright.catalogue.taxonomy import Category, Part
@@ -71,7 +71,7 @@ def show_domain(screen: Console, checked: Checked) -> None:
     bp = checked.blueprint
     screen.print(Text.assemble((bp.title, "bold"), (f"  {bp.category}", "dim")))
     hanging(screen, Text(" ".join(bp.summary.split())), 0)
-    show_depth(screen, depth(checked))
+    show_depth(screen, measure_depth(checked))
     heading(screen, "roles")
     grid(screen, ("", ""), list(bp.roles.items()))
     tables = table_facts(checked, {})

@@ -11,7 +11,7 @@ from worldwright.cli.terminal.console import Screen, hanging, heading, plain
 from worldwright.cli.terminal.tables import grid
 from worldwright.gate.band import KEPT, LABELS, TOO_EASY, TOO_HARD, UNDECIDED
 from worldwright.gate.records import ADAPTIVE, Gated, Judged, caution, gated_data, shares
-from worldwright.gate.results import dropped, path_of
+from worldwright.gate.results import dropped_tasks, path_of
 from worldwright.gate.run import Gate
 
 STYLES = {KEPT: "green", TOO_EASY: "yellow", TOO_HARD: "red", UNDECIDED: "dim"}
@@ -24,7 +24,7 @@ def gate_document(gate: Gate, missing: int) -> dict[str, Any]:
     worlds = []
     for subject, gated in zip(gate.subjects, gate.gated(), strict=True):
         judged = gated.judged(subject.tasks)
-        without = dropped(gated.world)
+        without = dropped_tasks(gated.world)
         data = gated_data(gated)
         data["tasks"] = [one.data() for one in judged]
         data["shares"] = shares(judged)
@@ -54,7 +54,7 @@ def _world(screen: Screen, gated: Gated, judged: tuple[Judged, ...]) -> None:
     ]
     screen.print(Text(f"  {len(judged)} tasks: {', '.join(parts)}", "bold"))
     grid(screen, HEADS, [_row(one) for one in judged], right=("sure", "p", "p(1-p)"))
-    without = sorted(set(gated.kept()) & dropped(gated.world))
+    without = sorted(set(gated.kept()) & dropped_tasks(gated.world))
     if without:
         screen.print(Text(f"  of those kept, dropped because a benchmark has them: {', '.join(without)}", "yellow"))
     if gated.method == ADAPTIVE:

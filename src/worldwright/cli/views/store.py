@@ -10,8 +10,8 @@ from rich.text import Text
 
 from worldwright.cli.terminal.tables import grid
 from worldwright.store.stats import Stats
-from worldwright.store.sweep import Swept
-from worldwright.store.verify import Verified
+from worldwright.store.sweep import SweepResult
+from worldwright.store.verify import VerifyResult
 
 FEW = 20
 
@@ -54,7 +54,7 @@ def _times(size: int, of: int) -> str:
     return f", {size / of:.1f} times as much" if of else ""
 
 
-def show_verified(screen: Console, found: Verified) -> None:
+def show_verified(screen: Console, found: VerifyResult) -> None:
     for one in found.damage:
         screen.print(Text.assemble((f"{one.kind} {one.name}", "bold red"), f": {one.problem}"), soft_wrap=True)
     said = f"{found.packs:,} packs and {found.blobs:,} blobs read: "
@@ -62,7 +62,7 @@ def show_verified(screen: Console, found: Verified) -> None:
     screen.print(Text(said, "bold red" if found.damage else "green"))
 
 
-def show_swept(screen: Console, found: Swept, dry_run: bool) -> None:
+def show_swept(screen: Console, found: SweepResult, dry_run: bool) -> None:
     for digest in found.untagged[:FEW]:
         screen.print(Text(f"  {digest[:12]}  has no reference and is kept", "dim"))
     if len(found.untagged) > FEW:

@@ -14,9 +14,9 @@ from worldwright.cli.terminal.tables import grid
 from worldwright.variants.axes import AXES, SEED
 from worldwright.variants.axis import KINDS
 from worldwright.variants.counts import Counts
-from worldwright.variants.cover import Coverage
+from worldwright.variants.coverage import Coverage
 from worldwright.variants.factors import Space
-from worldwright.variants.inject import inject, offered
+from worldwright.variants.inject import find_applicable_layers, inject
 from worldwright.variants.layers import LAYERS
 from worldwright.variants.likeness import Likeness
 from worldwright.variants.record import Variant
@@ -120,7 +120,7 @@ def show_pairs(screen: Console, worlds: int, pairs: Sequence[tuple[str, str, Lik
 def layer_data(checked: Checked | None) -> list[dict[str, Any]]:
     """Every layer. With a Blueprint, whether it can be laid there, and what it would put there or has put there."""
     out: list[dict[str, Any]] = []
-    free = () if checked is None else offered(checked)
+    free = () if checked is None else find_applicable_layers(checked)
     for name, layer in LAYERS.items():
         found: dict[str, Any] = {"name": name, "kind": layer.kind, "says": layer.says}
         if checked is not None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from worldwright.core.canonical import file_sha256
 from worldwright.engine.world import World
 from worldwright.gate.contamination.embedding import BATCH, Embed, Nearest
+from worldwright.gate.contamination.gym_texts import Texts, tasks_about, texts_of
 from worldwright.gate.contamination.index import Hit, Index, excerpt
-from worldwright.gate.contamination.own import Texts, tasks_about, texts_of
-from worldwright.gate.contamination.records import CLOSE, NAMES, Finding, Own, Read, Remark, Report, Thresholds
+from worldwright.gate.contamination.records import CLOSE, NAMES, Finding, GymText, Read, Remark, Report, Thresholds
 from worldwright.gate.contamination.sources import Text
 from worldwright.gate.contamination.sources import texts_of as texts_in
 from worldwright.gate.contamination.words import SHORT, words
@@ -62,7 +62,7 @@ class _Compared:
         held.sort(key=lambda one: -one.score)
         del held[PER_TEXT:]
 
-    def tasks(self, own: Own) -> tuple[str, ...]:
+    def tasks(self, own: GymText) -> tuple[str, ...]:
         """Whom a match concerns: the task itself, or tasks whose key names a row that holds the text."""
         if own.task:
             return (own.task,)

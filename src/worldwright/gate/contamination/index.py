@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from worldwright.gate.contamination.minhash import Bands, signature
-from worldwright.gate.contamination.records import RUN, SHARE, SIMILAR, Own, Thresholds
+from worldwright.gate.contamination.records import RUN, SHARE, SIMILAR, GymText, Thresholds
 from worldwright.gate.contamination.words import (
     LONG,
     SHINGLE,
@@ -52,7 +52,7 @@ class _Held:
 class Index:
     """Texts of a gym by their runs of words and their shingles."""
 
-    def __init__(self, texts: Sequence[Own], thresholds: Thresholds) -> None:
+    def __init__(self, texts: Sequence[GymText], thresholds: Thresholds) -> None:
         self._limits = thresholds
         self._held = [_held(own.text) for own in texts]
         self._short: dict[Gram, list[tuple[int, int]]] = {}

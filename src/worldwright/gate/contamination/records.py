@@ -27,7 +27,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class GymText:
     """A text of the gym."""
 
     kind: str

@@ -23,13 +23,13 @@ from worldwright.core.errors import StoreError, UsageError
 from worldwright.formats.json_stream import read_values
 from worldwright.formats.parquet import UnsoundParquet, open_parquet
 
-LONGEST = 64 * 1024 * 1024
+MAX_LINE_CHARS = 64 * 1024 * 1024
 """Characters of one line."""
 BLOCK, OVERLAP = 400, 12
 """Lines of plain text that are taken together, and words that the next ones begin with, so that no run is cut."""
 HEAD = 8192
 ROWS = 1000
-MOST_FILES = 100_000
+MAX_FILES = 100_000
 _PACKED: dict[str, Callable[[BinaryIO], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _UNREAD = (".zip", ".tar", ".tgz", ".zst", ".7z", ".rar")
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
@@ -56,8 +56,8 @@ def files_of(named: Sequence[Path]) -> list[Path]:
         if not found:
             raise UsageError(f"{path} holds no file")
         out.update(dict.fromkeys(found))
-    if len(out) > MOST_FILES:
-        raise UsageError(f"that is {len(out):,} files; name at most {MOST_FILES:,}")
+    if len(out) > MAX_FILES:
+        raise UsageError(f"that is {len(out):,} files; name at most {MAX_FILES:,}")
     return list(out)
 
 
@@ -124,7 +124,7 @@ def _json(stream: TextIO, says: Says) -> Iterator[Text]:
 
 
 def _csv(stream: TextIO, says: Says) -> Iterator[Text]:
-    csv.field_size_limit(LONGEST)
+    csv.field_size_limit(MAX_LINE_CHARS)
     lines = (line.replace("\0", "") for _, line in _lines(stream, says))
     first = next(lines, "")
     delimiter = max(",;\t|", key=first.count)
@@ -172,11 +172,11 @@ def _plain(stream: TextIO, says: Says) -> Iterator[Text]:
 def _lines(stream: TextIO, says: Says) -> Iterator[tuple[int, str]]:
     """Lines with their numbers. One without end is cut off."""
     number = 0
-    while line := stream.readline(LONGEST):
+    while line := stream.readline(MAX_LINE_CHARS):
         number += 1
-        if len(line) == LONGEST and not line.endswith("\n"):
-            says(number, f"longer than {LONGEST:,} characters: the rest of the line is skipped")
-            while (more := stream.readline(LONGEST)) and not more.endswith("\n"):
+        if len(line) == MAX_LINE_CHARS and not line.endswith("\n"):
+            says(number, f"longer than {MAX_LINE_CHARS:,} characters: the rest of the line is skipped")
+            while (more := stream.readline(MAX_LINE_CHARS)) and not more.endswith("\n"):
                 pass
         yield number, line
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked, Policy
-from worldwright.blueprint.service import told
+from worldwright.blueprint.service import describe_service
 from worldwright.core.names import words
 
 
@@ -35,7 +35,7 @@ def handbook(blueprint: Checked) -> str:
         lines += [f"- {i.says}" for i in blueprint.always.values()]
     if bp.service:
         lines += ["", "## When systems are busy", ""]
-        lines += [told(name, spec) for name, spec in bp.service.items()]
+        lines += [describe_service(name, spec) for name, spec in bp.service.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr.evaluate import Evaluator, Run
-from worldwright.blueprint.reach import Down, Path, Up, reach
+from worldwright.blueprint.reach import Down, Path, Up, find_reach
 from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
 
@@ -115,7 +115,7 @@ def watches(blueprint: c.Checked, evaluator: Evaluator) -> tuple[Watch, ...]:
 
 
 def _watch(blueprint: c.Checked, evaluator: Evaluator, invariant: c.Invariant) -> Watch:
-    found = reach(blueprint, invariant.holds, invariant.each)
+    found = find_reach(blueprint, invariant.holds, invariant.each)
     entities = {invariant.each, *(path[-1].target for path in found.paths if path), *found.wide} - {""}
     return Watch(
         invariant.name,

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
 
-from worldwright.blueprint.service import services
+from worldwright.blueprint.service import find_services
 from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import BlueprintError, TamperedPack
 from worldwright.core.readonly import read_only
@@ -52,5 +52,5 @@ def open_runtime(pack: Pack) -> Runtime:
         raise TamperedPack(f"state.db cannot be read: {e}") from None
     if found != pack.manifest.state:
         raise TamperedPack("state.db does not have the content that the manifest names")
-    book, busy = handbook(compiled.blueprint), services(compiled.blueprint)
+    book, busy = handbook(compiled.blueprint), find_services(compiled.blueprint)
     return Runtime(compiled, normalised(pack.state), book, busy)

@@ -7,8 +7,8 @@ from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from worldwright.blueprint.display_ways import CLOCK, FACTOR, FIELD
 from worldwright.blueprint.schema import Column, Entity
-from worldwright.blueprint.ways import CLOCK, FACTOR, FIELD
 from worldwright.core.days import parse_day, parse_moment
 from worldwright.kinds.database.tables import shower
 

@@ -23,10 +23,10 @@ from typing import IO, Any
 from worldwright.core.canonical import digest
 from worldwright.core.errors import BuildError, StoreError, UsageError
 from worldwright.store.oci import spec
+from worldwright.store.oci.layer_cache import LayerCache, SharedLayers
 from worldwright.store.oci.layout import Incoming, Layout, is_layout
 from worldwright.store.oci.python_in import ARCHITECTURES, Python, names_in, python_in
-from worldwright.store.oci.tars import chunks, opened_plain, packing
-from worldwright.store.oci.workshop import Made, Workshop
+from worldwright.store.oci.tars import open_decompressed, open_gzip, read_chunks
 
 TRANSPORTS = ("containers-storage:", "docker-daemon:", "docker://", "docker-archive:", "oci-archive:", "dir:")
 LAYERS = {spec.LAYER: spec.LAYER, spec.DOCKER_LAYER: spec.LAYER, spec.PLAIN_LAYER: spec.PLAIN_LAYER}
@@ -34,7 +34,7 @@ LAYERS = {spec.LAYER: spec.LAYER, spec.DOCKER_LAYER: spec.LAYER, spec.PLAIN_LAYE
 _OF_A_LAYOUT = re.compile(r"(?:\./)?(oci-layout|index\.json|blobs/sha256/[0-9a-f]{64})\Z")
 
 
-class Base(Made):
+class Base(SharedLayers):
     """A base whose layers are in the workshop."""
 
     config: dict[str, Any]
@@ -42,7 +42,7 @@ class Base(Made):
     python: Python
 
 
-def read_base(source: str, workshop: Workshop) -> Base:
+def read_base(source: str, workshop: LayerCache) -> Base:
     """The base that somebody named. Its layers are kept, so that the next time costs nothing."""
     if source.startswith(TRANSPORTS):
         with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
@@ -80,7 +80,7 @@ def _fetched(source: str, folder: Path) -> Path:
 # an OCI layout
 
 
-def _of_layout(folder: Path, name: str, workshop: Workshop) -> Base:
+def _of_layout(folder: Path, name: str, workshop: LayerCache) -> Base:
     if not is_layout(folder):
         raise StoreError(
             f"{folder} is no OCI layout; a root file system is given as a tar: tar -C {folder} -c . > base.tar"
@@ -118,7 +118,7 @@ def _copied(source: Layout, blob: spec.Descriptor, layout: Layout) -> Base:
         if not layout.has(part):
             try:
                 with source.path(part.digest).open("rb") as stream, Incoming(layout) as incoming:
-                    for chunk in chunks(stream):
+                    for chunk in read_chunks(stream):
                         incoming.write(chunk)
                     incoming.keep(part)
             except OSError as e:
@@ -148,7 +148,7 @@ def _config(data: bytes) -> dict[str, Any]:
 # a tar
 
 
-def _of_file(path: Path, name: str, layout: Layout, workshop: Workshop) -> Base:
+def _of_file(path: Path, name: str, layout: Layout, workshop: LayerCache) -> Base:
     try:
         with tarfile.open(path) as tar:
             names = {member.name.removeprefix("./"): member for member in tar}
@@ -158,7 +158,7 @@ def _of_file(path: Path, name: str, layout: Layout, workshop: Workshop) -> Base:
                     return _of_layout(Path(folder), name, workshop)
             if "manifest.json" in names and "usr" not in names:
                 return _of_docker_archive(tar, name, layout)
-        with path.open("rb") as raw, opened_plain(raw) as stream:
+        with path.open("rb") as raw, open_decompressed(raw) as stream:
             blob, diff_id = _kept(layout, stream)
     except (tarfile.TarError, EOFError, OSError) as e:
         raise StoreError(f"{path} is not a base that can be read: {e}") from None
@@ -189,7 +189,7 @@ def _of_docker_archive(tar: tarfile.TarFile, name: str, layout: Layout) -> Base:
         raise StoreError(f"manifest.json of the archive is not one of `docker save`: {e}") from None
     layers = []
     for at, expected in zip(paths, config["rootfs"]["diff_ids"], strict=False):
-        with opened_plain(_member(tar, at)) as stream:
+        with open_decompressed(_member(tar, at)) as stream:
             blob, diff_id = _kept(layout, stream)
         if diff_id != expected:
             raise StoreError(f"the layer {at} of the archive is not the one that its config names")
@@ -208,8 +208,8 @@ def _kept(layout: Layout, plain: IO[bytes]) -> tuple[spec.Descriptor, str]:
     """A tar as a layer: compressed as all of ours are."""
     inside = hashlib.sha256()
     with Incoming(layout) as incoming:
-        with packing(incoming) as out:
-            for chunk in chunks(plain):
+        with open_gzip(incoming) as out:
+            for chunk in read_chunks(plain):
                 inside.update(chunk)
                 out.write(chunk)
         kept = incoming.keep()

@@ -18,24 +18,24 @@ from worldwright.pack.open import Pack
 from worldwright.store.oci import dockerfile, spec
 from worldwright.store.oci.base import Base
 from worldwright.store.oci.image import put_image
+from worldwright.store.oci.layer_cache import LayerCache
 from worldwright.store.oci.layout import Layout, is_layout
 from worldwright.store.oci.packs import Cutter, put_gym, put_pack
 from worldwright.store.oci.runtime import Runtime
-from worldwright.store.oci.workshop import Workshop
 
 WORLDS, GRADER = "worlds", "grader"
 _NOT_IN_TAGS = re.compile(r"[^A-Za-z0-9_.-]")
-LONGEST_TAG = 100
+MAX_TAG_CHARS = 100
 
 
 def tag_of(variant: str, digest: str) -> str:
     """A variant as a tag of a registry; what had to be changed is told apart by the world's digest."""
     plain = _NOT_IN_TAGS.sub("-", variant).lstrip(".-") or "world"
-    return plain if plain == variant and len(plain) <= LONGEST_TAG else f"{plain[:LONGEST_TAG]}-{digest[:12]}"
+    return plain if plain == variant and len(plain) <= MAX_TAG_CHARS else f"{plain[:MAX_TAG_CHARS]}-{digest[:12]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Shipped:
+class GymImages:
     """A world as it lies in the folder."""
 
     name: str
@@ -54,10 +54,10 @@ def write_gym(
     packs: Iterable[tuple[str, Pack]],
     base: Base,
     runtime: Runtime,
-    workshop: Workshop,
+    workshop: LayerCache,
     folder: Path,
     progress: Callable[[str], None] = lambda variant: None,
-) -> tuple[Shipped, ...]:
+) -> tuple[GymImages, ...]:
     """The images of some worlds and their graders, under one folder. What is there already of other worlds stays."""
     worlds, grader = Layout(folder / WORLDS), Layout(folder / GRADER)
     cutter, keeper = Cutter(worlds), Cutter(grader)
@@ -74,7 +74,7 @@ def write_gym(
     grader.name(graders)
     write_whole(worlds.root / dockerfile.NAME, _dockerfile(worlds, base, runtime))
     wanted = {blob.digest for blob in images}
-    return tuple(s for s in shipped(folder) if s.image in wanted)
+    return tuple(s for s in read_gym_images(folder) if s.image in wanted)
 
 
 def _dockerfile(worlds: Layout, base: Base, runtime: Runtime) -> str:
@@ -85,7 +85,7 @@ def _dockerfile(worlds: Layout, base: Base, runtime: Runtime) -> str:
     return dockerfile.dockerfile(base, runtime, named)
 
 
-def shipped(folder: Path) -> tuple[Shipped, ...]:
+def read_gym_images(folder: Path) -> tuple[GymImages, ...]:
     """The worlds in a folder that `write_gym` wrote."""
     layout = Layout(folder / WORLDS)
     if not is_layout(layout.root):
@@ -95,7 +95,7 @@ def shipped(folder: Path) -> tuple[Shipped, ...]:
         layers = layout.manifest(blob).layers
         own = sum(part.size for part in layers if part.note(spec.GROUP))
         out.append(
-            Shipped(
+            GymImages(
                 blob.note(spec.NAME), blob.note(spec.VARIANT), blob.note(spec.WORLD), blob.note(spec.REF_NAME),
                 blob.digest, own, sum(part.size for part in layers),
             )

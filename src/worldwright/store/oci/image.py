@@ -10,9 +10,9 @@ from worldwright.core.version import VERSION
 from worldwright.pack.open import Pack
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base
-from worldwright.store.oci.packs import ROOT, WORLD_GROUPS, Cutter, notes
+from worldwright.store.oci.layer_cache import LayerCache
+from worldwright.store.oci.packs import ROOT, WORLD_GROUPS, Cutter, manifest_annotations
 from worldwright.store.oci.runtime import PLACE, Runtime
-from worldwright.store.oci.workshop import Workshop
 
 PORT = 8000
 WORLD = f"/{ROOT.rstrip('/')}"
@@ -46,13 +46,13 @@ def health(python: str) -> list[str]:
 
 
 def put_image(
-    cutter: Cutter, workshop: Workshop, base: Base, runtime: Runtime, pack: Pack, variant: str, ref_name: str
+    cutter: Cutter, workshop: LayerCache, base: Base, runtime: Runtime, pack: Pack, variant: str, ref_name: str
 ) -> spec.Descriptor:
     """The image of a world in a layout. The same parts are the same image."""
     own = list(cutter.cut(pack, WORLD_GROUPS).items())
     cutter.layout.take(workshop.layout, (*base.layers, *runtime.layers))
     steps = {f"{group} of {pack.manifest.name}": cut.diff_id for group, cut in own}
-    config = image_config(base, runtime, steps, notes(pack, variant))
+    config = image_config(base, runtime, steps, manifest_annotations(pack, variant))
     layers = (
         *base.layers,
         *runtime.layers,
@@ -61,7 +61,7 @@ def put_image(
             for group, cut in own
         ),
     )
-    written = notes(pack, variant)
+    written = manifest_annotations(pack, variant)
     manifest = spec.Manifest(
         media_type=spec.MANIFEST, config=cutter.layout.put(canonical_json(config), spec.CONFIG), layers=layers,
         annotations=written,

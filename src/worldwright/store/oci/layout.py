@@ -19,7 +19,7 @@ from typing import IO
 from worldwright.core.errors import StoreError, TamperedPack
 from worldwright.core.whole_file import write_whole
 from worldwright.store.oci import spec
-from worldwright.store.oci.tars import chunks
+from worldwright.store.oci.tars import read_chunks
 
 MARK = "oci-layout"
 _MARKED = '{"imageLayoutVersion":"1.0.0"}'
@@ -61,11 +61,11 @@ class Layout:
                 os.link(source, target)
             except OSError:
                 with source.open("rb") as stream, Incoming(self) as incoming:
-                    for chunk in chunks(stream):
+                    for chunk in read_chunks(stream):
                         incoming.write(chunk)
                     incoming.keep(blob)
 
-    def read(self, blob: spec.Descriptor, most: int = spec.MOST) -> bytes:
+    def read(self, blob: spec.Descriptor, most: int = spec.MAX_MANIFEST_BYTES) -> bytes:
         """A blob, where it is what its digest says."""
         if blob.size > most:
             raise TamperedPack(f"{blob.digest} is larger than {most:,} bytes")
@@ -155,6 +155,6 @@ def is_layout(folder: Path) -> bool:
     return (folder / MARK).is_file() and (folder / "index.json").is_file()
 
 
-def removed(layout: Layout) -> None:
+def remove_layout(layout: Layout) -> None:
     """Take a layout away that was only for work."""
     shutil.rmtree(layout.root, ignore_errors=True)

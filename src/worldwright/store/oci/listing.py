@@ -7,7 +7,7 @@ from worldwright.store.oci import spec
 from worldwright.store.oci.registry import Repository
 
 
-def listed(source: Repository) -> list[dict[str, str]]:
+def list_tags(source: Repository) -> list[dict[str, str]]:
     """Every tag: kind (image, pack, gym or other), the world where there is one, and the digest."""
     out = []
     for tag in source.tags():

@@ -41,7 +41,7 @@ def group_of(path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutPack:
     """A layer in a layout, and the digest of what is packed in it."""
 
     blob: spec.Descriptor
@@ -53,9 +53,9 @@ class Cutter:
     """Layers of packs in a layout. What several packs share is packed once."""
 
     layout: Layout
-    _done: dict[str, Cut] = field(default_factory=dict)
+    _done: dict[str, CutPack] = field(default_factory=dict)
 
-    def cut(self, pack: Pack, groups: tuple[str, ...] = GROUPS) -> dict[str, Cut]:
+    def cut(self, pack: Pack, groups: tuple[str, ...] = GROUPS) -> dict[str, CutPack]:
         """The layers of a pack by group; one that would be empty is left out."""
         parts: dict[str, dict[str, bytes]] = {}
         for path, data in pack.files.items():
@@ -70,15 +70,15 @@ class Cutter:
                 self.layout.take(other.layout, [cut.blob])
                 self._done[key] = cut
 
-    def _packed(self, group: str, files: Mapping[str, bytes]) -> Cut:
+    def _packed(self, group: str, files: Mapping[str, bytes]) -> CutPack:
         key = digest([group, {path: sha256(data) for path, data in files.items()}])
         if key not in self._done:
             tar = layer(files)
-            self._done[key] = Cut(self.layout.put(tar.data, spec.pack_layer(group)), tar.diff_id)
+            self._done[key] = CutPack(self.layout.put(tar.data, spec.pack_layer(group)), tar.diff_id)
         return self._done[key]
 
 
-def notes(pack: Pack, variant: str) -> dict[str, str]:
+def manifest_annotations(pack: Pack, variant: str) -> dict[str, str]:
     """What is written on everything that holds a world."""
     m = pack.manifest
     return {
@@ -98,7 +98,7 @@ def put_pack(cutter: Cutter, pack: Pack, variant: str, ref_name: str = "") -> sp
     m = pack.manifest
     facts = {"name": m.name, "variant": variant, "digest": m.digest, "seed": m.seed, "counts": m.counts}
     config = cutter.layout.put(canonical_json(facts), spec.PACK_CONFIG)
-    written = notes(pack, variant)
+    written = manifest_annotations(pack, variant)
     manifest = spec.Manifest(
         media_type=spec.MANIFEST, artifact_type=spec.PACK, config=config, layers=tuple(layers), annotations=written
     )

@@ -201,9 +201,11 @@ class Repository:
                 if answer.status_code == 404:
                     raise StoreError(f"{self.at.host} has no {self.at.name} with {meant}{self._instead()}")
                 self._check(answer, "pull from", 200)
-                data = next(answer.iter_content(spec.MOST + 1), b"")
-        if len(data) > spec.MOST:
-            raise TamperedPack(f"{meant} of {self.at.repository} is larger than {spec.MOST // 1024**2} MiB")
+                data = next(answer.iter_content(spec.MAX_MANIFEST_BYTES + 1), b"")
+        if len(data) > spec.MAX_MANIFEST_BYTES:
+            raise TamperedPack(
+                f"{meant} of {self.at.repository} is larger than {spec.MAX_MANIFEST_BYTES // 1024**2} MiB"
+            )
         if meant.startswith("sha256:") and spec.digest_of(data) != meant:
             raise TamperedPack(f"{self.at.host} answered {meant} with something else")
         return data, answer.headers.get("Content-Type", "").partition(";")[0]

@@ -21,11 +21,11 @@ from packaging.utils import canonicalize_name
 from worldwright.core.canonical import digest, sha256
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.store.oci import spec
+from worldwright.store.oci.layer_cache import LayerCache, SharedLayers
 from worldwright.store.oci.layout import Layout
-from worldwright.store.oci.own import OWN, own_files
+from worldwright.store.oci.package_files import OWN, find_package_files
 from worldwright.store.oci.python_in import Python
 from worldwright.store.oci.tars import layer
-from worldwright.store.oci.workshop import Made, Workshop
 
 EXTRAS = ("cli", "serve")
 PLACE = "/opt/worldwright"
@@ -39,29 +39,29 @@ _LEFT_OUT = re.compile(
 _WHEELS = {"glibc": ("manylinux_2_28", "manylinux_2_17", "manylinux2014"), "musl": ("musllinux_1_2", "musllinux_1_1")}
 
 
-class Runtime(Made):
+class Runtime(SharedLayers):
     """A runtime whose layer is in the workshop."""
 
     packages: dict[str, str]
     """By name, the version."""
 
 
-def make_runtime(python: Python, workshop: Workshop, wheels: Path | None = None) -> Runtime:
+def make_runtime(python: Python, workshop: LayerCache, wheels: Path | None = None) -> Runtime:
     """The runtime for a Python. The same versions and the same code are the same layer."""
-    packages = needed(python)
-    own = own_files()
+    packages = find_requirements(python)
+    own = find_package_files()
     facts = {path: sha256(data) for path, data in own.items()}
     key = digest(["runtime", _FORMAT, python.model_dump(exclude={"path"}), packages, facts])
 
     def make(layout: Layout) -> Runtime:
-        files = {f"{PLACE[1:]}/{path}": data for path, data in {**installed(packages, python, wheels), **own}.items()}
+        files = {f"{PLACE[1:]}/{path}": data for path, data in {**install(packages, python, wheels), **own}.items()}
         tar = layer(files)
         return Runtime(layers=(layout.put(tar.data, spec.LAYER),), diff_ids=(tar.diff_id,), packages=packages)
 
     return workshop.made(Runtime, key, make)
 
 
-def needed(python: Python) -> dict[str, str]:
+def find_requirements(python: Python) -> dict[str, str]:
     """Every library that the server needs there, in the version that is installed here."""
     there: dict[str, str] = {
         **{name: str(value) for name, value in default_environment().items()},
@@ -94,7 +94,7 @@ def needed(python: Python) -> dict[str, str]:
     return dict(sorted(out.items()))
 
 
-def installed(packages: Mapping[str, str], python: Python, wheels: Path | None) -> dict[str, bytes]:
+def install(packages: Mapping[str, str], python: Python, wheels: Path | None) -> dict[str, bytes]:
     """The files of libraries as pip installs them for a Python that is elsewhere."""
     platforms = [f"--platform={tag}_{python.machine}" for tag in _WHEELS[python.libc]]
     where = ["--no-index", f"--find-links={wheels}"] if wheels is not None else []

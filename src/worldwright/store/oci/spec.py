@@ -24,7 +24,7 @@ PACK_CONFIG = "application/vnd.worldwright.pack.config.v1+json"
 GYM = "application/vnd.worldwright.gym.v1"
 """The type of an index of packs."""
 
-MOST = 4 * 1024 * 1024
+MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 """Bytes of a manifest, an index or a config; registries take no more either."""
 
 REF_NAME = "org.opencontainers.image.ref.name"
@@ -103,8 +103,8 @@ P = TypeVar("P", bound=_Part)
 
 def read(kind: type[P], data: bytes, where: str) -> P:
     """A record from bytes that somebody else wrote."""
-    if len(data) > MOST:
-        raise TamperedPack(f"{where} is larger than {MOST // 1024**2} MiB")
+    if len(data) > MAX_MANIFEST_BYTES:
+        raise TamperedPack(f"{where} is larger than {MAX_MANIFEST_BYTES // 1024**2} MiB")
     try:
         return kind.model_validate_json(data)
     except ValidationError as e:

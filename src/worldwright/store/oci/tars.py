@@ -41,12 +41,12 @@ def layer(files: Mapping[str, bytes]) -> Tar:
                     tar.addfile(_entry(folder, tarfile.DIRTYPE, 0o755, 0))
             tar.addfile(_entry(path, tarfile.REGTYPE, 0o644, len(files[path])), io.BytesIO(files[path]))
     plain = out.getvalue()
-    return Tar(packed(plain), f"sha256:{hashlib.sha256(plain).hexdigest()}")
+    return Tar(compress(plain), f"sha256:{hashlib.sha256(plain).hexdigest()}")
 
 
-def packed(plain: bytes) -> bytes:
+def compress(plain: bytes) -> bytes:
     out = io.BytesIO()
-    with packing(out) as file:
+    with open_gzip(out) as file:
         file.write(plain)
     return out.getvalue()
 
@@ -57,12 +57,12 @@ class Sink(Protocol):
     def write(self, data: bytes, /) -> int: ...
 
 
-def packing(out: Sink) -> gzip.GzipFile:
+def open_gzip(out: Sink) -> gzip.GzipFile:
     """A gzip stream whose header says nothing."""
     return gzip.GzipFile(filename="", mode="wb", compresslevel=LEVEL, fileobj=cast("IO[bytes]", out), mtime=0)
 
 
-def opened_plain(stream: IO[bytes]) -> IO[bytes]:
+def open_decompressed(stream: IO[bytes]) -> IO[bytes]:
     """What is in a stream, however it is compressed."""
     start = stream.read(6)
     stream.seek(0)
@@ -73,7 +73,7 @@ def opened_plain(stream: IO[bytes]) -> IO[bytes]:
     return cast("IO[bytes]", bz2.BZ2File(stream)) if start.startswith(b"BZh") else stream
 
 
-def chunks(stream: IO[bytes]) -> Iterator[bytes]:
+def read_chunks(stream: IO[bytes]) -> Iterator[bytes]:
     while chunk := stream.read(CHUNK):
         yield chunk
 

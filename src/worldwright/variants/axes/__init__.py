@@ -22,7 +22,7 @@ SEED = "seed"
 NAMES = (*AXES, SEED)
 
 
-def chosen_axes(names: Iterable[str]) -> tuple[str, ...]:
+def parse_axes(names: Iterable[str]) -> tuple[str, ...]:
     """The axes of these names, in their own order; all of them where none is named."""
     asked = [name.strip() for name in names if name.strip()]
     for name in asked:

@@ -6,12 +6,12 @@ from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.variants.axis import Axis, Setting
-from worldwright.variants.inject import inject, offered
+from worldwright.variants.inject import find_applicable_layers, inject
 from worldwright.variants.layers import LAYERS
 
 
 def _offers(checked: Checked) -> tuple[Setting, ...]:
-    return tuple(Setting(name, LAYERS[name].phrase) for name in offered(checked))
+    return tuple(Setting(name, LAYERS[name].phrase) for name in find_applicable_layers(checked))
 
 
 def _inject(checked: Checked, value: str) -> Checked:

@@ -12,7 +12,7 @@ CLEAN, LIGHT, HEAVY = "clean", "light", "heavy"
 FACTORS = {CLEAN: 0.0, LIGHT: 0.5, HEAVY: 2.5}
 MORE = "more_"
 MORE_FACTOR = 3.0
-MOST = 0.4
+MAX_SHARE = 0.4
 """No layer touches more than this share of what it may touch, unless its author said so."""
 
 
@@ -37,7 +37,7 @@ def _layer(layer: MessSpec, value: str) -> MessSpec:
         factor = MORE_FACTOR if layer.layer == kind else 1.0
     else:
         raise UsageError(f"`mess` cannot be {value[:60]!r}; {nearest(value[:60], FACTORS)}")
-    share = round(min(max(layer.share, MOST), layer.share * factor), 4)
+    share = round(min(max(layer.share, MAX_SHARE), layer.share * factor), 4)
     return layer.model_copy(update={"share": share})
 
 

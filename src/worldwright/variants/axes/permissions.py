@@ -16,7 +16,7 @@ from worldwright.variants.axis import Axis, Setting
 
 TAKE, GIVE = "take", "give"
 ANYONE = "anyone"
-MOST = 4
+MAX_OFFERS = 4
 """Settings of each of the two: single operations say little about a world, and there are many of them."""
 
 
@@ -31,7 +31,7 @@ def _spread(found: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
     """A few of them, from all over the Blueprint, each of another operation."""
     first = dict(reversed(list(found)))
     every = list(reversed(first.items()))
-    return every[:: max(1, -(-len(every) // MOST))][:MOST]
+    return every[:: max(1, -(-len(every) // MAX_OFFERS))][:MAX_OFFERS]
 
 
 def _acting(bp: Blueprint) -> dict[str, OperationSpec]:

@@ -51,7 +51,7 @@ def _order(name: str) -> tuple[int, str]:
     return (_ENDS.index(name) if name in _ENDS else len(_ENDS), name)
 
 
-def chosen(bp: Blueprint, value: str) -> dict[str, str]:
+def parse_setting(bp: Blueprint, value: str) -> dict[str, str]:
     """What a setting says of each policy."""
     sets = whole_sets(bp)
     if value == USUAL:
@@ -71,7 +71,7 @@ def chosen(bp: Blueprint, value: str) -> dict[str, str]:
     return out
 
 
-def written(bp: Blueprint, choice: Mapping[str, str]) -> str:
+def write_setting(bp: Blueprint, choice: Mapping[str, str]) -> str:
     """The setting that says this: the name of a whole set, where it is one."""
     named = {policy: name for policy, name in choice.items() if name != DEFAULT}
     for name, whole in whole_sets(bp).items():
@@ -80,12 +80,12 @@ def written(bp: Blueprint, choice: Mapping[str, str]) -> str:
     return ",".join(f"{policy}={name}" for policy, name in sorted(named.items())) or USUAL
 
 
-def drawn(bp: Blueprint, stream: Stream) -> dict[str, str]:
+def sample_rules(bp: Blueprint, stream: Stream) -> dict[str, str]:
     """A mix: for each policy one of its sets."""
     return {policy: stream.pick(sets) for policy, sets in levels(bp).items()}
 
 
-def opposite(bp: Blueprint, choice: Mapping[str, str], stream: Stream) -> dict[str, str]:
+def find_opposite(bp: Blueprint, choice: Mapping[str, str], stream: Stream) -> dict[str, str]:
     """The set of rules that is farthest from this one: strict where it is lenient, and nowhere the same."""
     out = {}
     for policy, sets in levels(bp).items():
@@ -102,7 +102,7 @@ def _offers(checked: Checked) -> tuple[Setting, ...]:
 
 
 def _vary(bp: Blueprint, value: str) -> Blueprint:
-    named = {**bp.variant, **chosen(bp, value)}
+    named = {**bp.variant, **parse_setting(bp, value)}
     return bp.model_copy(update={"variant": {policy: name for policy, name in named.items() if name != DEFAULT}})
 
 
@@ -112,7 +112,7 @@ def _phrase(bp: Blueprint, value: str) -> str:
     if value in whole_sets(bp):
         return f"{value} rules"
     by_name: dict[str, list[str]] = {}
-    for policy, name in chosen(bp, value).items():
+    for policy, name in parse_setting(bp, value).items():
         by_name.setdefault(name, []).append(words(policy))
     parts = [f"{name} {_few(by_name[name])}" for name in sorted(by_name, key=_order) if name not in (AFTER, OFF)]
     parts += [f"no exception for {_few(by_name[name])}" for name in (AFTER, OFF) if name in by_name]

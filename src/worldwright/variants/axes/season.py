@@ -30,7 +30,7 @@ _DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d")
 
 def _offers(checked: Checked) -> tuple[Setting, ...]:
     bp = checked.blueprint
-    if tied(bp):
+    if has_own_calendar(bp):
         return ()
     found: dict[str, str] = {}
     for value in VALUES:
@@ -41,7 +41,7 @@ def _offers(checked: Checked) -> tuple[Setting, ...]:
     return tuple(Setting(value, _phrase(bp, value)) for value in found)
 
 
-def tied(bp: Blueprint) -> bool:
+def has_own_calendar(bp: Blueprint) -> bool:
     """Whether it names days, outside of holidays and of cases that say when they are."""
     data = canonical(bp.model_copy(update={"holidays": (), "now": ""}))
     for policy in data.get("policies", {}).values():

@@ -13,13 +13,13 @@ from worldwright.blueprint.model import Blueprint
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.variants.axis import Axis, Setting
-from worldwright.variants.renaming import operation_names, renamed
-from worldwright.variants.searching import browsable, crowded, split, splittable
+from worldwright.variants.search_tools import add_browse_lists, find_browsable, find_splittable, split_searches
+from worldwright.variants.tool_names import operation_names, rename_tools
 
 WAYS: Mapping[str, tuple[str, Callable[[Blueprint], object], Callable[[Blueprint], Blueprint]]] = {
-    "renamed": ("tools under other names", operation_names, renamed),
-    "split": ("searches split in two", splittable, split),
-    "lists": ("lists beside the searches", browsable, crowded),
+    "renamed": ("tools under other names", operation_names, rename_tools),
+    "split": ("searches split in two", find_splittable, split_searches),
+    "lists": ("lists beside the searches", find_browsable, add_browse_lists),
 }
 """By setting: what it says, what it finds to do, and how it does it."""
 

@@ -10,7 +10,7 @@ from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.schema import Column
-from worldwright.variants.drafting.places import Asked, as_written, asked, shuffled
+from worldwright.variants.drafting.goal_calls import GoalCall, find_goal_calls, shuffle, write_path
 
 SUMS = ("amount", "total", "cost", "price", "value", "sum")
 """What columns are called that hold what something comes to, in any business."""
@@ -36,18 +36,18 @@ class Booking:
     only: tuple[tuple[str, str], ...]
     """Words that all such rows have."""
     makes: bool
-    calls: tuple[Asked, ...]
+    calls: tuple[GoalCall, ...]
 
     @property
     def holder(self) -> str:
         return self.group.type.entity
 
 
-def bookings(checked: Checked, layer: str) -> list[Booking]:
+def find_bookings(checked: Checked, layer: str) -> list[Booking]:
     """Those for something that was there from the start first, then what holds a sum by its name; one per kind of record."""
     best: dict[str, Booking] = {}
     places = [*_made(checked), *_approved(checked)]
-    order = {op: k for k, op in enumerate(shuffled(checked, layer, sorted({p.operation for p in places})))}
+    order = {op: k for k, op in enumerate(shuffle(checked, layer, sorted({p.operation for p in places})))}
 
     def rank(place: Booking) -> tuple[bool, bool, int, int]:
         grown = not checked.schema.entities[place.holder].rows
@@ -61,7 +61,7 @@ def bookings(checked: Checked, layer: str) -> list[Booking]:
 
 def _made(checked: Checked) -> Iterator[Booking]:
     """Rows that an operation adds with an amount."""
-    for name, calls in asked(checked).items():
+    for name, calls in find_goal_calls(checked).items():
         written = {s.add: s.with_ for s in checked.blueprint.operations[name].does if s.add is not None}
         for made in checked.operations[name].body:
             if isinstance(made, c.Add) and made.entity in written:
@@ -69,13 +69,13 @@ def _made(checked: Checked) -> Iterator[Booking]:
 
 
 def _added(
-    checked: Checked, operation: str, made: c.Add, written: Mapping[str, str], calls: tuple[Asked, ...]
+    checked: Checked, operation: str, made: c.Add, written: Mapping[str, str], calls: tuple[GoalCall, ...]
 ) -> Iterator[Booking]:
     """What a row that is added counts, for whom and when."""
     entity, values = checked.schema.entities[made.entity], dict(made.values)
     counted = next((k for k, v in values.items() if _money(entity.columns[k]) and not isinstance(v, n.Const)), "")
     dated = next((k for k, v in values.items() if _clock(v)), "")
-    group = _group(checked, [col for col in entity.refs if as_written(values.get(col.name, n.TRUE))])
+    group = _group(checked, [col for col in entity.refs if write_path(values.get(col.name, n.TRUE))])
     if not counted or not dated or group is None:
         return
     only = tuple(
@@ -90,9 +90,9 @@ def _added(
 
 def _approved(checked: Checked) -> Iterator[Booking]:
     """Rows with an amount that an operation moves on and dates."""
-    for name, calls in asked(checked).items():
+    for name, calls in find_goal_calls(checked).items():
         for s in walk_statements(checked.operations[name].body):
-            row = as_written(s.row) if isinstance(s, c.Set) else None
+            row = write_path(s.row) if isinstance(s, c.Set) else None
             if isinstance(s, c.Set) and row is not None and row.split(".")[0] in dict(_inputs(checked, name)):
                 yield from _moved(checked, name, row, s, calls)
 
@@ -103,7 +103,7 @@ def _inputs(checked: Checked, operation: str) -> Iterator[tuple[str, str]]:
             yield i.name, i.type.entity
 
 
-def _moved(checked: Checked, operation: str, row: str, s: c.Set, calls: tuple[Asked, ...]) -> Iterator[Booking]:
+def _moved(checked: Checked, operation: str, row: str, s: c.Set, calls: tuple[GoalCall, ...]) -> Iterator[Booking]:
     """The day that is set together with the state, and the amount that the row has."""
     entity = checked.schema.entities[s.row.type.entity]
     values = dict(s.values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worldwright.blueprint.model import Blueprint, CaseSpec, EntitySpec, PolicySpec, StatementSpec
-from worldwright.variants.drafting.places import free
+from worldwright.variants.drafting.goal_calls import pick_free_name
 
 LEAST = 4
 """What has to be left of an amount for a part to be asked for."""
@@ -11,22 +11,22 @@ SHARES = {"default": 0.7, "strict": 0.5, "lenient": 0.95}
 """The largest part of what is left that may go at once."""
 
 
-def kept_parts(bp: Blueprint, entity: str, way: str, says: str, *keys: str) -> EntitySpec:
+def parts_entity(bp: Blueprint, entity: str, way: str, says: str, *keys: str) -> EntitySpec:
     """The records of the parts; `way` leads to them from the whole."""
     return EntitySpec(
         in_=bp.entities[entity].in_,
         says=says,
-        key=free((e.key for e in bp.entities.values()), *keys),
+        key=pick_free_name((e.key for e in bp.entities.values()), *keys),
         fields={"whole": f"{entity} as {way}", "amount": "money", "made_on": "date", "made_at": "time"},
     )
 
 
-def booked(part: str, row: str, amount: str) -> StatementSpec:
+def book_part(part: str, row: str, amount: str) -> StatementSpec:
     """A part that goes out now."""
     return StatementSpec(add=part, with_={"whole": row, "amount": amount, "made_on": "today", "made_at": "now"})
 
 
-def at_most_a_share(entity: str, row: str, whole: str, gone: str, says: str) -> PolicySpec:
+def share_policy(entity: str, row: str, whole: str, gone: str, says: str) -> PolicySpec:
     """The rule of one part: at most a share of what has not gone until then."""
 
     def case(amount: float) -> dict[str, object]:

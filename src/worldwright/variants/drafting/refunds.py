@@ -21,9 +21,9 @@ from worldwright.blueprint.model import (
 from worldwright.core.names import words
 from worldwright.english.nouns import article
 from worldwright.variants.drafting.bookings import SUMS
-from worldwright.variants.drafting.parts import LEAST, at_most_a_share, booked, kept_parts
-from worldwright.variants.drafting.places import asked, free, noun, shuffled
-from worldwright.variants.layer import Laid
+from worldwright.variants.drafting.goal_calls import find_goal_calls, noun_of, pick_free_name, shuffle
+from worldwright.variants.drafting.parts import LEAST, book_part, parts_entity, share_policy
+from worldwright.variants.layer import Draft
 
 WEEKLY = 3.0
 PART = "Something that was paid as a rebate, all of it or a part."
@@ -52,13 +52,13 @@ class _Refund:
         return f"(it.{self.amount} - it.{self.given})"
 
 
-def refunds(checked: Checked, layer: str) -> Iterator[Laid]:
+def draft_refunds(checked: Checked, layer: str) -> Iterator[Draft]:
     """Drafts, the likeliest first: what the business makes in its course, then what most requests are about."""
     about: dict[str, int] = {}
     for goal in checked.goals.values():
         for kind in goal.given.values():
             about[kind.entity] = about.get(kind.entity, 0) + 1
-    order = shuffled(checked, layer, sorted(about))
+    order = shuffle(checked, layer, sorted(about))
     for entity in sorted(order, key=lambda name: (checked.schema.entities[name].rows > 0, -about[name])):
         found = _found(checked, entity)
         if found is not None:
@@ -75,11 +75,14 @@ def _found(checked: Checked, entity: str) -> _Refund | None:
         return None
     own = (*resolved.ways, *resolved.columns)
     short = f"rebate_{entity}"[:40]
-    shows, taken = (look.name, look.inputs[0].name) if look else (free(bp.operations, f"look_up_{entity}"[:50]), entity)
+    shows, taken = (
+        (look.name, look.inputs[0].name) if look else (pick_free_name(bp.operations, f"look_up_{entity}"[:50]), entity)
+    )
     return _Refund(
-        entity, sums[0], roles, shows, taken, free(bp.entities, f"{entity}_rebate"[:40]), free(own, "rebate_parts"),
-        free(own, "rebate_paid"), free(own, "rebate_closed"), free(bp.operations, f"{short}_in_part"),
-        free(bp.operations, f"{short}_rest"), free(bp.policies, f"{short}_parts"),
+        entity, sums[0], roles, shows, taken, pick_free_name(bp.entities, f"{entity}_rebate"[:40]),
+        pick_free_name(own, "rebate_parts"), pick_free_name(own, "rebate_paid"), pick_free_name(own, "rebate_closed"),
+        pick_free_name(bp.operations, f"{short}_in_part"),
+        pick_free_name(bp.operations, f"{short}_rest"), pick_free_name(bp.policies, f"{short}_parts"),
     )  # fmt: skip
 
 
@@ -90,7 +93,7 @@ def _sum(name: str) -> bool:
 def _roles(checked: Checked, entity: str) -> tuple[str, ...]:
     """Who works on such things: the roles of the operation that most goals lead to."""
     best: tuple[int, tuple[str, ...]] = (0, ())
-    for name, calls in asked(checked).items():
+    for name, calls in find_goal_calls(checked).items():
         op = checked.operations[name]
         if (
             op.roles
@@ -101,7 +104,7 @@ def _roles(checked: Checked, entity: str) -> tuple[str, ...]:
     return best[1] or tuple(checked.blueprint.roles)
 
 
-def _drafted(checked: Checked, it: _Refund) -> Laid:
+def _drafted(checked: Checked, it: _Refund) -> Draft:
     bp = checked.blueprint
     entity = bp.entities[it.entity]
     fields = {
@@ -111,15 +114,18 @@ def _drafted(checked: Checked, it: _Refund) -> Laid:
         ),
         it.closed: FieldSpec(type="bool ~ false", says="Whether all of the rebate was paid."),
     }
-    goals = {free(bp.goals, f"{it.some}_now"[:55]): _some(it), free(bp.goals, f"{it.rest}_now"[:55]): _rest(it)}
-    flow = free(bp.history.flows, f"rebates_on_{it.entity}"[:50])
+    goals = {
+        pick_free_name(bp.goals, f"{it.some}_now"[:55]): _some(it),
+        pick_free_name(bp.goals, f"{it.rest}_now"[:55]): _rest(it),
+    }
+    flow = pick_free_name(bp.history.flows, f"rebates_on_{it.entity}"[:50])
     flows = {**bp.history.flows, flow: _flow(checked, it)}
     bp = bp.model_copy(
         update={
             "entities": {
                 **bp.entities,
                 it.entity: entity.model_copy(update={"fields": fields}),
-                it.part: kept_parts(bp, it.entity, it.parts, PART, "GVB-#####", "REF-#####"),
+                it.part: parts_entity(bp, it.entity, it.parts, PART, "GVB-#####", "REF-#####"),
             },
             "policies": {**bp.policies, it.policy: _policy(checked, it)},
             "operations": {**bp.operations, **_operations(checked, it)},
@@ -128,20 +134,20 @@ def _drafted(checked: Checked, it: _Refund) -> Laid:
         }
     )
     parts = (f"policy:{it.policy}", f"operation:{it.some}", f"operation:{it.rest}", *(f"goal:{name}" for name in goals))
-    return Laid(bp, parts)
+    return Draft(bp, parts)
 
 
 def _policy(checked: Checked, it: _Refund) -> PolicySpec:
     says = (
-        f"A rebate on {article(noun(checked, it.entity))} comes to its `{words(it.amount)}`, and may be paid in parts. One part is "
-        f"at most {{share:percent}} of what has not been paid until then. The rebate is closed only by `{words(it.rest)}`, which "
-        "pays all that is left and nothing else."
+        f"A rebate on {article(noun_of(checked, it.entity))} comes to its `{words(it.amount)}`, and may be paid in parts. "
+        f"One part is at most {{share:percent}} of what has not been paid until then. "
+        f"The rebate is closed only by `{words(it.rest)}`, which pays all that is left and nothing else."
     )
-    return at_most_a_share(it.entity, "it", it.amount, it.given, says)
+    return share_policy(it.entity, "it", it.amount, it.given, says)
 
 
 def _operations(checked: Checked, it: _Refund) -> dict[str, OperationSpec]:
-    what, system = noun(checked, it.entity), checked.blueprint.entities[it.entity].in_
+    what, system = noun_of(checked, it.entity), checked.blueprint.entities[it.entity].in_
     by = it.roles or ("anyone",)
     done = StatementSpec(
         require=f"not it.{it.closed}", else_="ALREADY_PAID", says="All of the rebate was paid already."
@@ -159,7 +165,7 @@ def _operations(checked: Checked, it: _Refund) -> dict[str, OperationSpec]:
             says=f"Pay a part of the rebate on {article(what)}.",
             by=by,
             takes={"it": it.entity, "amount": InputSpec(type="money", min=0.01, says="The part.")},
-            does=(done, less, obeyed, booked(it.part, "it", "amount")),
+            does=(done, less, obeyed, book_part(it.part, "it", "amount")),
             gives="it",
         ),
         it.rest: OperationSpec(
@@ -167,7 +173,7 @@ def _operations(checked: Checked, it: _Refund) -> dict[str, OperationSpec]:
             says=f"Pay what is left of the rebate on {article(what)}, and close it.",
             by=by,
             takes={"it": it.entity},
-            does=(done, some, booked(it.part, "it", it.left), closed),
+            does=(done, some, book_part(it.part, "it", it.left), closed),
             gives="it",
         ),
     }

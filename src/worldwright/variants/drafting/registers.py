@@ -12,10 +12,17 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.fieldspec import split_field
 from worldwright.blueprint.model import Blueprint, FieldSpec, OperationSpec
 from worldwright.blueprint.schema import Column
-from worldwright.variants.drafting.noticed import Cell, about, best, filtered, noticed, reading
-from worldwright.variants.drafting.places import first_that_checks, free, noun, searches
-from worldwright.variants.drafting.written import field_for
-from worldwright.variants.layer import Laid
+from worldwright.variants.drafting.column_weights import (
+    Cell,
+    count_goals,
+    find_dependent_goals,
+    is_filtered,
+    rank_columns,
+    weigh_columns,
+)
+from worldwright.variants.drafting.goal_calls import find_searches, first_that_checks, noun_of, pick_free_name
+from worldwright.variants.drafting.restyle import field_for
+from worldwright.variants.layer import Draft
 
 SYSTEM = "register"
 SAYS = "the register, which keeps some facts about records of the other systems"
@@ -23,23 +30,23 @@ SAYS = "the register, which keeps some facts about records of the other systems"
 
 Fact = tuple[Cell, Column, c.Operation]
 """A column, and the search that finds its records."""
-Add = Callable[[Checked, Blueprint, Fact], Laid]
-MOST, TRIES = 3, 10
+Add = Callable[[Checked, Blueprint, Fact], Draft]
+MAX_FACTS, MAX_FACTS_TRIED = 3, 10
 """Facts that a layer takes, and how many are tried."""
 
 
-def facts(checked: Checked, kinds: tuple[str, ...], states: bool = False) -> Iterator[Fact]:
+def find_facts(checked: Checked, kinds: tuple[str, ...], states: bool = False) -> Iterator[Fact]:
     """Facts that goals cannot do without, each with the search that finds its records. What requests name things by comes first,
     then what is told, then what no search finds records by."""
-    named = called(checked)
+    named = find_naming_columns(checked)
     told = {cell for goal in checked.goals.values() for cell in columns_read(checked, goal.tells.values())}
     found = []
-    for cell, column in best(noticed(checked), checked, kinds):
-        search = next(iter(searches(checked, cell[0])), None)
+    for cell, column in rank_columns(weigh_columns(checked), checked, kinds):
+        search = next(iter(find_searches(checked, cell[0])), None)
         role = cell == (checked.schema.actor, checked.schema.role_field)
-        needed = cell in named or bool(reading(checked, cell))
+        needed = cell in named or bool(find_dependent_goals(checked, cell))
         if (states or not column.state) and not role and search is not None and needed:
-            found.append((cell not in named, cell not in told, filtered(checked, cell), cell, column, search))
+            found.append((cell not in named, cell not in told, is_filtered(checked, cell), cell, column, search))
     for _, _, _, cell, column, search in sorted(found, key=lambda one: one[:3]):
         yield cell, column, search
 
@@ -51,26 +58,26 @@ def type_of(bp: Blueprint, cell: Cell, column: Column) -> str:
     return split_field(bp.entities[cell[0]].fields[cell[1]])[0]
 
 
-def on_some(checked: Checked, found: Iterable[Fact], add: Add, most: int = MOST) -> Laid | None:
+def draft_on_facts(checked: Checked, found: Iterable[Fact], add: Add, most: int = MAX_FACTS) -> Draft | None:
     """The layer on a few facts of different kinds of record: those that come first and with which the Blueprint checks."""
-    known = tuple(islice(found, TRIES))
+    known = tuple(islice(found, MAX_FACTS_TRIED))
     return _all_at_once(checked, known, add, most) or _one_by_one(checked, known, add, most)
 
 
-def _all_at_once(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Laid | None:
+def _all_at_once(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Draft | None:
     """The first of each kind of record together, where that checks: mostly it does, and checking is what takes time."""
     first: dict[str, Fact] = {}
     for fact in found:
         first.setdefault(fact[0][0], fact)
-    laid = Laid(checked.blueprint, ())
+    laid = Draft(checked.blueprint, ())
     for fact in islice(first.values(), most):
         more = add(checked, laid.blueprint, fact)
-        laid = Laid(more.blueprint, (*laid.parts, *more.parts))
-    return first_that_checks(checked, [Laid(laid.blueprint, tuple(dict.fromkeys(laid.parts)))]) if first else None
+        laid = Draft(more.blueprint, (*laid.parts, *more.parts))
+    return first_that_checks(checked, [Draft(laid.blueprint, tuple(dict.fromkeys(laid.parts)))]) if first else None
 
 
-def _one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Laid | None:
-    laid: Laid | None = None
+def _one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Draft | None:
+    laid: Draft | None = None
     used: set[str] = set()
     for fact in found:
         if len(used) >= most:
@@ -81,18 +88,21 @@ def _one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) ->
         draft = first_that_checks(checked, [add(checked, bp, fact)])
         if draft is not None:
             used.add(fact[0][0])
-            laid = Laid(draft.blueprint, (*(laid.parts if laid is not None else ()), *draft.parts))
-    return None if laid is None else Laid(laid.blueprint, tuple(dict.fromkeys(laid.parts)))
+            laid = Draft(draft.blueprint, (*(laid.parts if laid is not None else ()), *draft.parts))
+    return None if laid is None else Draft(laid.blueprint, tuple(dict.fromkeys(laid.parts)))
 
 
-def called(checked: Checked) -> set[Cell]:
+def find_naming_columns(checked: Checked) -> set[Cell]:
     """What things that goals are about are called by."""
     return {
-        cell for name in about(checked) for way in checked.called.get(name, ()) for cell in columns_read(checked, [way])
+        cell
+        for name in count_goals(checked)
+        for way in checked.called.get(name, ())
+        for cell in columns_read(checked, [way])
     }
 
 
-def with_register(
+def add_register(
     checked: Checked, bp: Blueprint, cell: Cell, search: c.Operation, name: str, field: FieldSpec
 ) -> tuple[Blueprint, str]:
     """The Blueprint with a register that shows the hidden field `name` of an entity, and the tool that searches it."""
@@ -103,9 +113,11 @@ def with_register(
     assert isinstance(search.read, c.Search)
     columns = checked.schema.entities[entity].columns
     by = [f for f in own.filters if f != column and columns[f].source == "given" and not columns[f].state]
-    tool = free([*bp.operations, *bp.terms, *bp.entities], f"look_up_{entity}_register", f"search_{entity}_register")
-    system = SYSTEM if SYSTEM in bp.systems else free(bp.systems, SYSTEM)
-    what = noun(checked, entity)
+    tool = pick_free_name(
+        [*bp.operations, *bp.terms, *bp.entities], f"look_up_{entity}_register", f"search_{entity}_register"
+    )
+    system = SYSTEM if SYSTEM in bp.systems else pick_free_name(bp.systems, SYSTEM)
+    what = noun_of(checked, entity)
     op = OperationSpec(
         in_=system,
         says=f"Search the register by {what}.",
@@ -123,7 +135,7 @@ def with_register(
     return bp.model_copy(update=updated), tool
 
 
-def changed_field(bp: Blueprint, cell: Cell, **update: object) -> Blueprint:
+def change_field(bp: Blueprint, cell: Cell, **update: object) -> Blueprint:
     """The Blueprint with one field described otherwise."""
     entity, column = cell
     spec = bp.entities[entity]
@@ -133,7 +145,7 @@ def changed_field(bp: Blueprint, cell: Cell, **update: object) -> Blueprint:
     return bp.model_copy(update={"entities": {**bp.entities, entity: spec.model_copy(update={"fields": fields})}})
 
 
-def unseen(bp: Blueprint, checked: Checked, cell: Cell) -> Blueprint:
+def hide_column(bp: Blueprint, checked: Checked, cell: Cell) -> Blueprint:
     """No search of the first system lists the column any more."""
     operations = {}
     for name, op in bp.operations.items():

@@ -10,8 +10,8 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import expanded
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, PolicySpec, StatementSpec
-from worldwright.variants.drafting.noticed import Cell, about
-from worldwright.variants.drafting.places import before_writes
+from worldwright.variants.drafting.column_weights import Cell, count_goals
+from worldwright.variants.drafting.goal_calls import insert_before_writes
 
 ROWS = 10
 """Base rows of a kind that is large enough to have twins in it."""
@@ -19,12 +19,12 @@ SHARE = 0.5
 """Rows that get a twin."""
 
 
-def named_kinds(checked: Checked) -> list[Cell]:
+def find_named_kinds(checked: Checked) -> list[Cell]:
     """(entity, text column) of the kinds that requests call by that text and searches find by it, those of most goals first."""
     often = _spoken_of(checked)
     out = []
     for name, entity in checked.schema.entities.items():
-        column = called_by(checked, name)
+        column = find_naming_column(checked, name)
         if column and entity.rows >= ROWS and often[name] and _free(checked, name, column):
             out.append((-often[name], name, column))
     return [(name, column) for _, name, column in sorted(out)]
@@ -32,7 +32,7 @@ def named_kinds(checked: Checked) -> list[Cell]:
 
 def _spoken_of(checked: Checked) -> Counter[str]:
     """By entity, how often goals are about it, or take a row of it."""
-    out = about(checked)
+    out = count_goals(checked)
     for goal in checked.goals.values():
         for step in goal.how:
             op = checked.operations[step.operation]
@@ -42,7 +42,7 @@ def _spoken_of(checked: Checked) -> Counter[str]:
     return out
 
 
-def called_by(checked: Checked, entity: str) -> str:
+def find_naming_column(checked: Checked, entity: str) -> str:
     """The text of its own that a row is first called by, where a search finds it by that."""
     for way in checked.called.get(entity, ()):
         for part in way.parts:
@@ -70,7 +70,7 @@ def _free(checked: Checked, name: str, column: str) -> bool:
     return own and name != checked.schema.actor and not entity.log
 
 
-def counted(checked: Checked, entity: str) -> bool:
+def is_aggregated(checked: Checked, entity: str) -> bool:
     """Whether anything is worked out over rows of an entity: one more of them would change it."""
     nodes = [
         *checked.kept.values(), *checked.computed.values(), *(p.binding for p in checked.policies.values()),
@@ -80,7 +80,7 @@ def counted(checked: Checked, entity: str) -> bool:
     return any(isinstance(p, n.Aggregate) and p.rows.entity == entity for p in expanded(checked, nodes))
 
 
-def with_twins(
+def add_twins(
     bp: Blueprint, entity: str, fields: Mapping[str, FieldSpec], live: str | None, mess: MessSpec
 ) -> Blueprint:
     """The Blueprint with fields that tell twins apart, and the mess layer that makes them."""
@@ -98,14 +98,14 @@ def with_twins(
     return bp.model_copy(update={"entities": entities, "operations": operations, "mess": (*bp.mess, mess)})
 
 
-def guarded(checked: Checked, bp: Blueprint, entity: str, name: str, policy: PolicySpec) -> Blueprint:
+def obey_policy(checked: Checked, bp: Blueprint, entity: str, name: str, policy: PolicySpec) -> Blueprint:
     """Every operation that takes such a row and writes obeys the policy."""
     operations = dict(bp.operations)
     subject = next(iter(policy.about))
     for op in _taking(checked, entity):
         inputs = [i.name for i in op.inputs if i.type.kind == "ref" and i.type.entity == entity]
         obeys = [StatementSpec(obey={name: {subject: taken}}) for taken in inputs]
-        operations[op.name] = before_writes(operations[op.name], *obeys)
+        operations[op.name] = insert_before_writes(operations[op.name], *obeys)
     return bp.model_copy(update={"operations": operations, "policies": {**bp.policies, name: policy}})
 
 

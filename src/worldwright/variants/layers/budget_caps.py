@@ -25,17 +25,17 @@ from worldwright.blueprint.model import (
 from worldwright.core.days import add_days
 from worldwright.core.names import words
 from worldwright.english.nouns import article, indefinite, plural
-from worldwright.variants.drafting.bookings import Booking, bookings
-from worldwright.variants.drafting.places import (
-    as_written,
+from worldwright.variants.drafting.bookings import Booking, find_bookings
+from worldwright.variants.drafting.goal_calls import (
+    find_searches,
     first_that_checks,
-    free,
-    in_goal,
-    noun,
-    searches,
+    noun_of,
+    path_in_goal,
+    pick_free_name,
     with_operation,
+    write_path,
 )
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.layer import Draft, Layer
 
 NAME = "budget_caps"
 RULES = 2
@@ -49,19 +49,23 @@ LOOKED_BACK = 60
 """Days whose amounts say how large a new cap is."""
 
 
-def _lay(checked: Checked) -> Laid | None:
-    places = bookings(checked, NAME)
+def _lay(checked: Checked) -> Draft | None:
+    places = find_bookings(checked, NAME)
     drafts = [places[:k] for k in range(min(RULES, len(places)), 0, -1)]
     drafts += [[place] for place in places[1:]]
     return first_that_checks(checked, (_drafted(checked, draft) for draft in drafts))
 
 
-def _drafted(checked: Checked, places: list[Booking]) -> Laid:
+def _drafted(checked: Checked, places: list[Booking]) -> Draft:
     bp = checked.blueprint
     parts: list[str] = []
     for place in places:
-        name = free((*bp.policies, *bp.entities), f"{place.entity}_cap"[:40], f"cap_on_{place.operation}"[:40])
-        way = free((*checked.schema.entities[place.holder].ways, *bp.entities[place.holder].fields), f"{name}s")
+        name = pick_free_name(
+            (*bp.policies, *bp.entities), f"{place.entity}_cap"[:40], f"cap_on_{place.operation}"[:40]
+        )
+        way = pick_free_name(
+            (*checked.schema.entities[place.holder].ways, *bp.entities[place.holder].fields), f"{name}s"
+        )
         bp = bp.model_copy(
             update={
                 "entities": {**bp.entities, name: _cap(bp, place, way)},
@@ -72,11 +76,13 @@ def _drafted(checked: Checked, places: list[Booking]) -> Laid:
         bp = with_operation(bp, place.operation, _obeying(bp.operations[place.operation], place, name))
         bp = _asking(_lived(bp, checked, place, name, way), checked, place, way)
         parts += [f"policy:{name}", f"operation:find_{plural(name)}"]
-        if not any(_finds(op, place) for op in searches(checked, place.entity)):
-            look = free(bp.operations, f"list_{plural(place.entity)}"[:50], f"list_dated_{plural(place.entity)}"[:50])
+        if not any(_finds(op, place) for op in find_searches(checked, place.entity)):
+            look = pick_free_name(
+                bp.operations, f"list_{plural(place.entity)}"[:50], f"list_dated_{plural(place.entity)}"[:50]
+            )
             bp = with_operation(bp, look, _search(checked, place))
             parts.append(f"operation:{look}")
-    return Laid(bp, tuple(parts))
+    return Draft(bp, tuple(parts))
 
 
 # caps
@@ -86,18 +92,19 @@ def _cap(bp: Blueprint, place: Booking, way: str) -> EntitySpec:
     return EntitySpec(
         in_=bp.entities[place.entity].in_,
         says="An upper bound on what something comes to in a period.",
-        key=free((e.key for e in bp.entities.values()), "CAP-####", "LIM-####"),
+        key=pick_free_name((e.key for e in bp.entities.values()), "CAP-####", "LIM-####"),
         fields={"holder": f"{place.holder} as {way}", "cap": "money", "from_on": "date", "until_on": "date"},
     )
 
 
 def _operations(checked: Checked, place: Booking, name: str) -> dict[str, OperationSpec]:
     bp, roles = checked.blueprint, checked.operations[place.operation].roles
-    system, holder = bp.entities[place.entity].in_, noun(checked, place.holder)
+    system, holder = bp.entities[place.entity].in_, noun_of(checked, place.holder)
     return {
         f"set_{name}": OperationSpec(
             in_=system,
-            says=f"Set a cap on the {plural(noun(checked, place.entity))} of one {holder} from today on, by what was usual lately.",
+            says=f"Set a cap on the {plural(noun_of(checked, place.entity))} of one {holder} from today on, "
+            "by what was usual lately.",
             by=roles or ("anyone",),
             takes={
                 "holder": place.holder,
@@ -125,7 +132,7 @@ def _operations(checked: Checked, place: Booking, name: str) -> dict[str, Operat
         ),
         f"find_{plural(name)}": OperationSpec(
             in_=system,
-            says=f"Search the caps on the {plural(noun(checked, place.entity))} of each {holder}.",
+            says=f"Search the caps on the {plural(noun_of(checked, place.entity))} of each {holder}.",
             by=("anyone",),
             search=name,
             filters=("holder", "from_on", "until_on"),
@@ -150,7 +157,10 @@ def _lived(bp: Blueprint, checked: Checked, place: Booking, name: str, way: str)
             "until_on": "today + 400",
         },
     )
-    flows = {**bp.history.flows, free(bp.history.flows, f"setting_{name}"): FlowSpec(per_week=weekly, steps=(step,))}
+    flows = {
+        **bp.history.flows,
+        pick_free_name(bp.history.flows, f"setting_{name}"): FlowSpec(per_week=weekly, steps=(step,)),
+    }
     return bp.model_copy(update={"history": bp.history.model_copy(update={"flows": flows})})
 
 
@@ -159,7 +169,7 @@ def _lived(bp: Blueprint, checked: Checked, place: Booking, name: str, way: str)
 
 def _policy(checked: Checked, place: Booking, name: str, way: str) -> PolicySpec:
     kind = "".join(f" with `{words(k)}` {words(v)}" for k, v in place.only)
-    things, holder = f"{plural(noun(checked, place.entity))}{kind}", noun(checked, place.holder)
+    things, holder = f"{plural(noun_of(checked, place.entity))}{kind}", noun_of(checked, place.holder)
     used = _sum(checked, place, "booked_for", "k.from_on", "k.until_on")
     return PolicySpec(
         about={"booked_for": place.holder, "amount": "money"},
@@ -242,8 +252,8 @@ def _asking(bp: Blueprint, checked: Checked, place: Booking, way: str) -> Bluepr
     goals = dict(bp.goals)
     for call in place.calls:
         node = call.args.get(place.amount)
-        said = as_written(node) if node is not None else None
-        group = in_goal(call, place.written)
+        said = write_path(node) if node is not None else None
+        group = path_in_goal(call, place.written)
         if group is None or said is None or said not in goals[call.goal].states:
             continue
         spec = goals[call.goal]
@@ -270,7 +280,7 @@ def _search(checked: Checked, place: Booking) -> OperationSpec:
     only = tuple(name for name, _ in place.only)
     return OperationSpec(
         in_=checked.blueprint.entities[place.entity].in_,
-        says=f"List {plural(noun(checked, place.entity))} by {words(place.group.name)} and day, the newest first.",
+        says=f"List {plural(noun_of(checked, place.entity))} by {words(place.group.name)} and day, the newest first.",
         by=("anyone",),
         search=place.entity,
         filters=(place.group.name, place.dated, *only),

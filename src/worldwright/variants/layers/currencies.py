@@ -8,39 +8,49 @@ from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec, OperationSpec
-from worldwright.variants.drafting.noticed import best, messed, noticed
-from worldwright.variants.drafting.places import free, system_of
-from worldwright.variants.drafting.written import Style, by_entity, laid, note_for, noted, restyled, spoken
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.column_weights import is_messed, rank_columns, weigh_columns
+from worldwright.variants.drafting.goal_calls import pick_free_name, system_of
+from worldwright.variants.drafting.restyle import (
+    Style,
+    add_note,
+    group_by_entity,
+    list_columns,
+    make_draft,
+    note_for,
+    restyle,
+)
+from worldwright.variants.layer import Draft, Layer
 
 RATES = {"CAD": "1.45", "NOK": "11.38"}
 """Units of each for one of the book currency: a rate of the house, fixed, and the same in every world."""
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the amounts of the kinds of record whose amounts tasks have most to do with."""
-    weights = noticed(checked)
+    weights = weigh_columns(checked)
     found = [
-        cell for cell, column in best(weights, checked, ["money"]) if not column.currency and not messed(checked, cell)
+        cell
+        for cell, column in rank_columns(weights, checked, ["money"])
+        if not column.currency and not is_messed(checked, cell)
     ]
-    columns = by_entity(found, weights)
+    columns = group_by_entity(found, weights)
     if not columns:
         return None
     bp, tool = _with_rates(checked, next(iter(columns)))
     says = f"The money that the amounts of this record are kept in. None: {checked.schema.currency}."
     ways = {code: f"* {rate}" for code, rate in RATES.items()}
     style = Style("other_money_of_{entity}", ("kept_in", "money_kept_in"), says, ways)
-    bp, labels, fields = restyled(checked, bp, columns, style)
+    bp, labels, fields = restyle(checked, bp, columns, style)
     name = note_for(checked, "amounts_of_branches")
-    text = _says(spoken(checked, columns), checked.schema.currency, fields, tool)
-    return laid(noted(bp, name, text), labels)
+    text = _says(list_columns(checked, columns), checked.schema.currency, fields, tool)
+    return make_draft(add_note(bp, name, text), labels)
 
 
 def _with_rates(checked: Checked, entity: str) -> tuple[Blueprint, str]:
     """A table of house rates, and the search that shows it."""
     bp = checked.blueprint
-    table = free([*bp.entities, *bp.operations, *bp.terms], "house_rate", "fixed_house_rate")
-    tool = free([*bp.operations, *bp.terms, *bp.entities], f"find_{table}s")
+    table = pick_free_name([*bp.entities, *bp.operations, *bp.terms], "house_rate", "fixed_house_rate")
+    tool = pick_free_name([*bp.operations, *bp.terms, *bp.entities], f"find_{table}s")
     prefixes = {spec.key.partition("-")[0] for spec in bp.entities.values()}
     prefix = next(p for p in ("HSR", "HFR", "HXR", "HYR") if p not in prefixes)
     system = system_of(bp, entity)

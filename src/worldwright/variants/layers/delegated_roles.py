@@ -27,21 +27,21 @@ from worldwright.core.days import add_days
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.bookings import SUMS
-from worldwright.variants.drafting.places import (
-    Asked,
-    as_written,
-    asked,
-    before_writes,
-    ended,
+from worldwright.variants.drafting.goal_calls import (
+    GoalCall,
+    end_sentence,
+    find_goal_calls,
     first_that_checks,
-    free,
-    noun,
-    shown,
-    shuffled,
+    insert_before_writes,
+    is_shown,
+    noun_of,
+    pick_free_name,
+    shuffle,
     with_operation,
+    write_path,
 )
-from worldwright.variants.drafting.sizes import typical
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.typical_sizes import estimate_size
+from worldwright.variants.layer import Draft, Layer
 
 NAME = "delegated_roles"
 GOALS = 3
@@ -64,7 +64,7 @@ class _Place:
     amount: str
     """What it comes to, as the operation writes it; empty where that is not known."""
     usual: float
-    calls: tuple[Asked, ...]
+    calls: tuple[GoalCall, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class _Names:
     policy: str
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     actor = checked.schema.entities.get(checked.schema.actor)
     if actor is None or "name" not in actor.columns:
         return None
@@ -91,12 +91,12 @@ def _lay(checked: Checked) -> Laid | None:
 def _places(checked: Checked) -> list[_Place]:
     """Operations that only some roles may do, with most goals first; those with an amount before others."""
     found = {place.operation: place for place in _found(checked)}
-    order = shuffled(checked, NAME, sorted(found))
+    order = shuffle(checked, NAME, sorted(found))
     return sorted((found[op] for op in order), key=lambda p: (not p.amount, -len(p.calls)))
 
 
 def _found(checked: Checked) -> Iterator[_Place]:
-    for name, calls in asked(checked).items():
+    for name, calls in find_goal_calls(checked).items():
         op = checked.operations[name]
         able = [
             i for i in op.inputs if i.type.kind == "ref" and not i.optional and i.type.entity != checked.schema.actor
@@ -111,13 +111,13 @@ def _found(checked: Checked) -> Iterator[_Place]:
                 break
 
 
-def _fits(checked: Checked, call: Asked, row: str) -> bool:
+def _fits(checked: Checked, call: GoalCall, row: str) -> bool:
     """Whether a goal is this one call, about a row that it is given."""
     goal = checked.goals[call.goal]
     node = call.args.get(row)
     return (
         len(goal.how) == 1 and goal.actor is None and not goal.mends and "boss" not in goal.given
-        and node is not None and as_written(node) in goal.given
+        and node is not None and write_path(node) in goal.given
     )  # fmt: skip
 
 
@@ -128,9 +128,9 @@ def _amount(checked: Checked, op: c.Operation, row: c.Input) -> tuple[str, float
         if (
             column.type.kind == "money"
             and not column.optional
-            and shown(checked, row.type.entity, column.name, op.roles)
+            and is_shown(checked, row.type.entity, column.name, op.roles)
         ):
-            usual = typical(n.Field(column.type, n.Var(row.type, row.name), column.name), checked)
+            usual = estimate_size(n.Field(column.type, n.Var(row.type, row.name), column.name), checked)
             if usual is not None and usual >= 1:
                 return f"{row.name}.{column.name}", usual
     return "", 0.0
@@ -139,14 +139,15 @@ def _amount(checked: Checked, op: c.Operation, row: c.Input) -> tuple[str, float
 # the layer
 
 
-def _drafted(checked: Checked, place: _Place) -> Laid:
+def _drafted(checked: Checked, place: _Place) -> Draft:
     bp = checked.blueprint
     ways = (*checked.schema.entities[checked.schema.actor].ways, *bp.entities[checked.schema.actor].fields)
     names = _Names(
-        free(bp.entities, "delegation", "power_of_attorney"), free(bp.entities, "stand_in", "acted_for"),
-        free(ways, "held_delegations"), free(ways, "given_delegations"), free(bp.policies, "acting_for_others"),
+        pick_free_name(bp.entities, "delegation", "power_of_attorney"), pick_free_name(bp.entities, "stand_in", "acted_for"),
+        pick_free_name(ways, "held_delegations"), pick_free_name(ways, "given_delegations"),
+        pick_free_name(bp.policies, "acting_for_others"),
     )  # fmt: skip
-    find = free(bp.operations, f"find_{plural(names.delegation)}")
+    find = pick_free_name(bp.operations, f"find_{plural(names.delegation)}")
     bp = bp.model_copy(
         update={
             "entities": {
@@ -161,7 +162,7 @@ def _drafted(checked: Checked, place: _Place) -> Laid:
     bp = with_operation(bp, place.operation, _acting(checked, bp.operations[place.operation], place, names))
     goals = {call.goal: _goal(bp, call, place, names) for call in place.calls}
     bp = bp.model_copy(update={"goals": {**bp.goals, **goals}})
-    return Laid(bp, (f"policy:{names.policy}", f"operation:{find}", *(f"goal:{name}" for name in goals)))
+    return Draft(bp, (f"policy:{names.policy}", f"operation:{find}", *(f"goal:{name}" for name in goals)))
 
 
 def _delegation(checked: Checked, place: _Place, names: _Names) -> EntitySpec:
@@ -179,7 +180,7 @@ def _delegation(checked: Checked, place: _Place, names: _Names) -> EntitySpec:
     return EntitySpec(
         in_=checked.blueprint.entities[actor].in_,
         says="Somebody may act for somebody else, from one day to another.",
-        key=free((e.key for e in checked.blueprint.entities.values()), "DEL-####", "POA-####"),
+        key=pick_free_name((e.key for e in checked.blueprint.entities.values()), "DEL-####", "POA-####"),
         rows=ROWS,
         fields=fields,
     )
@@ -202,7 +203,7 @@ def _trace(checked: Checked, place: _Place) -> EntitySpec:
     return EntitySpec(
         in_=bp.entities[place.entity].in_,
         says="Something that was done in somebody else's name.",
-        key=free((e.key for e in bp.entities.values()), "ACT-#####", "STI-#####"),
+        key=pick_free_name((e.key for e in bp.entities.values()), "ACT-#####", "STI-#####"),
         fields={"concerns": place.entity, "principal": actor, "deputy": actor, "done_on": "date"},
     )
 
@@ -234,7 +235,9 @@ def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
         cases.append(CaseSpec(forbidden=case(-5, 5, amount=101)))
     column = words(place.amount.rpartition(".")[2])
     limit = (
-        f" The `{column}` of the {noun(checked, place.entity)} must not be above its `up to`." if place.amount else ""
+        f" The `{column}` of the {noun_of(checked, place.entity)} must not be above its `up to`."
+        if place.amount
+        else ""
     )
     return PolicySpec(
         about=about,
@@ -269,7 +272,7 @@ def _acting(checked: Checked, op: OperationSpec, place: _Place, names: _Names) -
             ),
         ),
     )
-    new = before_writes(op, StatementSpec(obey={names.policy: bound}))
+    new = insert_before_writes(op, StatementSpec(obey={names.policy: bound}))
     taken = InputSpec(type=f"{checked.schema.actor}?", says="In whose name it is done, where it is not your own.")
     return new.model_copy(update={"takes": {**op.takes, FOR: taken}, "does": (*new.does, traced)})
 
@@ -287,14 +290,14 @@ def _search(checked: Checked, place: _Place, names: _Names) -> OperationSpec:
     )
 
 
-def _goal(bp: Blueprint, call: Asked, place: _Place, names: _Names) -> GoalSpec:
+def _goal(bp: Blueprint, call: GoalCall, place: _Place, names: _Names) -> GoalSpec:
     """The same goal, in the name of somebody who once gave the one who is asked a delegation."""
     assert bp.actor is not None
     spec = bp.goals[call.goal]
-    about = as_written(call.args[place.row])
+    about = write_path(call.args[place.row])
     step = spec.how[0]
     done = f"s.concerns == {about} and s.principal == boss and s.deputy == actor and s.done_on == today"
-    asks = tuple(f"{ended(ask)}{_ASKS[k % len(_ASKS)]}" for k, ask in enumerate(spec.asks))
+    asks = tuple(f"{end_sentence(ask)}{_ASKS[k % len(_ASKS)]}" for k, ask in enumerate(spec.asks))
     return spec.model_copy(
         update={
             "given": {**spec.given, "boss": f"{bp.actor.entity} where exists(d for d in {names.given})"},

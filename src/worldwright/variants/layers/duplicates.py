@@ -8,22 +8,24 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
 from worldwright.core.names import words
-from worldwright.variants.drafting.places import free, noun
-from worldwright.variants.drafting.twins import SHARE, counted, guarded, named_kinds, with_twins
-from worldwright.variants.drafting.written import field_for, label_for
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
+from worldwright.variants.drafting.restyle import field_for, label_for
+from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
+from worldwright.variants.layer import Draft, Layer
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the kind that requests speak of most by name, and over which nothing is counted."""
-    kinds = [cell for cell in named_kinds(checked) if not counted(checked, cell[0]) and _own_name(checked, *cell)]
+    kinds = [
+        cell for cell in find_named_kinds(checked) if not is_aggregated(checked, cell[0]) and _own_name(checked, *cell)
+    ]
     found = next(iter(kinds), None)
     if found is None:
         return None
     entity, column = found
-    bp, what = checked.blueprint, noun(checked, entity)
+    bp, what = checked.blueprint, noun_of(checked, entity)
     label = label_for(bp, f"{entity}_entered_twice")
-    name = free(bp.policies, "records_entered_twice", "second_records")
+    name = pick_free_name(bp.policies, "records_entered_twice", "second_records")
     field = field_for(checked, entity, "confirmed_on", "record_confirmed_on")
     draw = "today - between(60, 400)"
     fields = {field: FieldSpec(type="date?", draw=draw, says="When somebody last made sure that the record is right.")}
@@ -47,8 +49,8 @@ def _lay(checked: Checked) -> Laid | None:
         enforced="agent",
         cases=_cases(entity, column, field, bp.now),
     )
-    out = guarded(checked, with_twins(bp, entity, fields, live, mess), entity, name, policy)
-    return Laid(out, (f"mess:{label}",))
+    out = obey_policy(checked, add_twins(bp, entity, fields, live, mess), entity, name, policy)
+    return Draft(out, (f"mess:{label}",))
 
 
 def _own_name(checked: Checked, entity: str, column: str) -> bool:

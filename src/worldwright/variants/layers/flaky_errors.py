@@ -10,23 +10,23 @@ from collections import Counter
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import ServiceSpec
-from worldwright.variants.drafting.services import busiest, named
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.services import find_busiest, pick_service_name
+from worldwright.variants.layer import Draft, Layer
 
 FAILS = 0.4
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On all calls of one system: the one in which most goals are reached."""
     needed: Counter[str] = Counter()
     for goal in checked.goals.values():
         needed.update({checked.operations[step.operation].system for step in goal.how})
-    system = busiest(checked, "flaky_errors", needed)
+    system = find_busiest(checked, "flaky_errors", needed)
     if not system:
         return None
-    bp, name = checked.blueprint, named(checked, "outages")
+    bp, name = checked.blueprint, pick_service_name(checked, "outages")
     spec = ServiceSpec(in_=system, fails=FAILS)
-    return Laid(bp.model_copy(update={"service": {**bp.service, name: spec}}), (f"service:{name}",))
+    return Draft(bp.model_copy(update={"service": {**bp.service, name: spec}}), (f"service:{name}",))
 
 
 LAYER = Layer(

@@ -17,11 +17,11 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import CaseSpec, MessSpec, PolicySpec
 from worldwright.core.days import add_days
 from worldwright.core.names import words
-from worldwright.variants.drafting.places import first_that_checks, free, noun
-from worldwright.variants.drafting.sizes import typical
-from worldwright.variants.drafting.twins import guarded
-from worldwright.variants.drafting.written import label_for
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.goal_calls import first_that_checks, noun_of, pick_free_name
+from worldwright.variants.drafting.restyle import label_for
+from worldwright.variants.drafting.twins import obey_policy
+from worldwright.variants.drafting.typical_sizes import estimate_size
+from worldwright.variants.layer import Draft, Layer
 
 SHARE = 0.5
 """Runs that stop, as a share of the flow's runs."""
@@ -42,7 +42,7 @@ class Begun:
     wait: float
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the kind that most goals take up where it was begun, among those that a flow begins and soon takes further."""
     often = _taken_up(checked)
     found: dict[str, list[Begun]] = {}
@@ -98,14 +98,14 @@ def _wait(checked: Checked, flow: c.Flow, begun: int, entity: str) -> float | No
     """About how many days pass until a later step takes it out of its first state; nothing where none does."""
     state, days = checked.schema.entities[entity].state_field, 0.0
     for step in flow.steps[begun + 1 :]:
-        days += typical(step.after, checked) or 0.0
+        days += estimate_size(step.after, checked) or 0.0
         writes = effects(checked, step.operation).writes
         if any(w.entity == entity and state in w.columns and w.verb == "set" for w in writes):
             return days
     return None
 
 
-def _draft(checked: Checked, begun: list[Begun]) -> Laid:
+def _draft(checked: Checked, begun: list[Begun]) -> Draft:
     """The rule, and runs of every flow that stop."""
     one, bp = begun[0], checked.blueprint
     kind = checked.schema.entities[one.entity]
@@ -113,8 +113,8 @@ def _draft(checked: Checked, begun: list[Begun]) -> Laid:
     days = max(SHORTEST, round(max(b.wait for b in begun) * SPAN / 10) * 10)
     when = f"day(kept.{one.column})" if kind.columns[one.column].type.kind == "time" else f"kept.{one.column}"
     at = "T09:00:00Z" if kind.columns[one.column].type.kind == "time" else ""
-    name = free(bp.policies, "abandoned_halfway", "left_lying_too_long")
-    what, today = noun(checked, one.entity), bp.now[:10]
+    name = pick_free_name(bp.policies, "abandoned_halfway", "left_lying_too_long")
+    what, today = noun_of(checked, one.entity), bp.now[:10]
     old, new = f"{add_days(today, -days - 1)}{at}", f"{add_days(today, -days)}{at}"
     other = next(s for s in kind.lifecycle if s != first)
     policy = PolicySpec(
@@ -139,8 +139,8 @@ def _draft(checked: Checked, begun: list[Begun]) -> Laid:
         labels.append(label_for(bp, f"{b.entity}_left_halfway"))
         mess = MessSpec(layer="half_done", label=labels[-1], flow=b.flow, after=b.operation, share=SHARE)
         bp = bp.model_copy(update={"mess": (*bp.mess, mess)})
-    out = guarded(checked, bp, one.entity, name, policy)
-    return Laid(out, (f"decides:{name}", *(f"mess:{label}" for label in labels)))
+    out = obey_policy(checked, bp, one.entity, name, policy)
+    return Draft(out, (f"decides:{name}", *(f"mess:{label}" for label in labels)))
 
 
 LAYER = Layer(

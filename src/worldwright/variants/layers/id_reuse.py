@@ -9,15 +9,15 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, CaseSpec, FieldSpec, MessSpec, PolicySpec
 from worldwright.core.names import words
-from worldwright.variants.drafting.places import free, noun
-from worldwright.variants.drafting.twins import SHARE, counted, guarded, named_kinds, with_twins
-from worldwright.variants.drafting.written import field_for, label_for
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
+from worldwright.variants.drafting.restyle import field_for, label_for
+from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
+from worldwright.variants.layer import Draft, Layer
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the kind that requests speak of most by name, and over which nothing is counted."""
-    kinds = [cell for cell in named_kinds(checked) if not counted(checked, cell[0])]
+    kinds = [cell for cell in find_named_kinds(checked) if not is_aggregated(checked, cell[0])]
     found = next((cell for cell in kinds if _is_number(checked, *cell)), None) or next(iter(kinds), None)
     if found is None:
         return None
@@ -27,7 +27,7 @@ def _lay(checked: Checked) -> Laid | None:
         number = field_for(checked, entity, "file_number", "our_file_number")
         bp = _numbered(checked, bp, entity, number)
     label = label_for(bp, f"{entity}_numbers_given_again")
-    name = free(bp.policies, "numbers_given_again", "retired_numbers")
+    name = pick_free_name(bp.policies, "numbers_given_again", "retired_numbers")
     field = field_for(checked, entity, "retired_on", "record_retired_on")
     fields = {field: FieldSpec(type="date?", draw="none", says="When the record was retired. None: it is in use.")}
     another = f"any(o for o in {entity} if o.{field} is none and o.{number} is not none).{number}"
@@ -35,7 +35,7 @@ def _lay(checked: Checked) -> Laid | None:
         layer="duplicate", label=label, in_=entity, share=SHARE, onto="unused",
         set={number: another, field: "today - between(100, 900)"},
     )  # fmt: skip
-    what = noun(checked, entity)
+    what = noun_of(checked, entity)
     policy = PolicySpec(
         about={"kept": entity},
         rule=f"kept.{field} is none",
@@ -49,8 +49,8 @@ def _lay(checked: Checked) -> Laid | None:
             CaseSpec(forbidden={f"kept.{field}": bp.now[:10]}),
         ),
     )
-    out = guarded(checked, with_twins(bp, entity, fields, f"{field} is none", mess), entity, name, policy)
-    return Laid(out, (f"mess:{label}",))
+    out = obey_policy(checked, add_twins(bp, entity, fields, f"{field} is none", mess), entity, name, policy)
+    return Draft(out, (f"mess:{label}",))
 
 
 def _is_number(checked: Checked, entity: str, column: str) -> bool:
@@ -61,7 +61,7 @@ def _is_number(checked: Checked, entity: str, column: str) -> bool:
 
 def _numbered(checked: Checked, bp: Blueprint, entity: str, number: str) -> Blueprint:
     """Each record has a file number, people speak of it by that, and searches find it by that."""
-    spec, what = bp.entities[entity], noun(checked, entity)
+    spec, what = bp.entities[entity], noun_of(checked, entity)
     field = FieldSpec(type="text?", draw='f"{letters(2)}-{digits(5)}"', sort="content", says="Its number in our files.")
     called = (f"{what} {{{number}}}", f"the {what} with the {words(number)} {{{number}}}", *spec.called[:1])
     fields = {**spec.fields, number: field}

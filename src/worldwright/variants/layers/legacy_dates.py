@@ -6,9 +6,17 @@ A field of the record says which. Day first and month first stand side by side, 
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
-from worldwright.variants.drafting.noticed import best, messed, noticed
-from worldwright.variants.drafting.written import Style, by_entity, laid, note_for, noted, restyled, spoken
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.column_weights import is_messed, rank_columns, weigh_columns
+from worldwright.variants.drafting.restyle import (
+    Style,
+    add_note,
+    group_by_entity,
+    list_columns,
+    make_draft,
+    note_for,
+    restyle,
+)
+from worldwright.variants.layer import Draft, Layer
 
 STYLE = Style(
     "old_styles_of_{entity}_dates",
@@ -18,16 +26,16 @@ STYLE = Style(
 )
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the dates of the kinds of record whose dates tasks have most to do with."""
-    weights = noticed(checked)
-    found = [cell for cell, _ in best(weights, checked, ["date"]) if not messed(checked, cell)]
-    columns = by_entity(found, weights)
+    weights = weigh_columns(checked)
+    found = [cell for cell, _ in rank_columns(weights, checked, ["date"]) if not is_messed(checked, cell)]
+    columns = group_by_entity(found, weights)
     if not columns:
         return None
-    bp, labels, fields = restyled(checked, checked.blueprint, columns, STYLE)
+    bp, labels, fields = restyle(checked, checked.blueprint, columns, STYLE)
     name = note_for(checked, "old_styles_of_dates")
-    return laid(noted(bp, name, _says(spoken(checked, columns), fields)), labels)
+    return make_draft(add_note(bp, name, _says(list_columns(checked, columns), fields)), labels)
 
 
 def _says(columns: str, fields: list[str]) -> str:

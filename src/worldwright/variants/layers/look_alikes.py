@@ -11,19 +11,19 @@ from worldwright.blueprint.model import MessSpec
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.places import noun
-from worldwright.variants.drafting.twins import SHARE, named_kinds, with_twins
-from worldwright.variants.drafting.written import label_for, note_for, noted
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.goal_calls import noun_of
+from worldwright.variants.drafting.restyle import add_note, label_for, note_for
+from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds
+from worldwright.variants.layer import Draft, Layer
 
 KINDS = 2
 """Kinds that look-alikes are put among, at most."""
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """Among the kinds that requests speak of most by name."""
     bp, labels, found = checked.blueprint, [], []
-    for entity, column in named_kinds(checked)[:KINDS]:
+    for entity, column in find_named_kinds(checked)[:KINDS]:
         if checked.schema.entities[entity].columns[column].flavour not in ("person", "company", ""):
             continue
         labels.append(label_for(bp, f"{entity}_look_alikes"))
@@ -32,15 +32,17 @@ def _lay(checked: Checked) -> Laid | None:
             set={c.name: f"any(o for o in {entity}).{c.name}" for c in _others(checked, entity, column)},
             vary=tuple(c.name for c in _given(checked, entity) if c.flavour in ("email", "phone") and c.name != column),
         )  # fmt: skip
-        bp = with_twins(bp, entity, {}, None, mess)
-        found.append(f"{plural(noun(checked, entity))} by {words(column)}")
+        bp = add_twins(bp, entity, {}, None, mess)
+        found.append(f"{plural(noun_of(checked, entity))} by {words(column)}")
     if not labels:
         return None
     text = (
         f"Several of our {' and '.join(found)} look alike, a letter apart, and some are namesakes. They have nothing to do with "
         "each other. Compare the whole name letter by letter, and whatever else is said, before anything is done."
     )
-    return Laid(noted(bp, note_for(checked, "names_that_look_alike"), text), tuple(f"mess:{label}" for label in labels))
+    return Draft(
+        add_note(bp, note_for(checked, "names_that_look_alike"), text), tuple(f"mess:{label}" for label in labels)
+    )
 
 
 def _given(checked: Checked, entity: str) -> list[Column]:

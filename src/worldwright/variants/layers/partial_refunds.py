@@ -28,20 +28,20 @@ from worldwright.blueprint.model import (
 )
 from worldwright.core.names import words
 from worldwright.variants.drafting.bookings import SUMS
-from worldwright.variants.drafting.parts import LEAST, at_most_a_share, booked, kept_parts
-from worldwright.variants.drafting.places import (
-    Asked,
-    as_written,
-    asked,
-    ended,
+from worldwright.variants.drafting.goal_calls import (
+    GoalCall,
+    end_sentence,
+    find_goal_calls,
     first_that_checks,
-    free,
-    noun,
-    shown,
-    shuffled,
+    is_shown,
+    noun_of,
+    pick_free_name,
+    shuffle,
+    write_path,
 )
-from worldwright.variants.drafting.refunds import refunds
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.parts import LEAST, book_part, parts_entity, share_policy
+from worldwright.variants.drafting.refunds import draft_refunds
+from worldwright.variants.layer import Draft, Layer
 
 NAME = "partial_refunds"
 STOPPED = 0.12
@@ -57,7 +57,7 @@ class _Place:
     row: str
     entity: str
     amount: str
-    calls: tuple[Asked, ...]
+    calls: tuple[GoalCall, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ class _Names:
     policy: str
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On an operation that pays a whole amount out; where there is none, with a rebate that is paid in parts from the start."""
     settled = first_that_checks(checked, (_drafted(checked, place) for place in _places(checked)))
-    return settled or first_that_checks(checked, refunds(checked, NAME))
+    return settled or first_that_checks(checked, draft_refunds(checked, NAME))
 
 
 # where
@@ -81,7 +81,7 @@ def _lay(checked: Checked) -> Laid | None:
 def _places(checked: Checked) -> list[_Place]:
     """What holds a sum by its name first, then what happened in the past, then what most goals ask for."""
     found = {place.operation: place for place in _found(checked)}
-    order = shuffled(checked, NAME, sorted(found))
+    order = shuffle(checked, NAME, sorted(found))
     lived = {s.operation for flow in checked.flows.values() for s in flow.steps}
     return sorted(
         (found[op] for op in order),
@@ -90,17 +90,17 @@ def _places(checked: Checked) -> list[_Place]:
 
 
 def _found(checked: Checked) -> Iterator[_Place]:
-    for name, calls in asked(checked).items():
+    for name, calls in find_goal_calls(checked).items():
         op = checked.operations[name]
         rows = {i.name for i in op.inputs if i.type.kind == "ref" and not i.optional}
         for s in op.body:
-            row = as_written(s.row) if isinstance(s, c.Set) else None
+            row = write_path(s.row) if isinstance(s, c.Set) else None
             if isinstance(s, c.Set) and row in rows:
                 yield from _amounts(checked, op, row, s, calls)
 
 
 def _amounts(
-    checked: Checked, op: c.Operation, row: str | None, s: c.Set, calls: tuple[Asked, ...]
+    checked: Checked, op: c.Operation, row: str | None, s: c.Set, calls: tuple[GoalCall, ...]
 ) -> Iterator[_Place]:
     entity, values = checked.schema.entities[s.row.type.entity], dict(s.values)
     fit = tuple(call for call in calls if row in call.args and _alone(checked, call))
@@ -109,11 +109,11 @@ def _amounts(
     for column in sorted(entity.stored, key=lambda col: any(word in col.name for word in SUMS)):
         money = column.type.kind == "money" and not column.optional and column.name not in values
         paid = any(f"{row}.{column.name}" in one.with_.values() for one in checked.blueprint.operations[op.name].does)
-        if money and paid and shown(checked, entity.name, column.name, op.roles):
+        if money and paid and is_shown(checked, entity.name, column.name, op.roles):
             yield _Place(op.name, row, entity.name, column.name, fit)
 
 
-def _alone(checked: Checked, call: Asked) -> bool:
+def _alone(checked: Checked, call: GoalCall) -> bool:
     goal = checked.goals[call.goal]
     return len(goal.how) == 1 and not goal.mends
 
@@ -121,13 +121,13 @@ def _alone(checked: Checked, call: Asked) -> bool:
 # the layer
 
 
-def _drafted(checked: Checked, place: _Place) -> Laid:
+def _drafted(checked: Checked, place: _Place) -> Draft:
     bp = checked.blueprint
     own = (*checked.schema.entities[place.entity].ways, *bp.entities[place.entity].fields)
     names = _Names(
-        free(bp.entities, f"{place.entity}_part"[:40]), free(own, "parts", "settled_parts"),
-        free(own, "settled_so_far", "settled_in_parts"), free(bp.operations, f"{place.operation}_in_part"[:50]),
-        free(bp.policies, f"parts_of_{place.entity}"[:50]),
+        pick_free_name(bp.entities, f"{place.entity}_part"[:40]), pick_free_name(own, "parts", "settled_parts"),
+        pick_free_name(own, "settled_so_far", "settled_in_parts"), pick_free_name(bp.operations, f"{place.operation}_in_part"[:50]),
+        pick_free_name(bp.policies, f"parts_of_{place.entity}"[:50]),
     )  # fmt: skip
     entity = bp.entities[place.entity]
     kept = FieldSpec(
@@ -135,7 +135,7 @@ def _drafted(checked: Checked, place: _Place) -> Laid:
     )
     fields = {**entity.fields, names.settled: kept}
     says = f"A part of what was settled of the {words(place.amount)}."
-    part = kept_parts(bp, place.entity, names.parts, says, "PRT-#####", "SET-#####")
+    part = parts_entity(bp, place.entity, names.parts, says, "PRT-#####", "SET-#####")
     entities = {place.entity: entity.model_copy(update={"fields": fields}), names.part: part}
     bp = bp.model_copy(
         update={
@@ -152,7 +152,7 @@ def _drafted(checked: Checked, place: _Place) -> Laid:
     goals = _goals(checked, place, names)
     bp = bp.model_copy(update={"goals": {**goals, **bp.goals}})
     parts = (f"policy:{names.policy}", f"operation:{names.operation}", *(f"goal:{name}" for name in goals))
-    return Laid(bp, (*parts, *(f"mess:{label}" for label in labels)))
+    return Draft(bp, (*parts, *(f"mess:{label}" for label in labels)))
 
 
 def _left(place: _Place, names: _Names, row: str) -> str:
@@ -160,20 +160,20 @@ def _left(place: _Place, names: _Names, row: str) -> str:
 
 
 def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
-    what, op = noun(checked, place.entity), words(place.operation)
+    what, op = noun_of(checked, place.entity), words(place.operation)
     says = (
         f"`{op}` may be done in parts, with `{words(names.operation)}`. One part is at most {{share:percent}} of what is left "
         f"of the `{words(place.amount)}` of the {what} then. The {what} stays as it is until `{op}` takes what is left, and "
         "only what is left counts then."
     )
-    return at_most_a_share(place.entity, "whole", place.amount, names.settled, says)
+    return share_policy(place.entity, "whole", place.amount, names.settled, says)
 
 
 def _rest(op: OperationSpec, place: _Place, names: _Names) -> OperationSpec:
     """The old operation: what goes out is what is left, and the last part is kept with the others."""
     left = _left(place, names, place.row)
     does = tuple(_replaced(s, f"{place.row}.{place.amount}", left) for s in op.does)
-    last = StatementSpec(when=f"{left} > 0", do=(booked(names.part, place.row, left),))
+    last = StatementSpec(when=f"{left} > 0", do=(book_part(names.part, place.row, left),))
     says = f"{op.says.rstrip('.')}. Of what was settled in parts before, only what is left goes out."
     return op.model_copy(update={"does": (*does, last), "says": says})
 
@@ -211,7 +211,7 @@ def _in_part(checked: Checked, place: _Place, names: _Names) -> OperationSpec:
         says=f"{op.says.rstrip('.')}, for a part of the {words(place.amount)} only.",
         by=op.by,
         takes={place.row: op.takes[place.row], "amount": InputSpec(type="money", min=0.01, says="The part.")},
-        does=(*kept, refuse, obeyed, booked(names.part, place.row, "amount")),
+        does=(*kept, refuse, obeyed, book_part(names.part, place.row, "amount")),
         gives=place.row,
     )
 
@@ -232,7 +232,7 @@ def _lived(bp: Blueprint, place: _Place, names: _Names) -> tuple[Blueprint, tupl
         steps = [one for step in flow.steps for one in (*_before(step, place, names), step)]
         flows[name] = flow.model_copy(update={"steps": tuple(steps)})
         if len(steps) > len(flow.steps) and flow.steps[0].do != place.operation:
-            label = free((m.label for m in (*bp.mess, *mess)), f"partly_{name}"[:50])
+            label = pick_free_name((m.label for m in (*bp.mess, *mess)), f"partly_{name}"[:50])
             mess.append(MessSpec(layer="half_done", label=label, flow=name, after=names.operation, share=STOPPED))
     history = bp.history.model_copy(update={"flows": flows})
     return bp.model_copy(update={"history": history, "mess": (*bp.mess, *mess)}), tuple(m.label for m in mess)
@@ -256,12 +256,12 @@ def _goals(checked: Checked, place: _Place, names: _Names) -> dict[str, GoalSpec
     out: dict[str, GoalSpec] = {}
     taken = checked.blueprint.goals
     for call in place.calls[:2]:
-        spec, variable = taken[call.goal], as_written(call.args[place.row]) or ""
+        spec, variable = taken[call.goal], write_path(call.args[place.row]) or ""
         if variable not in spec.given:
             continue
-        out[free(taken, f"{call.goal}_the_rest"[:55])] = _what_is_left(spec, variable, place, names)
+        out[pick_free_name(taken, f"{call.goal}_the_rest"[:55])] = _what_is_left(spec, variable, place, names)
         if not any(name.endswith("_a_part") for name in out) and set(spec.given) == {variable}:
-            out[free(taken, f"{call.goal}_a_part"[:55])] = _a_part(spec, variable, place, names)
+            out[pick_free_name(taken, f"{call.goal}_a_part"[:55])] = _a_part(spec, variable, place, names)
     return out
 
 
@@ -289,7 +289,9 @@ def _a_part(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
 
 def _what_is_left(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
     last = f"last((p for p in {row}.{names.parts}), by=p.made_at).amount"
-    asks = tuple(f"{ended(ask)} Part of it was settled before, so tell me what the rest came to." for ask in spec.asks)
+    asks = tuple(
+        f"{end_sentence(ask)} Part of it was settled before, so tell me what the rest came to." for ask in spec.asks
+    )
     return spec.model_copy(
         update={
             "given": _where(spec.given, row, f"{names.settled} > 0 and {place.amount} > {names.settled}"),

@@ -16,8 +16,15 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, CaseSpec, PolicySpec
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
-from worldwright.variants.drafting.places import asked, first_that_checks, free, noun, shown, shuffled
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.goal_calls import (
+    find_goal_calls,
+    first_that_checks,
+    is_shown,
+    noun_of,
+    pick_free_name,
+    shuffle,
+)
+from worldwright.variants.layer import Draft, Layer
 
 NAME = "policy_conflicts"
 RULES = 2
@@ -52,7 +59,7 @@ def _literal(value: Any) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else f"'{value}'"
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """As many rules as can have it, tried one by one: one that does not check costs no other."""
     out = checked.blueprint
     parts: tuple[str, ...] = ()
@@ -63,17 +70,17 @@ def _lay(checked: Checked) -> Laid | None:
             out, parts = found.blueprint, (*parts, *found.parts)
         if len(parts) >= 3 * RULES:
             break
-    return Laid(out, parts) if parts else None
+    return Draft(out, parts) if parts else None
 
 
 def _rules(checked: Checked) -> list[str]:
     """Rules that requests meet: those of the handbook alone first, then those that most goals meet."""
     met: dict[str, int] = {}
-    for op, calls in asked(checked).items():
+    for op, calls in find_goal_calls(checked).items():
         for policy in dict.fromkeys(_obeyed(checked, op)):
             met[policy] = met.get(policy, 0) + len(calls)
     fit = [name for name in met if checked.policies[name].rule is not None and checked.policies[name].cases]
-    order = shuffled(checked, NAME, sorted(fit))
+    order = shuffle(checked, NAME, sorted(fit))
     return sorted(order, key=lambda name: (checked.policies[name].enforced != "agent", -met[name]))
 
 
@@ -124,7 +131,7 @@ def _of(checked: Checked, subject: str, before: str, entity: str, own: set[str])
         return
     for column in checked.schema.entities[entity].stored:
         usable = not column.optional and not column.state and column.name not in own and column.source == "given"
-        if usable and shown(checked, entity, column.name):
+        if usable and is_shown(checked, entity, column.name):
             yield from _values(subject, before + column.name, entity, column)
 
 
@@ -141,10 +148,10 @@ def _values(subject: str, path: str, entity: str, column: Column) -> Iterator[_T
 # the exceptions
 
 
-def _drafted(checked: Checked, bp: Blueprint, name: str, first: _Trait, second: _Trait) -> Laid:
+def _drafted(checked: Checked, bp: Blueprint, name: str, first: _Trait, second: _Trait) -> Draft:
     spec = bp.policies[name]
-    lifts = free(bp.policies, f"{name}_exception"[:50])
-    returns = free(bp.policies, f"{name}_after_all"[:50])
+    lifts = pick_free_name(bp.policies, f"{name}_exception"[:50])
+    returns = pick_free_name(bp.policies, f"{name}_after_all"[:50])
     rule = words(name)
     exception = PolicySpec(
         about={first.subject: spec.about[first.subject]},
@@ -162,14 +169,14 @@ def _drafted(checked: Checked, bp: Blueprint, name: str, first: _Trait, second: 
     )
     beaten = spec.model_copy(update={"cases": _cases(spec, lifts, first, second)})
     policies = {**bp.policies, name: beaten, lifts: exception, returns: counter}
-    return Laid(
+    return Draft(
         bp.model_copy(update={"policies": policies}), (f"policy:{name}", f"policy:{lifts}", f"policy:{returns}")
     )
 
 
 def _said(checked: Checked, trait: _Trait) -> str:
     value = ("yes" if trait.value else "no") if isinstance(trait.value, bool) else words(trait.value)
-    return f"the `{words(trait.column)}` of the {noun(checked, trait.entity)} is {value}"
+    return f"the `{words(trait.column)}` of the {noun_of(checked, trait.entity)} is {value}"
 
 
 def _cases(spec: PolicySpec, lifts: str, first: _Trait, second: _Trait) -> tuple[CaseSpec, ...]:

@@ -11,24 +11,24 @@ from collections import Counter
 
 from worldwright.blueprint.checked import Checked, Search
 from worldwright.blueprint.model import ServiceSpec
-from worldwright.variants.drafting.services import busiest, named
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.services import find_busiest, pick_service_name
+from worldwright.variants.layer import Draft, Layer
 
 AT_MOST, IN_ANY = 1, 3
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the searches of one system: the one that finds most of what goals are about."""
     needed: Counter[str] = Counter()
     for goal in checked.goals.values():
         about = {kind.entity for kind in goal.given.values()}
         needed.update({op.system for op in checked.operations.values() if _finds(op.read, about)})
-    system = busiest(checked, "rate_limits", needed)
+    system = find_busiest(checked, "rate_limits", needed)
     if not system:
         return None
-    bp, name = checked.blueprint, named(checked, "search_limit")
+    bp, name = checked.blueprint, pick_service_name(checked, "search_limit")
     spec = ServiceSpec(in_=system, only="searches", at_most=AT_MOST, in_any=IN_ANY)
-    return Laid(bp.model_copy(update={"service": {**bp.service, name: spec}}), (f"service:{name}",))
+    return Draft(bp.model_copy(update={"service": {**bp.service, name: spec}}), (f"service:{name}",))
 
 
 def _finds(read: object, about: set[str]) -> bool:

@@ -11,33 +11,33 @@ from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.noticed import reading
-from worldwright.variants.drafting.places import noun
+from worldwright.variants.drafting.column_weights import find_dependent_goals
+from worldwright.variants.drafting.goal_calls import noun_of
 from worldwright.variants.drafting.registers import (
     Fact,
-    called,
-    changed_field,
-    facts,
+    add_register,
+    change_field,
+    draft_on_facts,
+    find_facts,
+    find_naming_columns,
+    hide_column,
     name_for,
-    on_some,
     type_of,
-    unseen,
-    with_register,
 )
-from worldwright.variants.drafting.written import note_for, noted
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.restyle import add_note, note_for
+from worldwright.variants.layer import Draft, Layer
 
 KINDS = ("enum", "money", "int", "decimal")
 UNIT = 1000
 """How many of the register's units make one."""
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the facts that goals have most to do with."""
-    return on_some(checked, facts(checked, KINDS, states=True), _moved)
+    return draft_on_facts(checked, find_facts(checked, KINDS, states=True), _moved)
 
 
-def _moved(checked: Checked, bp: Blueprint, fact: Fact) -> Laid:
+def _moved(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
     """One fact more that is elsewhere."""
     cell, column, search = fact
     entity, name = cell
@@ -48,14 +48,17 @@ def _moved(checked: Checked, bp: Blueprint, fact: Fact) -> Laid:
         field = FieldSpec(type=written, computed=name, shown=ShownSpec(codes=codes))
     else:
         field = FieldSpec(type=written, computed=f"{name} * {UNIT}")
-    bp = unseen(changed_field(bp, cell, hidden=True), checked, cell)
-    bp, tool = with_register(checked, bp, cell, search, there, field)
+    bp = hide_column(change_field(bp, cell, hidden=True), checked, cell)
+    bp, tool = add_register(checked, bp, cell, search, there, field)
     note = note_for(checked, f"{name}_of_{entity}")
     named = [g.name for g in checked.goals.values() if entity in {kind.entity for kind in g.given.values()}]
     goals = tuple(
-        f"goal:{goal}" for goal in dict.fromkeys([*reading(checked, cell), *(named if cell in called(checked) else ())])
+        f"goal:{goal}"
+        for goal in dict.fromkeys(
+            [*find_dependent_goals(checked, cell), *(named if cell in find_naming_columns(checked) else ())]
+        )
     )
-    return Laid(noted(bp, note, _says(checked, cell, there, tool, codes)), (*goals, f"operation:{tool}"))
+    return Draft(add_note(bp, note, _says(checked, cell, there, tool, codes)), (*goals, f"operation:{tool}"))
 
 
 def _codes(checked: Checked, cell: tuple[str, str], column: Column) -> dict[str, str]:
@@ -68,7 +71,7 @@ def _codes(checked: Checked, cell: tuple[str, str], column: Column) -> dict[str,
 
 def _says(checked: Checked, cell: tuple[str, str], there: str, tool: str, codes: dict[str, str]) -> str:
     entity, name = cell
-    what = plural(noun(checked, entity))
+    what = plural(noun_of(checked, entity))
     where = f"The {words(name)} of {what} is kept in the register only (`{tool}`, under {words(there)})"
     if codes:
         listed = ", ".join(f"{code} is {words(word)}" for word, code in codes.items())

@@ -14,28 +14,28 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, PolicySpec, StatementSpec
 from worldwright.core.days import add_days
 from worldwright.core.names import words
-from worldwright.variants.drafting.places import (
-    Asked,
-    as_written,
-    asked,
-    before_writes,
+from worldwright.variants.drafting.goal_calls import (
+    GoalCall,
+    find_goal_calls,
+    find_past_operations,
     first_that_checks,
-    free,
-    lived,
-    noun,
-    shown,
-    shuffled,
+    insert_before_writes,
+    is_shown,
+    noun_of,
+    pick_free_name,
+    shuffle,
     with_operation,
+    write_path,
 )
-from worldwright.variants.drafting.sizes import typical
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.typical_sizes import estimate_size
+from worldwright.variants.layer import Draft, Layer
 
 NAME = "seasonal_rules"
 RULES = 2
 FROM = {"default": 0, "strict": -2, "lenient": 1}
 UNTIL = {"default": 8, "strict": 10, "lenient": 5}
 """First and last day, from the day of the month that is asked for most: of such days, half lie before and half within."""
-LONGEST = 31
+LAST_DAY = 31
 _DAY = "on_day - month_start(on_day) + 1"
 
 
@@ -53,28 +53,28 @@ class _Place:
     """The heavier, the more requests it decides. Where it would stop the past, it is light."""
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     places = _chosen(checked)
     drafts = [places[:k] for k in range(min(RULES, len(places)), 0, -1)]
     drafts += [[place] for place in places[1:]]
     return first_that_checks(checked, (_drafted(checked, draft) for draft in drafts))
 
 
-def _drafted(checked: Checked, places: list[_Place]) -> Laid:
+def _drafted(checked: Checked, places: list[_Place]) -> Draft:
     bp = checked.blueprint
     parts = []
     for place in places:
-        name = free(bp.policies, "quiet_days", f"quiet_days_{place.operation}"[:50])
+        name = pick_free_name(bp.policies, "quiet_days", f"quiet_days_{place.operation}"[:50])
         bp = bp.model_copy(update={"policies": {**bp.policies, name: _policy(place, bp.now)}})
         obeyed = StatementSpec(obey={name: {"on_day": place.day}})
-        bp = with_operation(bp, place.operation, before_writes(bp.operations[place.operation], obeyed))
+        bp = with_operation(bp, place.operation, insert_before_writes(bp.operations[place.operation], obeyed))
         parts.append(f"policy:{name}")
-    return Laid(bp, tuple(parts))
+    return Draft(bp, tuple(parts))
 
 
 def _policy(place: _Place, now: str) -> PolicySpec:
     first = {name: place.start + days for name, days in FROM.items()}
-    last = {name: min(LONGEST, place.start + days) for name, days in UNTIL.items()}
+    last = {name: min(LAST_DAY, place.start + days) for name, days in UNTIL.items()}
     start = f"{now[:4]}-01-01"
 
     def on(day: int) -> dict[str, str | None]:
@@ -103,13 +103,13 @@ def _policy(place: _Place, now: str) -> PolicySpec:
 def _chosen(checked: Checked) -> list[_Place]:
     """Days that most goals name first, then days of records; one place per operation."""
     found = {op: max(places, key=lambda p: p.weight) for op, places in _places(checked).items()}
-    order = shuffled(checked, NAME, sorted(found))
+    order = shuffle(checked, NAME, sorted(found))
     return sorted((found[op] for op in order), key=lambda p: -p.weight)
 
 
 def _places(checked: Checked) -> dict[str, list[_Place]]:
     out: dict[str, list[_Place]] = {}
-    for name, calls in asked(checked).items():
+    for name, calls in find_goal_calls(checked).items():
         op = checked.operations[name]
         own = [*_said(checked, op, calls), *_recorded(checked, op, calls)]
         if own:
@@ -117,7 +117,7 @@ def _places(checked: Checked) -> dict[str, list[_Place]]:
     return out
 
 
-def _said(checked: Checked, op: c.Operation, calls: tuple[Asked, ...]) -> Iterator[_Place]:
+def _said(checked: Checked, op: c.Operation, calls: tuple[GoalCall, ...]) -> Iterator[_Place]:
     """Days that goals say and hand to the operation."""
     for i in op.inputs:
         if i.type.kind != "date":
@@ -129,33 +129,37 @@ def _said(checked: Checked, op: c.Operation, calls: tuple[Asked, ...]) -> Iterat
             yield _Place(op.name, i.name, says, _of_month(checked, sorted(known)[len(known) // 2]), 2 * len(known))
 
 
-def _drawn(checked: Checked, call: Asked, name: str) -> float | None:
+def _drawn(checked: Checked, call: GoalCall, name: str) -> float | None:
     goal = checked.goals[call.goal]
-    said = as_written(call.args[name]) if name in call.args else None
+    said = write_path(call.args[name]) if name in call.args else None
     if said is None or said not in goal.drawn:
         return None
-    found = typical(goal.drawn[said], checked)
+    found = estimate_size(goal.drawn[said], checked)
     return 0.0 if found is None else found
 
 
-def _recorded(checked: Checked, op: c.Operation, calls: tuple[Asked, ...]) -> Iterator[_Place]:
+def _recorded(checked: Checked, op: c.Operation, calls: tuple[GoalCall, ...]) -> Iterator[_Place]:
     """Days of a record that goals name and the operation is given."""
-    light = op.name in lived(checked)
+    light = op.name in find_past_operations(checked)
     for i in op.inputs:
         if i.type.kind != "ref" or i.optional:
             continue
-        given = [call for call in calls if as_written(call.args[i.name]) in checked.goals[call.goal].given] if all(
+        given = [call for call in calls if write_path(call.args[i.name]) in checked.goals[call.goal].given] if all(
             i.name in call.args for call in calls
         ) else []  # fmt: skip
         entity = checked.schema.entities[i.type.entity]
         if not given or entity.name == checked.schema.actor:
             continue
         for column in entity.stored:
-            if column.type.kind != "date" or column.optional or not shown(checked, entity.name, column.name, op.roles):
+            if (
+                column.type.kind != "date"
+                or column.optional
+                or not is_shown(checked, entity.name, column.name, op.roles)
+            ):
                 continue
             node = checked.draws.get((entity.name, column.name))
-            about = typical(node, checked) if node is not None else None
-            says = f"where the `{words(column.name)}` of the {noun(checked, entity.name)} is"
+            about = estimate_size(node, checked) if node is not None else None
+            says = f"where the `{words(column.name)}` of the {noun_of(checked, entity.name)} is"
             yield _Place(
                 op.name,
                 f"{i.name}.{column.name}",
@@ -168,7 +172,7 @@ def _recorded(checked: Checked, op: c.Operation, calls: tuple[Asked, ...]) -> It
 def _of_month(checked: Checked, offset: float) -> int:
     """The day of the month so many days from the opening, as far as a window that begins there has room on both sides."""
     day = add_days(checked.schema.now[:10], round(offset)) or checked.schema.now
-    return min(LONGEST - 5, max(2 - FROM["strict"], int(day[8:10])))
+    return min(LAST_DAY - 5, max(2 - FROM["strict"], int(day[8:10])))
 
 
 LAYER = Layer(

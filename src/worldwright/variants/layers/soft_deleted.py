@@ -8,20 +8,20 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.places import free, noun
-from worldwright.variants.drafting.twins import SHARE, counted, guarded, named_kinds, with_twins
-from worldwright.variants.drafting.written import field_for, label_for
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
+from worldwright.variants.drafting.restyle import field_for, label_for
+from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
+from worldwright.variants.layer import Draft, Layer
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the kind that requests speak of most by name, and over which nothing is counted."""
-    entity = next((name for name, _ in named_kinds(checked) if not counted(checked, name)), "")
+    entity = next((name for name, _ in find_named_kinds(checked) if not is_aggregated(checked, name)), "")
     if not entity:
         return None
-    bp, what = checked.blueprint, noun(checked, entity)
+    bp, what = checked.blueprint, noun_of(checked, entity)
     label = label_for(bp, f"deleted_{entity}_rows")
-    name = free(bp.policies, "deleted_records", "records_deleted_before")
+    name = pick_free_name(bp.policies, "deleted_records", "records_deleted_before")
     field = field_for(checked, entity, "deleted_on", "row_deleted_on")
     fields = {field: FieldSpec(type="date?", draw="none", says="When the record was deleted. None: it is in use.")}
     mess = MessSpec(
@@ -41,8 +41,8 @@ def _lay(checked: Checked) -> Laid | None:
             CaseSpec(forbidden={f"kept.{field}": bp.now[:10]}),
         ),
     )
-    out = guarded(checked, with_twins(bp, entity, fields, f"{field} is none", mess), entity, name, policy)
-    return Laid(out, (f"mess:{label}",))
+    out = obey_policy(checked, add_twins(bp, entity, fields, f"{field} is none", mess), entity, name, policy)
+    return Draft(out, (f"mess:{label}",))
 
 
 LAYER = Layer(

@@ -10,18 +10,18 @@ from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpe
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.places import noun
+from worldwright.variants.drafting.goal_calls import noun_of
 from worldwright.variants.drafting.registers import (
     Fact,
-    changed_field,
-    facts,
+    add_register,
+    change_field,
+    draft_on_facts,
+    find_facts,
     name_for,
-    on_some,
     type_of,
-    with_register,
 )
-from worldwright.variants.drafting.written import field_for, label_for, note_for, noted
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.restyle import add_note, field_for, label_for, note_for
+from worldwright.variants.layer import Draft, Layer
 
 SHARE = 0.6
 """Records that lag."""
@@ -36,12 +36,12 @@ OLDER = {
 """By kind, what a fact was before."""
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the facts that goals have most to do with."""
-    return on_some(checked, facts(checked, KINDS), _added)
+    return draft_on_facts(checked, find_facts(checked, KINDS), _added)
 
 
-def _added(checked: Checked, bp: Blueprint, fact: Fact) -> Laid:
+def _added(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
     """One fact more that lags."""
     cell, kind, search = fact
     entity, column = cell
@@ -49,8 +49,8 @@ def _added(checked: Checked, bp: Blueprint, fact: Fact) -> Laid:
     mark = field_for(checked, entity, "copy_state", "state_of_copy")
     label = label_for(bp, f"stale_{entity}_{column}")
     written = type_of(bp, cell, kind)
-    bp = changed_field(bp, cell, shown=ShownSpec(by=mark, ways={"behind": f"= {before}"}))
-    bp, tool = with_register(checked, bp, cell, search, now, FieldSpec(type=written, computed=column))
+    bp = change_field(bp, cell, shown=ShownSpec(by=mark, ways={"behind": f"= {before}"}))
+    bp, tool = add_register(checked, bp, cell, search, now, FieldSpec(type=written, computed=column))
     spec = bp.entities[entity]
     fields = {
         **spec.fields,
@@ -62,7 +62,7 @@ def _added(checked: Checked, bp: Blueprint, fact: Fact) -> Laid:
     entities = {**bp.entities, entity: spec.model_copy(update={"fields": fields})}
     bp = bp.model_copy(update={"entities": entities, "mess": (*bp.mess, mess)})
     name = note_for(checked, f"{column}_of_{entity}_in_the_register")
-    return Laid(noted(bp, name, _says(checked, entity, column, now, tool)), (f"mess:{label}",))
+    return Draft(add_note(bp, name, _says(checked, entity, column, now, tool)), (f"mess:{label}",))
 
 
 def _older(kind: Column, column: str) -> str:
@@ -74,7 +74,7 @@ def _older(kind: Column, column: str) -> str:
 
 
 def _says(checked: Checked, entity: str, column: str, now: str, tool: str) -> str:
-    what = plural(noun(checked, entity))
+    what = plural(noun_of(checked, entity))
     return (
         f"What records of {what} show as {words(column)} is a copy that is often behind, and nothing on them says so. The register "
         f"has it as it is (`{tool}`, under {words(now)}). That is the one that counts, for rules, for requests and for answers."

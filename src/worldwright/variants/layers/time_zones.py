@@ -10,10 +10,18 @@ from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
-from worldwright.variants.drafting.noticed import best, messed, noticed
-from worldwright.variants.drafting.places import free, shown
-from worldwright.variants.drafting.written import Style, by_entity, laid, note_for, noted, restyled, spoken
-from worldwright.variants.layer import Laid, Layer
+from worldwright.variants.drafting.column_weights import is_messed, rank_columns, weigh_columns
+from worldwright.variants.drafting.goal_calls import is_shown, pick_free_name
+from worldwright.variants.drafting.restyle import (
+    Style,
+    add_note,
+    group_by_entity,
+    list_columns,
+    make_draft,
+    note_for,
+    restyle,
+)
+from worldwright.variants.layer import Draft, Layer
 
 STYLE = Style(
     "other_clocks_of_{entity}",
@@ -23,17 +31,17 @@ STYLE = Style(
 )
 
 
-def _lay(checked: Checked) -> Laid | None:
+def _lay(checked: Checked) -> Draft | None:
     """On the moments of the kinds of record whose moments tasks have most to do with."""
-    weights = noticed(checked)
-    found = [cell for cell, _ in best(weights, checked, ["time"]) if not messed(checked, cell)]
-    columns = by_entity(found, weights)
+    weights = weigh_columns(checked)
+    found = [cell for cell, _ in rank_columns(weights, checked, ["time"]) if not is_messed(checked, cell)]
+    columns = group_by_entity(found, weights)
     if not columns:
         return None
-    bp, labels, fields = restyled(checked, checked.blueprint, columns, STYLE)
+    bp, labels, fields = restyle(checked, checked.blueprint, columns, STYLE)
     bp = _told(checked, bp, columns)
     name = note_for(checked, "clocks_of_other_offices")
-    return laid(noted(bp, name, _says(spoken(checked, columns), fields)), labels)
+    return make_draft(add_note(bp, name, _says(list_columns(checked, columns), fields)), labels)
 
 
 def _told(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]]) -> Blueprint:
@@ -45,8 +53,8 @@ def _told(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]
             cells = checked.schema.entities[kind.entity].columns
             sure = [column for column in columns.get(kind.entity, ()) if not cells[column].optional]
             column = next(iter(sure), "")
-            if column and spec.how and shown(checked, kind.entity, column, goal.roles):
-                told[free([*told, *goal.given, *goal.states], f"{column.removesuffix('_at')}_on")] = (
+            if column and spec.how and is_shown(checked, kind.entity, column, goal.roles):
+                told[pick_free_name([*told, *goal.given, *goal.states], f"{column.removesuffix('_at')}_on")] = (
                     f"day({given}.{column})"
                 )
         goals[name] = spec.model_copy(update={"tells": told})

@@ -16,7 +16,7 @@ from worldwright.blueprint.effects import columns_read
 from worldwright.blueprint.expr.nodes import Node
 from worldwright.blueprint.load import canonical
 from worldwright.blueprint.model import MessSpec
-from worldwright.blueprint.service import covered
+from worldwright.blueprint.service import find_covered_tools
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.world.tasks import Key, Task
 
@@ -126,7 +126,7 @@ def _read(ground: Ground, course: _Course) -> set[tuple[str, str]]:
 def _in_a_service(ground: Ground, name: str, course: _Course) -> bool:
     checked = ground.compiled.blueprint
     spec = checked.blueprint.service.get(name)
-    return spec is not None and not course.tools.isdisjoint(covered(spec, checked.operations))
+    return spec is not None and not course.tools.isdisjoint(find_covered_tools(spec, checked.operations))
 
 
 def _operation(ground: Ground, name: str, course: _Course) -> bool:

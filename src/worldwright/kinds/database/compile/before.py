@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from worldwright.blueprint.choice import rechosen
+from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
 _KEPT: OrderedDict[str, CompiledWorld] = OrderedDict()
@@ -22,7 +22,7 @@ def before(compiled: CompiledWorld) -> CompiledWorld:
 
 def under(compiled: CompiledWorld, variant: dict[str, str]) -> CompiledWorld:
     """The same world with these named parameters, compiled once for all variants that ask for it."""
-    found = rechosen(compiled.blueprint, variant)
+    found = choose_parameters(compiled.blueprint, variant)
     if found is compiled.blueprint:
         return compiled
     kept = _KEPT.pop(found.digest, None) or CompiledWorld(found)

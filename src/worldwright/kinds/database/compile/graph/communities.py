@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.toolgraph import Edge, brings, consumes
-from worldwright.core.communities import LARGEST, partition
+from worldwright.core.communities import MAX_COMMUNITY, partition
 
 _WHOLE = 5040
 """What one unit of weight is divided from: most numbers of sources divide it."""
@@ -29,7 +29,7 @@ class SubDomain:
     """What it is about, the most central first."""
 
 
-def sub_domains(blueprint: c.Checked, edges: Sequence[Edge], largest: int = LARGEST) -> tuple[SubDomain, ...]:
+def sub_domains(blueprint: c.Checked, edges: Sequence[Edge], largest: int = MAX_COMMUNITY) -> tuple[SubDomain, ...]:
     """The communities of a Blueprint's tools, each with a name, in the order of their first tools."""
     tools = tuple(blueprint.operations)
     found = partition(tools, links_of(edges), largest)

@@ -11,13 +11,13 @@ from worldwright.store.oci.layout import Layout
 from worldwright.store.oci.packs import parts_of
 from worldwright.store.oci.registry import Repository
 
-MOST_VARIANTS = 100_000
+MAX_VARIANTS = 100_000
 Progress = Callable[[spec.Descriptor, bool], None]
 """Hears of each blob, and whether it had to be moved."""
 
 
 @dataclass(slots=True)
-class Moved:
+class Transfer:
     """What went over the wire, and what did not need to."""
 
     blobs: int = 0
@@ -34,11 +34,13 @@ class Moved:
         self.there_already += not moved
 
 
-def nothing(blob: spec.Descriptor, moved: bool) -> None:
+def ignore_progress(blob: spec.Descriptor, moved: bool) -> None:
     pass
 
 
-def push(layout: Layout, blob: spec.Descriptor, to: Repository, tag: str = "", progress: Progress = nothing) -> str:
+def push(
+    layout: Layout, blob: spec.Descriptor, to: Repository, tag: str = "", progress: Progress = ignore_progress
+) -> str:
     """An image, an artifact or an index of them, blobs first: what a tag stands for is always whole."""
     if blob.media_type == spec.INDEX:
         for part in spec.read(spec.Index, layout.read(blob), blob.digest).manifests:
@@ -50,15 +52,15 @@ def push(layout: Layout, blob: spec.Descriptor, to: Repository, tag: str = "", p
     return to.put(layout.read(blob), blob.media_type, tag)
 
 
-def find(source: Repository, meant: str, layout: Layout) -> tuple[spec.Descriptor, ...]:
+def find_packs(source: Repository, meant: str, layout: Layout) -> tuple[spec.Descriptor, ...]:
     """The packs under a tag or a digest: one, or all of an index. Their manifests are in the layout afterwards."""
     data, media_type = source.get(meant)
     if media_type == spec.INDEX:
         index = spec.read(spec.Index, data, meant)
         if index.artifact_type != spec.GYM:
             raise TamperedPack(f"{source.at} is an index of {index.artifact_type or 'images'}, not of packs")
-        if len(index.manifests) > MOST_VARIANTS:
-            raise TamperedPack(f"{source.at} names more than {MOST_VARIANTS:,} packs")
+        if len(index.manifests) > MAX_VARIANTS:
+            raise TamperedPack(f"{source.at} names more than {MAX_VARIANTS:,} packs")
         return tuple(_manifest(source, blob, layout) for blob in index.manifests)
     return (layout.put(data, media_type or spec.MANIFEST),)
 
@@ -69,7 +71,7 @@ def _manifest(source: Repository, blob: spec.Descriptor, layout: Layout) -> spec
     return blob
 
 
-def fetch(source: Repository, blob: spec.Descriptor, layout: Layout, progress: Progress = nothing) -> None:
+def fetch(source: Repository, blob: spec.Descriptor, layout: Layout, progress: Progress = ignore_progress) -> None:
     """Every layer of a pack."""
     for part in parts_of(layout.manifest(blob), blob.digest).values():
         progress(part, source.fetch(layout, part))

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from worldwright.core.canonical import digest
 from worldwright.core.errors import TamperedPack
-from worldwright.store.oci import shelf, spec
-from worldwright.store.oci.layout import Layout, removed
+from worldwright.store.oci import local_store, spec
+from worldwright.store.oci.layout import Layout, remove_layout
 from worldwright.store.oci.packs import get_pack, parts_of
 from worldwright.store.oci.registry import Repository
-from worldwright.store.oci.ship import Moved, fetch, find
+from worldwright.store.oci.transfer import Transfer, fetch, find_packs
 from worldwright.store.store import home
 
 
 @dataclass(frozen=True, slots=True)
-class Got:
+class PulledPack:
     """A pack that is in the store now."""
 
     reference: str
@@ -25,16 +25,16 @@ class Got:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulled:
-    packs: tuple[Got, ...]
-    moved: Moved
+class Pull:
+    packs: tuple[PulledPack, ...]
+    moved: Transfer
 
 
-def pull(source: Repository, tag: str, progress: Callable[[int, str], None] = lambda total, figures: None) -> Pulled:
+def pull(source: Repository, tag: str, progress: Callable[[int, str], None] = lambda total, figures: None) -> Pull:
     """Every pack under what the repository's reference means, kept and tagged. `progress` hears of each."""
     layout = Layout(home() / "oci" / "pulls" / digest([source.at.repository])[:16])
-    moved = Moved()
-    found = find(source, source.at.meant, layout)
+    moved = Transfer()
+    found = find_packs(source, source.at.meant, layout)
     names: dict[str, dict[str, str]] = {}
     got = []
     for blob in found:
@@ -42,15 +42,15 @@ def pull(source: Repository, tag: str, progress: Callable[[int, str], None] = la
         variants = names.setdefault(name, {})
         if variants.setdefault(variant, world) != world:
             raise TamperedPack(f"{source.at} has two packs that are called {name}/{variant}")
-        got.append(Got(f"{name}:{tag}/{variant}", world, was_there))
+        got.append(PulledPack(f"{name}:{tag}/{variant}", world, was_there))
         progress(len(found), f"{moved.bytes / 1e6:,.1f} MB fetched")
     for name, variants in names.items():
-        shelf.tag(name, tag, variants)
-    removed(layout)
-    return Pulled(tuple(got), moved)
+        local_store.tag_variants(name, tag, variants)
+    remove_layout(layout)
+    return Pull(tuple(got), moved)
 
 
-def _kept(source: Repository, blob: spec.Descriptor, layout: Layout, moved: Moved) -> tuple[str, str, str, bool]:
+def _kept(source: Repository, blob: spec.Descriptor, layout: Layout, moved: Transfer) -> tuple[str, str, str, bool]:
     """Name, variant and digest of a pack that is in the store now, and whether it was there before.
 
     A registry may say of any pack which world it is. Where the store has that world, it is the one that the registry stands for.
@@ -58,9 +58,9 @@ def _kept(source: Repository, blob: spec.Descriptor, layout: Layout, moved: Move
     manifest = layout.manifest(blob)
     parts_of(manifest, blob.digest)
     variant = manifest.note(spec.VARIANT)
-    there = pack = shelf.held(manifest.note(spec.WORLD))
+    there = pack = local_store.find_pack(manifest.note(spec.WORLD))
     if pack is None:
         fetch(source, blob, layout, moved)
         variant, pack = get_pack(layout, blob)
-        shelf.keep(pack)
+        local_store.keep_pack(pack)
     return pack.manifest.name, variant or pack.manifest.digest[:12], pack.manifest.digest, there is not None

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from tests.distill.played import changed, elsewhere, write_run
 
 from worldwright.distill.make import distill
-from worldwright.distill.records import TEST, TRAIN, Recipe, Seen
-from worldwright.distill.sides import sides
+from worldwright.distill.records import TEST, TRAIN, EpisodeSummary, Recipe
+from worldwright.distill.split import split_episodes
 from worldwright.rollout.read import Run
 
 NAMES = st.sampled_from([f"domain_{n}" for n in range(8)])
 
 
-def seen(domain: str, world: int, opening: int, request: int, held_out: bool = False) -> Seen:
-    return Seen(
+def seen(domain: str, world: int, opening: int, request: int, held_out: bool = False) -> EpisodeSummary:
+    return EpisodeSummary(
         0, 0, "id", "digest", "pass", domain, "v", f"world {world}", "task_001", "walk", "role", "plain", "agent", 1, False,
         held_out, f"opening {opening}", b"ask", request.to_bytes(2),
     )  # fmt: skip
@@ -33,20 +33,20 @@ EPISODES = st.lists(
 
 
 @given(EPISODES, st.floats(0.01, 0.99))
-def test_no_domain_world_opening_or_request_is_on_both_sides(episodes: list[Seen], share: float) -> None:
-    found = sides(episodes, Recipe(held_out=share))
+def test_no_domain_world_opening_or_request_is_on_both_sides(episodes: list[EpisodeSummary], share: float) -> None:
+    found = split_episodes(episodes, Recipe(held_out=share))
     by_side = {side: [s for s in episodes if found.side(s) == side] for side in (TRAIN, TEST)}
     assert sum(map(len, by_side.values())) == len(episodes)
     for name in ("domain", "world", "opening", "request"):
         assert not {getattr(s, name) for s in by_side[TRAIN]} & {getattr(s, name) for s in by_side[TEST]}
     assert bool(by_side[TEST]) == (len(found.families) > 1)
     assert by_side[TRAIN]
-    assert sides(list(reversed(episodes)), Recipe(held_out=share)).held_out == found.held_out
+    assert split_episodes(list(reversed(episodes)), Recipe(held_out=share)).held_out == found.held_out
 
 
 @given(EPISODES)
-def test_held_out_words_are_not_trained_on(episodes: list[Seen]) -> None:
-    found = sides(episodes, Recipe(split="words"))
+def test_held_out_words_are_not_trained_on(episodes: list[EpisodeSummary]) -> None:
+    found = split_episodes(episodes, Recipe(split="words"))
     train = {s.request for s in episodes if found.side(s) == TRAIN}
     assert not train & {s.request for s in episodes if s.held_out}
 
@@ -55,8 +55,8 @@ def test_a_domain_stays_on_its_side_when_others_come() -> None:
     few = [seen(f"domain_{n}", n, n, n) for n in range(40)]
     more = [seen(f"domain_{n}", n, n, n) for n in range(80)]
     share = Recipe(held_out=0.3)
-    assert sides(few, share).held_out < sides(more, share).held_out
-    assert 8 <= len(sides(few, share).held_out) <= 16
+    assert split_episodes(few, share).held_out < split_episodes(more, share).held_out
+    assert 8 <= len(split_episodes(few, share).held_out) <= 16
 
 
 def rows(folder: Path, fmt: str, side: str) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from worldwright.store.oci.layout import Layout
 from worldwright.store.store import home
 
 
-class Made(BaseModel):
+class SharedLayers(BaseModel):
     """Something that is shared by many images: layers, and the digests of what is packed in them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -30,10 +30,10 @@ class Made(BaseModel):
     diff_ids: tuple[str, ...]
 
 
-M = TypeVar("M", bound=Made)
+M = TypeVar("M", bound=SharedLayers)
 
 
-class Workshop:
+class LayerCache:
     """The folder of things that are made once."""
 
     def __init__(self, root: Path | None = None) -> None:

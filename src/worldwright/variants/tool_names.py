@@ -36,7 +36,7 @@ NOUNS: Mapping[str, str] = {
 _QUOTED = re.compile(r"'([a-z][a-z0-9_]*)'")
 
 
-def renamed(bp: Blueprint) -> Blueprint:
+def rename_tools(bp: Blueprint) -> Blueprint:
     """The Blueprint with other names for operations and inputs, wherever they are called."""
     names = operation_names(bp)
     inputs = {name: input_names(bp, op) for name, op in bp.operations.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.display_ways import CLOCK, DATE_STYLES, FACTOR, FIELD
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.parse import parse
@@ -10,7 +11,6 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL
-from worldwright.blueprint.ways import CLOCK, DATE_STYLES, FACTOR, FIELD
 from worldwright.core.names import nearest
 
 FORMS = {

@@ -9,9 +9,9 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpec
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.noticed import Cell, long_form
-from worldwright.variants.drafting.places import free, noun
-from worldwright.variants.layer import Laid
+from worldwright.variants.drafting.column_weights import Cell, expand_field
+from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
+from worldwright.variants.layer import Draft
 
 SHARE = 0.8
 """Rows that are written otherwise."""
@@ -42,7 +42,7 @@ class Style:
     ways: Mapping[str, str]
 
 
-def restyled(
+def restyle(
     checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]], style: Style
 ) -> tuple[Blueprint, list[str], list[str]]:
     """The Blueprint with these columns written otherwise; the labels of the mess, and the marks that tell."""
@@ -50,25 +50,25 @@ def restyled(
     for entity, names in columns.items():
         labels.append(label_for(bp, style.label.format(entity=entity)))
         fields.append(field_for(checked, entity, *style.names))
-        bp = marked(bp, Mark(entity, names, fields[-1], style.says, style.ways), labels[-1])
+        bp = mark_entity(bp, Mark(entity, names, fields[-1], style.says, style.ways), labels[-1])
     return bp, labels, sorted(set(fields))
 
 
-def marked(bp: Blueprint, mark: Mark, label: str) -> Blueprint:
+def mark_entity(bp: Blueprint, mark: Mark, label: str) -> Blueprint:
     """The Blueprint with a marked entity; the mess layer `label` marks rows."""
     spec = bp.entities[mark.entity]
     shown = ShownSpec(by=mark.name, ways=dict(mark.ways))
     fields: dict[str, str | FieldSpec] = {}
     for name, field in spec.fields.items():
-        fields[name] = long_form(field).model_copy(update={"shown": shown}) if name in mark.columns else field
+        fields[name] = expand_field(field).model_copy(update={"shown": shown}) if name in mark.columns else field
     fields[mark.name] = FieldSpec(type=f"one of {', '.join(mark.ways)}?", draw="none", says=mark.says)
     listed = ", ".join(f"'{word}'" for word in mark.ways)
     mess = MessSpec(layer="stale", label=label, in_=mark.entity, share=SHARE, set={mark.name: f"pick({listed})"})
     entities = {**bp.entities, mark.entity: spec.model_copy(update={"fields": fields})}
-    return with_marker_shown(bp.model_copy(update={"entities": entities, "mess": (*bp.mess, mess)}), mark)
+    return show_marker(bp.model_copy(update={"entities": entities, "mess": (*bp.mess, mess)}), mark)
 
 
-def by_entity(found: Iterable[Cell], weights: Mapping[Cell, int]) -> dict[str, tuple[str, ...]]:
+def group_by_entity(found: Iterable[Cell], weights: Mapping[Cell, int]) -> dict[str, tuple[str, ...]]:
     """Columns by the kind of record that has them, for the few kinds whose columns tasks have most to do with."""
     of: dict[str, list[str]] = {}
     for entity, column in found:
@@ -77,16 +77,16 @@ def by_entity(found: Iterable[Cell], weights: Mapping[Cell, int]) -> dict[str, t
     return {name: tuple(of[name]) for name in first[:ENTITIES]}
 
 
-def spoken(checked: Checked, columns: Mapping[str, tuple[str, ...]]) -> str:
+def list_columns(checked: Checked, columns: Mapping[str, tuple[str, ...]]) -> str:
     """`opened on of bookings, and due on and paid on of bills`."""
     parts = [
-        f"{' and '.join(words(c) for c in names)} of {plural(noun(checked, entity))}"
+        f"{' and '.join(words(c) for c in names)} of {plural(noun_of(checked, entity))}"
         for entity, names in columns.items()
     ]
     return ", and ".join(parts)
 
 
-def with_marker_shown(bp: Blueprint, mark: Mark) -> Blueprint:
+def show_marker(bp: Blueprint, mark: Mark) -> Blueprint:
     """Searches that list what they show list the mark as well, wherever they list what it speaks of."""
     operations = {}
     for name, op in bp.operations.items():
@@ -109,29 +109,29 @@ def _leads(bp: Blueprint, entity: str | None, path: str, target: str) -> bool:
         field = bp.entities[here].fields.get(part) if here in bp.entities else None
         if field is None:
             return False
-        kind = long_form(field).type.split("~")[0].split("=")[0].strip()
+        kind = expand_field(field).type.split("~")[0].split("=")[0].strip()
         here = kind.partition(" as ")[0].rstrip("?").strip()
     return bool(path) and here == target
 
 
-def noted(bp: Blueprint, name: str, text: str) -> Blueprint:
+def add_note(bp: Blueprint, name: str, text: str) -> Blueprint:
     """With something more in the handbook about reading the records."""
     return bp.model_copy(update={"notes": {**bp.notes, name: text}})
 
 
 def label_for(bp: Blueprint, wanted: str) -> str:
-    return free([m.label for m in bp.mess], wanted)
+    return pick_free_name([m.label for m in bp.mess], wanted)
 
 
 def note_for(checked: Checked, wanted: str) -> str:
-    return free([*checked.blueprint.notes, *checked.policies], wanted)
+    return pick_free_name([*checked.blueprint.notes, *checked.policies], wanted)
 
 
 def field_for(checked: Checked, entity: str, *wanted: str) -> str:
     """A name for a new field that nothing else has: neither a field nor a way back."""
     found = checked.schema.entities[entity]
-    return free([*found.columns, *found.ways, "id"], *wanted)
+    return pick_free_name([*found.columns, *found.ways, "id"], *wanted)
 
 
-def laid(bp: Blueprint, labels: Sequence[str], goals: Sequence[str] = ()) -> Laid:
-    return Laid(bp, (*(f"mess:{label}" for label in labels), *(f"goal:{name}" for name in goals)))
+def make_draft(bp: Blueprint, labels: Sequence[str], goals: Sequence[str] = ()) -> Draft:
+    return Draft(bp, (*(f"mess:{label}" for label in labels), *(f"goal:{name}" for name in goals)))

@@ -10,7 +10,7 @@ from worldwright.gate.contamination.records import Report
 from worldwright.gate.results import CONTAMINATION, folder_of, read_object, write
 
 
-def keep(report: Report, drop: bool, restore: bool = False) -> tuple[Path, dict[str, Any]]:
+def save_report(report: Report, drop: bool, restore: bool = False) -> tuple[Path, dict[str, Any]]:
     """Write a report down. What earlier checks dropped stays dropped, unless it is to be restored."""
     path = folder_of(report.world) / CONTAMINATION
     earlier = None if restore else read_object(path)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.distill.alike import alike, likeness
-from worldwright.distill.look import triples
+from worldwright.distill.near_duplicates import find_near_duplicates, jaccard
+from worldwright.distill.summarise import hash_triples
 
 SETS = st.lists(st.frozensets(st.integers(0, 12), max_size=10), max_size=12)
 
@@ -15,7 +15,7 @@ def slowly(sets: list[frozenset[int]], threshold: float) -> list[bool]:
     kept: list[frozenset[int]] = []
     out = []
     for one in sets:
-        out.append(any(likeness(one, other) >= threshold - 1e-9 for other in kept))
+        out.append(any(jaccard(one, other) >= threshold - 1e-9 for other in kept))
         if not out[-1]:
             kept.append(one)
     return out
@@ -23,13 +23,13 @@ def slowly(sets: list[frozenset[int]], threshold: float) -> list[bool]:
 
 @given(SETS, st.sampled_from([0.5, 0.6, 2 / 3, 0.75, 0.8, 0.9, 1.0]))
 def test_the_short_cut_finds_what_comparing_all_finds(sets: list[frozenset[int]], threshold: float) -> None:
-    found = alike(sets, threshold)
+    found = find_near_duplicates(sets, threshold)
     assert [n is not None for n in found] == slowly(sets, threshold)
     for one, number in zip(sets, found, strict=True):
-        assert number is None or likeness(one, sets[number]) >= threshold - 1e-9
+        assert number is None or jaccard(one, sets[number]) >= threshold - 1e-9
 
 
 def test_triples_do_not_see_capitals_or_marks() -> None:
-    assert triples("Please order, two CHAIRS!") == triples("please order two chairs")
-    assert triples("please order two chairs") != triples("please order two tables")
-    assert len(triples("")) == len(triples("one")) == 1
+    assert hash_triples("Please order, two CHAIRS!") == hash_triples("please order two chairs")
+    assert hash_triples("please order two chairs") != hash_triples("please order two tables")
+    assert len(hash_triples("")) == len(hash_triples("one")) == 1

@@ -12,8 +12,8 @@ from worldwright.core.pool import mapped
 from worldwright.factory.journal import Row
 from worldwright.factory.many import build_many
 from worldwright.factory.order import Order
+from worldwright.gate.attempts import RolloutPlayer, identify_player
 from worldwright.gate.records import Terms
-from worldwright.gate.rolling import Rolled, who
 from worldwright.gate.run import Gate, Subject, run
 from worldwright.gate.run import Order as GateOrder
 from worldwright.rollout.plan import AgentSpec, Plan, PlannedWorld
@@ -32,7 +32,7 @@ class Silent:
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class Actions:
     """Functions, so that whoever calls can show what goes on."""
 
     play: Callable[[Plan, Path], Run]
@@ -42,9 +42,9 @@ class Hands:
     workers: int = 0
 
 
-def plain_hands(workers: int = 0, say: Callable[[str], None] = lambda text: None) -> Hands:
+def default_actions(workers: int = 0, say: Callable[[str], None] = lambda text: None) -> Actions:
     """Without anything to watch."""
-    return Hands(
+    return Actions(
         lambda plan, folder: roll(plan, folder, workers),
         lambda order, tag: build_many(order, Store(), tag, partial(mapped, workers=max(1, workers)), Silent()),
         say,
@@ -52,7 +52,7 @@ def plain_hands(workers: int = 0, say: Callable[[str], None] = lambda text: None
     )
 
 
-def gated(
+def gate_worlds(
     places: tuple[PlannedWorld, ...],
     tasks: Mapping[str, tuple[str, ...]],
     player: AgentSpec,
@@ -64,9 +64,9 @@ def gated(
     subjects = [Subject(p.digest, p.domain, p.variant, tasks[p.digest]) for p in places if tasks.get(p.digest)]
     if not subjects:
         return {}
-    agent = who(player)
+    agent = identify_player(player)
     gate = Gate(subjects, agent, terms, order)
-    rolled = Rolled("evolve", places, player, agent, terms, workers)
+    rolled = RolloutPlayer("evolve", places, player, agent, terms, workers)
     with rolled.alone(gate.heard):
         run(gate, rolled.play)
     kept = {one.world: set(one.kept()) for one in gate.gated()}

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.distill.look import look
-from worldwright.distill.records import Seen
+from worldwright.distill.records import EpisodeSummary
+from worldwright.distill.summarise import summarise_episode
 from worldwright.rollout.episode import make_opening
 from worldwright.rollout.read import TRAJECTORIES, Run, open_run, read_episode
 from worldwright.rollout.records import Episode, Opening, episode_digest
@@ -37,7 +37,7 @@ class RunFacts:
     """The domain of each world, by digest."""
 
 
-class Shelf:
+class EpisodeReader:
     """The episodes of several runs."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
@@ -66,7 +66,7 @@ class Shelf:
                 total += sum(1 for _ in file)
         return total
 
-    def seen(self, watch: Callable[[], None] | None = None) -> Iterator[Seen]:
+    def seen(self, watch: Callable[[], None] | None = None) -> Iterator[EpisodeSummary]:
         """All episodes, looked at. An episode that two runs hold counts once."""
         ids: set[str] = set()
         self.facts = []
@@ -76,7 +76,7 @@ class Shelf:
                     ids.add(one.digest)
                     yield one
 
-    def _of_run(self, number: int, watch: Callable[[], None] | None) -> Iterator[Seen]:
+    def _of_run(self, number: int, watch: Callable[[], None] | None) -> Iterator[EpisodeSummary]:
         run, total, statuses, worlds = self._runs[number], sha256(), [], {}
         path, offset, first = run.folder / TRAJECTORIES, 0, None
         with path.open("rb") as file:
@@ -84,7 +84,7 @@ class Shelf:
                 where = f"{path}:{line_number}"
                 episode = read_episode(line.decode(errors="replace"), where)
                 self._sound(episode, where)
-                one = look(episode, self.openings[episode.opening], number, offset)
+                one = summarise_episode(episode, self.openings[episode.opening], number, offset)
                 first = first or episode
                 total.update(episode.digest.encode())
                 statuses.append(episode.status)
@@ -103,13 +103,13 @@ class Shelf:
         if episode_digest(episode.data()) != episode.digest:
             raise UsageError(f"{where} is not what was recorded: its digest is another. Play the run again")
 
-    def episode(self, seen: Seen) -> Episode:
+    def episode(self, seen: EpisodeSummary) -> Episode:
         path = self._runs[seen.run].folder / TRAJECTORIES
         with path.open("rb") as file:
             file.seek(seen.offset)
             return read_episode(file.readline().decode(), f"{path} at byte {seen.offset}")
 
-    def opening(self, seen: Seen) -> Opening:
+    def opening(self, seen: EpisodeSummary) -> Opening:
         return self.openings[seen.opening]
 
 

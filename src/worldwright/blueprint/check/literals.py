@@ -11,7 +11,7 @@ from worldwright.core.fixed import parse_fixed
 from worldwright.core.names import nearest
 
 
-def stored(value: Any, kind: Type) -> Any:
+def to_stored(value: Any, kind: Type) -> Any:
     """A value in storage form; None for none."""
     if value is None or value == "none":
         return None

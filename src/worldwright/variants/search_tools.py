@@ -11,18 +11,18 @@ LISTS = 4
 PAGE = 10
 
 
-def split(bp: Blueprint) -> Blueprint:
+def split_searches(bp: Blueprint) -> Blueprint:
     """Each search of things that move from state to state becomes two: what is still moving, and what has come to its end."""
     operations: dict[str, OperationSpec] = {}
     for name, op in bp.operations.items():
-        if name in splittable(bp):
+        if name in find_splittable(bp):
             operations |= _halves(bp, name, op)
         else:
             operations[name] = op
     return bp.model_copy(update={"operations": operations})
 
 
-def splittable(bp: Blueprint) -> tuple[str, ...]:
+def find_splittable(bp: Blueprint) -> tuple[str, ...]:
     """Searches that nothing else calls, over all rows of an entity that has states on both sides."""
     called = {s.do for flow in bp.history.flows.values() for s in flow.steps}
     called |= {step.do for goal in bp.goals.values() for step in goal.how}
@@ -60,10 +60,10 @@ def _halves(bp: Blueprint, name: str, op: OperationSpec) -> dict[str, OperationS
     return out
 
 
-def crowded(bp: Blueprint) -> Blueprint:
+def add_browse_lists(bp: Blueprint) -> Blueprint:
     """Lists beside the searches: a few rows at a time, by nothing but their name. They help nobody, and look as if they did."""
     added = {}
-    for name in browsable(bp):
+    for name in find_browsable(bp):
         op = bp.operations[name]
         assert op.search is not None
         added[_browse_name(name)] = OperationSpec(
@@ -78,7 +78,7 @@ def crowded(bp: Blueprint) -> Blueprint:
     return bp.model_copy(update={"operations": {**bp.operations, **added}})
 
 
-def browsable(bp: Blueprint) -> tuple[str, ...]:
+def find_browsable(bp: Blueprint) -> tuple[str, ...]:
     found = [
         name
         for name, op in bp.operations.items()

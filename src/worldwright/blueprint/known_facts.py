@@ -17,38 +17,40 @@ ALL = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AccessPath:
     """Something that a value can be read from: what a name was bound to, and the fields followed from there."""
 
     root: str
     hops: tuple[Hop, ...] = ()
 
-    def then(self, entity: str, name: str) -> Place:
-        return Place(self.root, (*self.hops, (entity, name)))
+    def then(self, entity: str, name: str) -> AccessPath:
+        return AccessPath(self.root, (*self.hops, (entity, name)))
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What is certain at one point of an operation."""
 
-    names: Mapping[str, Place] = field(default_factory=dict)
-    facts: Mapping[Place, Words] = field(default_factory=dict)
+    names: Mapping[str, AccessPath] = field(default_factory=dict)
+    facts: Mapping[AccessPath, Words] = field(default_factory=dict)
     """The words that a place can hold; none among them where there may be no row or no value."""
-    there: frozenset[Place] = frozenset()
+    there: frozenset[AccessPath] = frozenset()
     """Places that certainly hold something."""
-    absent: frozenset[Place] = frozenset()
+    absent: frozenset[AccessPath] = frozenset()
     """Places that certainly hold nothing."""
-    looked_up: Mapping[n.Node, Place] = field(default_factory=dict)
+    looked_up: Mapping[n.Node, AccessPath] = field(default_factory=dict)
     """Rows that were looked up, by the expression that did. Any write may make it another row, so none outlives one."""
 
-    def holds(self, place: Place) -> Words | None:
+    def holds(self, place: AccessPath) -> Words | None:
         """What a place can hold, where something is known: a field of a row that is not there is none."""
         found = self.facts.get(place)
-        if found is None and any(Place(place.root, place.hops[:i]) in self.absent for i in range(len(place.hops) + 1)):
+        if found is None and any(
+            AccessPath(place.root, place.hops[:i]) in self.absent for i in range(len(place.hops) + 1)
+        ):
             return frozenset([None])
         return found
 
-    def bind(self, name: str, place: Place) -> Known:
+    def bind(self, name: str, place: AccessPath) -> Known:
         known = self.unbind((name,))
         return replace(known, names={**known.names, name: place})
 
@@ -60,13 +62,13 @@ class Known:
             looked_up={k: v for k, v in self.looked_up.items() if not gone & n.free_names(k)},
         )
 
-    def with_fact(self, place: Place, words: Words) -> Known:
+    def with_fact(self, place: AccessPath, words: Words) -> Known:
         return replace(self, facts={**self.facts, place: words})
 
     def after_writing(self, written: frozenset[Hop]) -> Known:
         """What is left once these fields of any rows may have changed. A name that was read through one keeps the old value."""
 
-        def stands(place: Place) -> bool:
+        def stands(place: AccessPath) -> bool:
             return not any(hop in written or (hop[0], ALL) in written for hop in place.hops)
 
         return Known(
@@ -77,13 +79,13 @@ class Known:
         )
 
 
-def either(ways: Iterable[Known | None]) -> Known | None:
+def join(ways: Iterable[Known | None]) -> Known | None:
     """What is certain whichever way was taken; nothing at all (None) where no way can be."""
     possible = [w for w in ways if w is not None]
     if not possible:
         return None
     first, *others = possible
-    facts: dict[Place, Words] = {}
+    facts: dict[AccessPath, Words] = {}
     for place in dict.fromkeys(p for w in possible for p in w.facts):
         held = [w.holds(place) for w in possible]
         words = [h for h in held if h is not None]

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from worldwright.distill.records import TEST, TRAIN, Recipe, Seen
+from worldwright.distill.records import TEST, TRAIN, EpisodeSummary, Recipe
 
 SAME_WORDS = "asked in the same words on the held-out side"
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class Split:
     """Which side an episode is on."""
 
     held_out: frozenset[str] = frozenset()
@@ -27,7 +27,7 @@ class Sides:
     families: tuple[tuple[str, ...], ...] = field(default_factory=tuple)
     note: str = ""
 
-    def side(self, seen: Seen) -> str | None:
+    def side(self, seen: EpisodeSummary) -> str | None:
         """train or test; None for what would be on both."""
         if not self.by_words:
             return TEST if seen.domain in self.held_out else TRAIN
@@ -36,22 +36,22 @@ class Sides:
         return None if seen.request in self.asked_there else TRAIN
 
 
-def sides(episodes: Sequence[Seen], recipe: Recipe) -> Sides:
-    families = domain_families(episodes)
+def split_episodes(episodes: Sequence[EpisodeSummary], recipe: Recipe) -> Split:
+    families = group_domains(episodes)
     if recipe.split == "words":
         there = frozenset(s.request for s in episodes if s.held_out)
         note = "Tasks asked in held-out words are held out. Domains, worlds and tools are the same on both sides."
-        return Sides(by_words=True, asked_there=there, families=families, note=note)
+        return Split(by_words=True, asked_there=there, families=families, note=note)
     if not recipe.held_out:
-        return Sides(families=families, note="Nothing is held out: it was not asked for.")
+        return Split(families=families, note="Nothing is held out: it was not asked for.")
     if len(families) < 2:
         note = "Nothing is held out: there is one family of domains only, and one family cannot be on both sides."
-        return Sides(families=families, note=note)
-    chosen = held_out_families(families, recipe.held_out)
-    return Sides(frozenset(d for f in chosen for d in f), families=families, note="Whole domains are held out.")
+        return Split(families=families, note=note)
+    chosen = choose_held_out(families, recipe.held_out)
+    return Split(frozenset(d for f in chosen for d in f), families=families, note="Whole domains are held out.")
 
 
-def domain_families(episodes: Iterable[Seen]) -> tuple[tuple[str, ...], ...]:
+def group_domains(episodes: Iterable[EpisodeSummary]) -> tuple[tuple[str, ...], ...]:
     """Domains that have a world, an opening or a request in common belong together."""
     found: dict[str, str] = {}
     first: dict[tuple[str, object], str] = {}
@@ -72,7 +72,7 @@ def domain_families(episodes: Iterable[Seen]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(g) for g in groups.values())
 
 
-def held_out_families(families: Sequence[tuple[str, ...]], share: float) -> tuple[tuple[str, ...], ...]:
+def choose_held_out(families: Sequence[tuple[str, ...]], share: float) -> tuple[tuple[str, ...], ...]:
     """Those whose hash is below the share; at least one of several, and never all of them."""
     places: Mapping[tuple[str, ...], float] = {f: _place(f[0]) for f in families}
     ranked = sorted(families, key=lambda f: (places[f], f))

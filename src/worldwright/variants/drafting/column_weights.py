@@ -17,22 +17,22 @@ TOLD, SAID, CALLED, RULED, READ = 6, 3, 2, 2, 1
 """What a column counts where its value is told, said in a request, part of how a thing is called, read by a rule that only the
 handbook enforces, or read otherwise."""
 
-MOST = 4
+MAX_GOALS = 4
 """Goals about a kind of row from which on more of them make no difference."""
 
 
-def noticed(checked: Checked) -> Counter[Cell]:
+def weigh_columns(checked: Checked) -> Counter[Cell]:
     """By column, how much tasks have to do with it. What goals are about counts more than what stands behind it."""
     out: Counter[Cell] = Counter()
-    often = about(checked)
+    often = count_goals(checked)
     for goal in checked.goals.values():
         for weight, found in _of_goal(checked, goal):
             for cell in found:
-                out[cell] += weight * (1 + min(often[cell[0]], MOST))
+                out[cell] += weight * (1 + min(often[cell[0]], MAX_GOALS))
     return out
 
 
-def reading(checked: Checked, cell: Cell) -> tuple[str, ...]:
+def find_dependent_goals(checked: Checked, cell: Cell) -> tuple[str, ...]:
     """The goals whose tasks cannot be done well without this column: they tell it, ask by it, or obey rules that read it."""
     heavy = (TOLD, SAID, RULED)
     return tuple(
@@ -42,11 +42,11 @@ def reading(checked: Checked, cell: Cell) -> tuple[str, ...]:
     )
 
 
-Noticed = tuple[tuple[int, set[Cell]], ...]
-_KNOWN: WeakKeyDictionary[Checked, dict[str, Noticed]] = WeakKeyDictionary()
+WeightedCells = tuple[tuple[int, set[Cell]], ...]
+_KNOWN: WeakKeyDictionary[Checked, dict[str, WeightedCells]] = WeakKeyDictionary()
 
 
-def _of_goal(checked: Checked, goal: Goal) -> Noticed:
+def _of_goal(checked: Checked, goal: Goal) -> WeightedCells:
     """By weight, the columns that a goal has to do with; worked out once, because every layer asks."""
     known = _KNOWN.setdefault(checked, {})
     if goal.name not in known:
@@ -69,7 +69,7 @@ def _weighed(checked: Checked, goal: Goal) -> Iterator[tuple[int, set[Cell]]]:
             yield RULED if policy.enforced == "agent" else READ, columns_read(checked, [policy.binding])
 
 
-def about(checked: Checked) -> Counter[str]:
+def count_goals(checked: Checked) -> Counter[str]:
     """By entity, how many goals are about rows of it, or speak of them."""
     out: Counter[str] = Counter()
     for goal in checked.goals.values():
@@ -77,7 +77,7 @@ def about(checked: Checked) -> Counter[str]:
     return out
 
 
-def written(checked: Checked) -> frozenset[Cell]:
+def find_written_columns(checked: Checked) -> frozenset[Cell]:
     """Columns that some operation sets."""
     return frozenset(
         (w.entity, column)
@@ -88,13 +88,13 @@ def written(checked: Checked) -> frozenset[Cell]:
     )
 
 
-def filtered(checked: Checked, cell: Cell) -> bool:
+def is_filtered(checked: Checked, cell: Cell) -> bool:
     """Whether some search finds rows by this column."""
     searches = [op.read for op in checked.operations.values() if isinstance(op.read, Search)]
     return any(s.entity == cell[0] and any(f.column == cell[1] for f in s.filters) for s in searches)
 
 
-def best(weights: Counter[Cell], checked: Checked, kinds: Iterable[str]) -> list[tuple[Cell, Column]]:
+def rank_columns(weights: Counter[Cell], checked: Checked, kinds: Iterable[str]) -> list[tuple[Cell, Column]]:
     """Columns of these kinds that tasks notice, those that most have to do with first."""
     wanted = frozenset(kinds)
     found = []
@@ -105,10 +105,10 @@ def best(weights: Counter[Cell], checked: Checked, kinds: Iterable[str]) -> list
     return [(cell, column) for _, cell, column in sorted(found, key=lambda one: one[:2])]
 
 
-def messed(checked: Checked, cell: Cell) -> bool:
+def is_messed(checked: Checked, cell: Cell) -> bool:
     """Whether mess writes this column in styles of its own already."""
     return any((m.entity, m.column) == cell for m in checked.mess if m.spec.layer in ("legacy_format", "typo", "drift"))
 
 
-def long_form(spec: str | FieldSpec) -> FieldSpec:
+def expand_field(spec: str | FieldSpec) -> FieldSpec:
     return FieldSpec(type=spec) if isinstance(spec, str) else spec

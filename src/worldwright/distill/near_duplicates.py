@@ -12,13 +12,13 @@ from math import ceil
 SLACK = 1e-9
 
 
-def likeness(one: frozenset[int], other: frozenset[int]) -> float:
+def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
     """1 for the same, 0 for nothing in common."""
     whole = len(one | other)
     return len(one & other) / whole if whole else 1.0
 
 
-def alike(sets: Sequence[Iterable[int]], threshold: float) -> list[int | None]:
+def find_near_duplicates(sets: Sequence[Iterable[int]], threshold: float) -> list[int | None]:
     """For each set, the number of an earlier one that is kept and shares at least so much with it; None for those to keep."""
     known = [frozenset(s) for s in sets]
     often = Counter(member for s in known for member in s)
@@ -32,7 +32,7 @@ def alike(sets: Sequence[Iterable[int]], threshold: float) -> list[int | None]:
             continue
         rare = sorted(found, key=lambda m: (often[m], m))[: len(found) - ceil(threshold * len(found) - SLACK) + 1]
         near = sorted({other for member in rare for other in holders.get(member, ())})
-        same = next((other for other in near if likeness(found, known[other]) >= threshold - SLACK), None)
+        same = next((other for other in near if jaccard(found, known[other]) >= threshold - SLACK), None)
         out.append(same)
         if same is None:
             for member in rare:

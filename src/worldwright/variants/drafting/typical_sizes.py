@@ -9,7 +9,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.core.days import days_between
 
 
-def typical(node: n.Node, checked: Checked, deep: int = 0) -> float | None:
+def estimate_size(node: n.Node, checked: Checked, deep: int = 0) -> float | None:
     """About how large a drawn value is: of a day, how many days from today. Nothing where it hangs on too much."""
     match node:
         case n.Const():
@@ -17,33 +17,35 @@ def typical(node: n.Node, checked: Checked, deep: int = 0) -> float | None:
         case n.Var():
             return 0.0 if node.name == "today" else None
         case n.Scale():
-            return typical(node.item, checked, deep)
+            return estimate_size(node.item, checked, deep)
         case n.If():
-            sides = (typical(node.then, checked, deep), typical(node.other, checked, deep))
+            sides = (estimate_size(node.then, checked, deep), estimate_size(node.other, checked, deep))
             return next((side for side in sides if side is not None), None)
         case n.Either():
-            return typical(node.left, checked, deep) or typical(node.right, checked, deep)
+            return estimate_size(node.left, checked, deep) or estimate_size(node.right, checked, deep)
         case n.Arith():
-            return _arithmetic(node.op, typical(node.left, checked, deep), typical(node.right, checked, deep))
+            return _arithmetic(
+                node.op, estimate_size(node.left, checked, deep), estimate_size(node.right, checked, deep)
+            )
         case n.Divide():
-            found = _arithmetic("/", typical(node.left, checked, deep), typical(node.right, checked, deep))
+            found = _arithmetic("/", estimate_size(node.left, checked, deep), estimate_size(node.right, checked, deep))
             moved = node.left.type.places - node.right.type.places - node.type.places
             return None if found is None else found * 10.0**moved
         case n.Draw():
-            return _drawn(node.name, [typical(arg, checked, deep) for arg in node.args])
+            return _drawn(node.name, [estimate_size(arg, checked, deep) for arg in node.args])
         case n.Call():
-            return _called(node.name, [typical(arg, checked, deep) for arg in node.args])
-        case n.Field() if node.base.type.kind == "ref" and deep < _DEEPEST:
+            return _called(node.name, [estimate_size(arg, checked, deep) for arg in node.args])
+        case n.Field() if node.base.type.kind == "ref" and deep < MAX_DEPTH:
             at = (node.base.type.entity, node.name)
             drawn = checked.draws.get(at) or checked.kept.get(at) or checked.computed.get(at)
-            return typical(drawn, checked, deep + 1) if drawn is not None else _as_made(checked, at, deep + 1)
+            return estimate_size(drawn, checked, deep + 1) if drawn is not None else _as_made(checked, at, deep + 1)
         case n.Aggregate() if node.kind == "sum":
-            one = typical(node.value, checked, deep)
+            one = estimate_size(node.value, checked, deep)
             return None if one is None else LINES * one
     return None
 
 
-_DEEPEST = 4
+MAX_DEPTH = 4
 LINES = 2
 """How many parts things have that are made of parts."""
 
@@ -66,12 +68,12 @@ def _handed(checked: Checked, op: c.Operation, node: n.Node, deep: int) -> float
         for step in flow.steps:
             given = dict(step.args) if step.operation == op.name else {}
             if isinstance(node, n.Var) and name in given:
-                return typical(given[name], checked, deep)
+                return estimate_size(given[name], checked, deep)
             lists = [arg for arg in given.values() if isinstance(arg, n.ListOf)] if isinstance(node, n.Field) else []
             for part in (dict(listed.parts).get(name) for listed in lists):
                 if part is not None:
-                    return typical(part, checked, deep)
-    return None if isinstance(node, n.Var) else typical(node, checked, deep)
+                    return estimate_size(part, checked, deep)
+    return None if isinstance(node, n.Var) else estimate_size(node, checked, deep)
 
 
 def _constant(node: n.Const, checked: Checked) -> float | None:

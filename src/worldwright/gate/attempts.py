@@ -28,12 +28,12 @@ from worldwright.store.store import home
 _PASSED = {"pass": True, "fail": False}
 
 
-def who(player: AgentSpec) -> Who:
+def identify_player(player: AgentSpec) -> Who:
     agent = player.agent()
     return Who(agent.name, fingerprint(agent), dict(agent.identity), agent.sees_key)
 
 
-def subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[PlannedWorld, Subject], ...]:
+def find_subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[PlannedWorld, Subject], ...]:
     """The worlds of a gym with the tasks to gate: all, or those whose ids are named (`*` stands for anything)."""
     out: list[tuple[PlannedWorld, Subject]] = []
     for variant, path in gym_places(gym).items():
@@ -50,7 +50,7 @@ def subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[PlannedWorld, S
     return tuple(out)
 
 
-class Rolled:
+class RolloutPlayer:
     """Plays attempts with `rollout.run.roll`."""
 
     def __init__(

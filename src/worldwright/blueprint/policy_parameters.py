@@ -22,7 +22,7 @@ from worldwright.blueprint.source import Document
 _ELSEWHERE = ("entities", "terms", "operations", "always", "goals", "history", "mess")
 
 
-def rechosen(checked: Checked, variant: Mapping[str, str]) -> Checked:
+def choose_parameters(checked: Checked, variant: Mapping[str, str]) -> Checked:
     """The Blueprint under these named parameters, all other policies as usual; a BlueprintError where there is no such name."""
     named = {policy: name for policy, name in variant.items() if name != "default"}
     if named == checked.blueprint.variant:
@@ -30,7 +30,7 @@ def rechosen(checked: Checked, variant: Mapping[str, str]) -> Checked:
     bp = checked.blueprint.model_copy(update={"variant": named})
     where = f"{bp.blueprint} with its variant"
     changed = {p for p in bp.policies if is_off(bp, p) or is_off(checked.blueprint, p)} if bp.policies else set()
-    if changed & spoken_of(bp, changed):
+    if changed & find_mentioned(bp, changed):
         return check_again(bp, where, checked)
     report = Reporter(Document(where, {}, {}))
     policies = check_policies(Rules(bp, checked.schema, checked), report)
@@ -39,7 +39,7 @@ def rechosen(checked: Checked, variant: Mapping[str, str]) -> Checked:
     return replace(found, schema=replace(found.schema, beside=read_beside(found)))
 
 
-def spoken_of(bp: Blueprint, policies: set[str]) -> set[str]:
+def find_mentioned(bp: Blueprint, policies: set[str]) -> set[str]:
     """Those of the policies whose names stand somewhere outside of the policies themselves."""
     if not policies:
         return set()

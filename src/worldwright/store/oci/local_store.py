@@ -36,7 +36,7 @@ def count_of(ref: str) -> int:
     return len(_places(ref))
 
 
-def held(digest: str) -> Pack | None:
+def find_pack(digest: str) -> Pack | None:
     """The pack of a digest, where the store has all of it."""
     if not _DIGEST.match(digest) or digest not in Store():
         return None
@@ -44,10 +44,10 @@ def held(digest: str) -> Pack | None:
     return found if found.whole else None
 
 
-def keep(pack: Pack) -> None:
+def keep_pack(pack: Pack) -> None:
     Store().put(pack.files, pack.manifest)
 
 
-def tag(name: str, tag: str, variants: Mapping[str, str]) -> None:
+def tag_variants(name: str, tag: str, variants: Mapping[str, str]) -> None:
     """Let `name:tag` have these variants too: variant to digest."""
     Store().tag_all(name, tag, variants)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldwright.engine.world import World
-from worldwright.gate.contamination.records import HANDBOOK, INSTRUCTION, ROW, Own
+from worldwright.gate.contamination.records import HANDBOOK, INSTRUCTION, ROW, GymText
 from worldwright.gate.contamination.words import SHORT, words
 from worldwright.kinds.database.runtime import Runtime
 
@@ -19,7 +19,7 @@ NAMED = 10
 class Texts:
     """What of a gym is compared."""
 
-    texts: tuple[Own, ...]
+    texts: tuple[GymText, ...]
     names: Mapping[str, frozenset[str]]
     """By column, its short values of two words and more, as words."""
     too_short: int
@@ -27,7 +27,7 @@ class Texts:
 
 def texts_of(world: World) -> Texts:
     """Texts of eight words and more, each once, and the names of columns that have many."""
-    held: dict[str, Own] = {}
+    held: dict[str, GymText] = {}
     short = 0
     for own in (*_instructions(world), *_handbook(world)):
         if len(words(own.text)) < SHORT:
@@ -47,16 +47,16 @@ def texts_of(world: World) -> Texts:
     return Texts(texts, many, short + sum(map(len, names.values())))
 
 
-def _instructions(world: World) -> Iterator[Own]:
+def _instructions(world: World) -> Iterator[GymText]:
     for task in world.tasks:
         for text in dict.fromkeys((task.instruction, *task.turns)):
-            yield Own(INSTRUCTION, task.id, text, task.id)
+            yield GymText(INSTRUCTION, task.id, text, task.id)
 
 
-def _handbook(world: World) -> Iterator[Own]:
+def _handbook(world: World) -> Iterator[GymText]:
     for number, line in enumerate(world.handbook.splitlines(), start=1):
         if line.strip():
-            yield Own(HANDBOOK, f"handbook line {number}", line)
+            yield GymText(HANDBOOK, f"handbook line {number}", line)
 
 
 def _cells(world: World) -> Iterator[tuple[str, str, str]]:
@@ -77,10 +77,10 @@ def _cells(world: World) -> Iterator[tuple[str, str, str]]:
         conn.close()
 
 
-def _row(text: str, places: list[tuple[str, str]]) -> Own:
+def _row(text: str, places: list[tuple[str, str]]) -> GymText:
     column, key = places[0]
     more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-    return Own(ROW, f"{column} {key}{more}", text, rows=tuple(dict.fromkeys(key for _, key in places)))
+    return GymText(ROW, f"{column} {key}{more}", text, rows=tuple(dict.fromkeys(key for _, key in places)))
 
 
 def tasks_about(world: World) -> Mapping[str, frozenset[str]]:

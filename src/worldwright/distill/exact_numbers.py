@@ -17,7 +17,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 """Half a character: no text."""
 
 
-def kept(value: Any) -> bool:
+def survives_datasets(value: Any) -> bool:
     """Whether everything in a value comes back the same."""
     if isinstance(value, bool) or value is None:
         return True
@@ -28,8 +28,8 @@ def kept(value: Any) -> bool:
     if isinstance(value, str):
         return not _HALF.search(value)
     if isinstance(value, Mapping):
-        return all(kept(k) and kept(v) for k, v in value.items())
-    return all(map(kept, value))
+        return all(survives_datasets(k) and survives_datasets(v) for k, v in value.items())
+    return all(map(survives_datasets, value))
 
 
 def _read(value: float) -> float | None:

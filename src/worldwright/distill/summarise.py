@@ -10,8 +10,8 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from worldwright.agents.chat import ToolCall, get_tool_name, parse_tool_calls
-from worldwright.distill.exact import kept
-from worldwright.distill.records import Seen
+from worldwright.distill.exact_numbers import survives_datasets
+from worldwright.distill.records import EpisodeSummary
 from worldwright.rollout.records import Episode, Opening
 
 UNREADABLE = "a call that cannot be read"
@@ -48,7 +48,7 @@ def moves_of(messages: Sequence[Mapping[str, Any]]) -> list[Move]:
     ]
 
 
-def look(episode: Episode, opening: Opening, run: int, offset: int) -> Seen:
+def summarise_episode(episode: Episode, opening: Opening, run: int, offset: int) -> EpisodeSummary:
     """What is to be known of an episode."""
     request = str(episode.messages[0].get("content"))
     ask = _hash([episode.world, episode.task, episode.face, episode.opening, request, episode.submit])
@@ -60,7 +60,7 @@ def look(episode: Episode, opening: Opening, run: int, offset: int) -> Seen:
     if moves and episode.outcome in ("time", "output"):
         unusable.setdefault(len(moves) - 1, CUT)
     passed = episode.status == "pass"
-    return Seen(
+    return EpisodeSummary(
         run=run,
         offset=offset,
         **{name: getattr(episode, name) for name in _TAKEN},
@@ -75,11 +75,11 @@ def look(episode: Episode, opening: Opening, run: int, offset: int) -> Seen:
         calls=len(episode.steps),
         refused=sum(not s["ok"] for s in episode.steps),
         path=_path(moves) if passed else b"",
-        triples=triples(_text(request, moves, episode)) if passed else array("Q"),
+        triples=hash_triples(_text(request, moves, episode)) if passed else array("Q"),
     )
 
 
-def kind_of(episode: Episode, number: int) -> str:
+def classify_message(episode: Episode, number: int) -> str:
     """What the agent's message of this number did."""
     moves = moves_of(episode.messages)
     move, submit = moves[number], get_tool_name(episode.submit)
@@ -94,7 +94,7 @@ def kind_of(episode: Episode, number: int) -> str:
     return "read" if steps and all(s["ok"] for s in steps) and len(steps) == len(move.calls) else "refused"
 
 
-def triples(text: str) -> array[int]:
+def hash_triples(text: str) -> array[int]:
     """Hashes of every three words in a row, each once, in order of size."""
     words = _WORD.findall(text.casefold())
     found = {" ".join(words[i : i + 3]) for i in range(max(1, len(words) - 2))}
@@ -124,7 +124,7 @@ def _unusable(message: Mapping[str, Any], move: Move) -> str:
     if any(c.problem or not c.name for c in move.calls):
         return UNREADABLE
     texts = (message.get("content") or "", message.get("reasoning_content") or "")
-    if not kept([[c.name, c.arguments] for c in move.calls]) or not kept(texts):
+    if not survives_datasets([[c.name, c.arguments] for c in move.calls]) or not survives_datasets(texts):
         return INEXACT
     return ""
 

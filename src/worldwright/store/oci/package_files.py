@@ -23,7 +23,7 @@ BUILDING = frozenset({"compile", "battery"})
 ROOT = Path(__file__).parents[2]
 
 
-def own_files(root: Path = ROOT) -> dict[str, bytes]:
+def find_package_files(root: Path = ROOT) -> dict[str, bytes]:
     """Its files by path, with its metadata."""
     out = {f"{OWN}/{path}": (root / path).read_bytes() for path in sorted(_needed(root))}
     try:

@@ -13,16 +13,16 @@ from worldwright.blueprint.model import Blueprint, EntitySpec, OperationSpec, St
 from worldwright.core.errors import BlueprintError
 from worldwright.core.names import words
 from worldwright.core.rng import Stream
-from worldwright.variants.layer import Laid
+from worldwright.variants.layer import Draft
 
-TRIES = 6
+MAX_DRAFTS = 6
 """Drafts that are put through the checker before a layer gives up."""
 _QUIET = ("let", "find", "require")
 """Statements that change nothing and forbid nothing by a rule."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GoalCall:
     """A call that a goal leads to."""
 
     goal: str
@@ -31,22 +31,22 @@ class Asked:
     """What the goal gives for each input."""
 
 
-def asked(checked: Checked) -> dict[str, tuple[Asked, ...]]:
+def find_goal_calls(checked: Checked) -> dict[str, tuple[GoalCall, ...]]:
     """By operation that writes, the goals that lead to it."""
-    out: dict[str, list[Asked]] = {}
+    out: dict[str, list[GoalCall]] = {}
     for goal in checked.goals.values():
         for k, step in enumerate(goal.how):
             if checked.operations[step.operation].body:
-                out.setdefault(step.operation, []).append(Asked(goal.name, k, dict(step.args)))
+                out.setdefault(step.operation, []).append(GoalCall(goal.name, k, dict(step.args)))
     return {name: tuple(found) for name, found in out.items()}
 
 
-def lived(checked: Checked) -> frozenset[str]:
+def find_past_operations(checked: Checked) -> frozenset[str]:
     """The operations that made the past: a rule on one of them changes it."""
     return frozenset(step.operation for flow in checked.flows.values() for step in flow.steps)
 
 
-def first_that_checks(checked: Checked, drafts: Iterable[Laid], tries: int = TRIES) -> Laid | None:
+def first_that_checks(checked: Checked, drafts: Iterable[Draft], tries: int = MAX_DRAFTS) -> Draft | None:
     """The first of a few drafts that is a Blueprint: what a layer cannot see beforehand, the checker does."""
     for k, draft in enumerate(drafts):
         if k >= tries:
@@ -58,7 +58,7 @@ def first_that_checks(checked: Checked, drafts: Iterable[Laid], tries: int = TRI
     return None
 
 
-def shuffled(checked: Checked, layer: str, names: Iterable[str]) -> list[str]:
+def shuffle(checked: Checked, layer: str, names: Iterable[str]) -> list[str]:
     """Names in an order that belongs to the layer and the Blueprint."""
     return Stream("layer", layer, checked.blueprint.blueprint).shuffled(list(names))
 
@@ -66,7 +66,7 @@ def shuffled(checked: Checked, layer: str, names: Iterable[str]) -> list[str]:
 # names
 
 
-def free(taken: Iterable[str], *wanted: str) -> str:
+def pick_free_name(taken: Iterable[str], *wanted: str) -> str:
     """The first of the names that is not taken, else the last with a number."""
     there = set(taken)
     for name in wanted:
@@ -75,33 +75,33 @@ def free(taken: Iterable[str], *wanted: str) -> str:
     return next(f"{wanted[-1]}_{k}" for k in range(2, 100) if f"{wanted[-1]}_{k}" not in there)
 
 
-def noun(checked: Checked, entity: str) -> str:
+def noun_of(checked: Checked, entity: str) -> str:
     """What one row of an entity is, for people."""
     return checked.blueprint.entities[entity].noun or words(entity)
 
 
-def as_written(node: n.Node) -> str | None:
+def write_path(node: n.Node) -> str | None:
     """A name or a path of dots as text; nothing for anything else."""
     if isinstance(node, n.Var):
         return node.name
     if isinstance(node, n.Field):
-        base = as_written(node.base)
+        base = write_path(node.base)
         return None if base is None else f"{base}.{node.name}"
     return None
 
 
-def in_goal(asked_for: Asked, path: str) -> str | None:
+def path_in_goal(asked_for: GoalCall, path: str) -> str | None:
     """A path of an operation's inputs, as the goal would write it: `exposure.claim` is `e.claim`."""
     root, dot, rest = path.partition(".")
     node = asked_for.args.get(root)
-    base = as_written(node) if node is not None else None
+    base = write_path(node) if node is not None else None
     return None if base is None else base + dot + rest
 
 
 # statements
 
 
-def before_writes(op: OperationSpec, *statements: StatementSpec) -> OperationSpec:
+def insert_before_writes(op: OperationSpec, *statements: StatementSpec) -> OperationSpec:
     """The operation with these before the first statement that does more than look and require."""
     does = op.does
     at = next((k for k, s in enumerate(does) if all(getattr(s, verb) is None for verb in _QUIET)), len(does))
@@ -115,7 +115,7 @@ def with_operation(bp: Blueprint, name: str, op: OperationSpec) -> Blueprint:
 # what agents can see
 
 
-def shown(checked: Checked, entity: str, column: str, roles: Iterable[str] = ()) -> bool:
+def is_shown(checked: Checked, entity: str, column: str, roles: Iterable[str] = ()) -> bool:
     """Whether each of the roles has a tool that shows this column of a row."""
     seeing = [op for op in checked.operations.values() if _shows(op.read, entity, column)]
     return any(not op.roles for op in seeing) or (
@@ -129,7 +129,7 @@ def _shows(read: c.Search | c.Get | None, entity: str, column: str) -> bool:
     return isinstance(read, c.Get) or not read.shows or any(name == column for name, _ in read.shows)
 
 
-def searches(checked: Checked, entity: str) -> Iterator[c.Operation]:
+def find_searches(checked: Checked, entity: str) -> Iterator[c.Operation]:
     for op in checked.operations.values():
         if isinstance(op.read, c.Search) and op.read.entity == entity:
             yield op
@@ -140,6 +140,6 @@ def system_of(bp: Blueprint, entity: str) -> str:
     return found.in_
 
 
-def ended(ask: str) -> str:
+def end_sentence(ask: str) -> str:
     """A request as a whole sentence, so that another may follow."""
     return ask if ask.endswith((".", "?", "!")) else f"{ask}."

@@ -27,7 +27,7 @@ class Coverage:
         return self.pairs / self.possible if self.possible else 1.0
 
 
-def coverage(space: Space, variants: Sequence[Variant]) -> Coverage:
+def measure_coverage(space: Space, variants: Sequence[Variant]) -> Coverage:
     """What a plan covers."""
     factors = space.factors
     rows = [space.levels(variant) for variant in variants]
