@@ -31,9 +31,9 @@ DOMAIN = "retail_returns"
 
 def planned(pack: Path, episodes: int) -> Plan:
     """So many episodes of the random agent, over all tasks of one world."""
-    tasks = len(plan(str(pack), AgentSpec("random")).spots)
+    tasks = len(plan(str(pack), AgentSpec("random")).episodes)
     whole = plan(str(pack), AgentSpec("random"), attempts=-(-episodes // tasks))
-    return plan_episodes(whole.gym, whole.places, whole.spots[:episodes], whole.player, whole.limits)
+    return plan_episodes(whole.gym, whole.places, whole.episodes[:episodes], whole.player, whole.limits)
 
 
 def digests(run: Run) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.effort import examples
 
 from worldwright.agents import chat
 from worldwright.agents.protocol import Options, fingerprint
-from worldwright.agents.registry import list_agents, make_agent
+from worldwright.agents.registry import GROUP, make_agent
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, play
@@ -30,7 +31,7 @@ def played(
 
 
 def test_every_agent_is_found_by_its_name() -> None:
-    assert {"hasty", "noop", "oracle", "parrot", "planner", "random"} <= set(list_agents())
+    assert {"hasty", "noop", "oracle", "parrot", "planner", "random"} <= entry_points(group=GROUP).names
     with pytest.raises(UsageError, match="did you mean `oracle`"):
         make_agent("orakle")
 

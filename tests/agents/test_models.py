@@ -14,7 +14,7 @@ import pytest
 from tests.agents.chat_server import Reply, Sent, calls, completion, error, serving
 
 from worldwright.agents.chat import Message, make_function_tool, parse_tool_calls
-from worldwright.agents.models.line import RateLimiter
+from worldwright.agents.models.client import RateLimiter
 from worldwright.agents.protocol import Agent, AgentUnavailable, Brief, Options, fingerprint, is_async, read_usage
 from worldwright.agents.registry import make_agent
 from worldwright.core.errors import UsageError
@@ -356,6 +356,6 @@ def test_who_an_agent_is_follows_from_what_decides_its_words() -> None:
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
     monkeypatch.delitem(__import__("sys").modules, "worldwright.agents.models.model", raising=False)
-    monkeypatch.delitem(__import__("sys").modules, "worldwright.agents.models.line", raising=False)
+    monkeypatch.delitem(__import__("sys").modules, "worldwright.agents.models.client", raising=False)
     with pytest.raises(UsageError, match=r"needs openai: pip install worldwright\[models\]"):
         made("http://localhost:1/v1")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from worldwright.agents.models.line import FATAL_STATUSES
+from worldwright.agents.models.client import FATAL_STATUSES
 from worldwright.agents.models.react import PROMPT
 from worldwright.agents.models.settings import OPTIONS
 from worldwright.agents.protocol import Options, fingerprint
-from worldwright.agents.registry import GROUP, list_agents
+from worldwright.agents.registry import GROUP
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, play
 from worldwright.rollout.records import EpisodeKey, Limits
@@ -27,7 +28,7 @@ def first_cells(heading: str) -> str:
 
 def test_every_agent_is_on_the_page() -> None:
     listed = re.findall(r"`([a-z]+)(?::[A-Z]+)?`", first_cells("| agent |"))
-    assert sorted(listed) == list(list_agents())
+    assert sorted(listed) == sorted(entry_points(group=GROUP).names)
 
 
 def test_every_option_is_on_the_page() -> None:

@@ -56,7 +56,7 @@ def test_the_number_of_workers_changes_nothing(gym: Path, tmp_path: Path) -> Non
     apart = roll(made, tmp_path / "apart", 2)
     assert digests(here) == digests(apart)
     assert here.config["digest"] == apart.config["digest"]
-    assert len(seen) == len(made.spots) == len(digests(here))
+    assert len(seen) == len(made.episodes) == len(digests(here))
     assert not (tmp_path / "here" / PARTS).exists()
 
 
@@ -64,7 +64,7 @@ def test_a_run_that_has_ended_is_not_played_again(gym: Path, tmp_path: Path) -> 
     made = planned(gym, attempts=1)
     roll(made, tmp_path, 0)
     seen: list[EpisodeSummary] = []
-    assert count_judged(tmp_path) == len(made.spots)
+    assert count_judged(tmp_path) == len(made.episodes)
     roll(made, tmp_path, 0, seen.append)
     assert not seen
 
@@ -89,13 +89,13 @@ def test_where_somebody_stops_it_the_rest_is_left_and_only_that(gym: Path, tmp_p
     with pytest.raises(KeyboardInterrupt):
         roll(made, tmp_path / "stopped", 0, enough)
     there = len(index_episodes(tmp_path / "stopped"))
-    assert 5 <= there < len(made.spots)
+    assert 5 <= there < len(made.episodes)
     assert count_judged(tmp_path / "stopped") == there
     with pytest.raises(UsageError, match="has not ended"):
         list(open_run(tmp_path / "stopped").episodes())
     later: list[EpisodeSummary] = []
     run = roll(made, tmp_path / "stopped", 0, later.append)
-    assert len(later) == len(made.spots) - there
+    assert len(later) == len(made.episodes) - there
     assert digests(run) == digests(roll(made, tmp_path / "whole", 0))
 
 
@@ -108,7 +108,7 @@ def test_a_torn_line_counts_for_nothing(gym: Path, tmp_path: Path) -> None:
     (parts / "1.jsonl").write_bytes(b"".join(lines[:3]) + lines[3][:200])
     seen: list[EpisodeSummary] = []
     run = roll(made, tmp_path / "torn", 0, seen.append)
-    assert len(seen) == len(made.spots) - 3
+    assert len(seen) == len(made.episodes) - 3
     assert digests(run) == digests(whole)
 
 
@@ -142,7 +142,7 @@ def test_a_run_that_is_killed_three_times_ends_like_one_that_was_not(gym: Path, 
             os.kill(process.pid, signal.SIGKILL)
         before = sum(p.stat().st_size for p in folder.glob(f"{PARTS}/*"))
     made = planned(gym, attempts=attempts)
-    assert 0 < count_judged(folder) < len(made.spots), "it was not killed in the middle"
+    assert 0 < count_judged(folder) < len(made.episodes), "it was not killed in the middle"
     run = roll(made, folder, 2)
     found = digests(run)
     assert Counter(key for key, _ in found).most_common(1)[0][1] == 1
@@ -153,7 +153,7 @@ def test_an_agent_that_is_never_there_ends_the_run_and_costs_nothing_that_was_pl
     pytest.importorskip("openai")
     nowhere = Options(base_url="http://127.0.0.1:9/v1", more={"retries": "0", "timeout": "2"})
     made = plan(str(gym), AgentSpec("openai:nobody", nowhere), attempts=5)
-    assert len(made.spots) > MAX_ERRORS_IN_A_ROW
+    assert len(made.episodes) > MAX_ERRORS_IN_A_ROW
     with pytest.raises(EpisodeError, match=r"64 episodes in a row came to no verdict.*127\.0\.0\.1"):
         roll(made, tmp_path, 0)
     assert count_judged(tmp_path) == 0
@@ -189,14 +189,14 @@ def test_a_run_whose_endpoint_was_down_is_played_again(gym: Path, tmp_path: Path
         with pytest.raises(KeyboardInterrupt):
             roll(made, tmp_path / "run", 0, stop_after_three)
         some = count_judged(tmp_path / "run")
-        assert 3 <= some < len(made.spots)
+        assert 3 <= some < len(made.episodes)
         assert {e.status for e in open_run(tmp_path / "run").episodes()} == {"error"}, (
             "the finished file stays as it is"
         )
         later: list[EpisodeSummary] = []
         run = roll(made, tmp_path / "run", 0, later.append)
         whole = roll(made, tmp_path / "whole", 0)
-    assert len(later) == len(made.spots) - some, "what has a verdict is not played again"
+    assert len(later) == len(made.episodes) - some, "what has a verdict is not played again"
     assert {e.status for e in run.episodes()} == {"fail"}
     assert digests(run) == digests(whole)
     assert run.config["digest"] == whole.config["digest"] != down.config["digest"]
@@ -216,7 +216,7 @@ def test_only_the_errors_of_a_run_are_played_again(gym: Path, tmp_path: Path) ->
     path.write_bytes(b"".join(lines))
     seen: list[EpisodeSummary] = []
     assert digests(roll(made, tmp_path, 2, seen.append)) == digests(whole)
-    assert [one.spot for one in seen] == [made.spots[2]]
+    assert [one.spot for one in seen] == [made.episodes[2]]
     after = path.read_bytes().splitlines(keepends=True)
     assert after[:2] + after[3:] == lines[:2] + lines[3:], "byte for byte, what a clock measured included"
 
@@ -236,11 +236,11 @@ def test_a_run_that_is_killed_between_its_files_is_finished_by_the_next(gym: Pat
 def test_tasks_can_be_chosen(gym: Path, library_world: World) -> None:
     families = {t.id: t.family for t in library_world.tasks}
     chosen = planned(gym, choice=TaskFilter(families=("policy",)))
-    assert {s.task for s in chosen.spots if s.world == library_world.digest} == {
+    assert {s.task for s in chosen.episodes if s.world == library_world.digest} == {
         t for t, family in families.items() if family == "policy"
     }
-    assert len({(s.world, s.task) for s in planned(gym, choice=TaskFilter(sample=3)).spots}) == 6
-    assert {s.task for s in planned(gym, choice=TaskFilter(tasks=("task_00*",))).spots} <= {
+    assert len({(s.world, s.task) for s in planned(gym, choice=TaskFilter(sample=3)).episodes}) == 6
+    assert {s.task for s in planned(gym, choice=TaskFilter(tasks=("task_00*",))).episodes} <= {
         f"task_00{n}" for n in range(10)
     }
     with pytest.raises(UsageError, match="nothing to play"):

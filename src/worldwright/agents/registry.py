@@ -14,12 +14,8 @@ GROUP = "worldwright.agents"
 Make = Callable[[Options], Agent]
 
 
-def list_agents() -> tuple[str, ...]:
-    return tuple(sorted(_find_entry_points()))
-
-
 def make_agent(spec: str, options: Options | None = None) -> Agent:
-    """The agent that `NAME` or `NAME:MODEL` stands for."""
+    """Make the agent that `NAME` or `NAME:MODEL` stands for."""
     name, _, model = spec.partition(":")
     found = _find_entry_points()
     if name not in found:

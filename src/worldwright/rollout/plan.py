@@ -78,7 +78,7 @@ class Plan:
 
     gym: str
     places: tuple[PlannedWorld, ...]
-    spots: tuple[EpisodeKey, ...]
+    episodes: tuple[EpisodeKey, ...]
     player: AgentSpec
     agent: str
     agent_id: str
@@ -98,9 +98,9 @@ class Plan:
         return {
             "gym": self.gym,
             "worlds": worlds,
-            "tasks": len({(s.world, s.task) for s in self.spots}),
-            "attempts": max((s.attempt for s in self.spots), default=0),
-            "episodes": len(self.spots),
+            "tasks": len({(s.world, s.task) for s in self.episodes}),
+            "attempts": max((s.attempt for s in self.episodes), default=0),
+            "episodes": len(self.episodes),
             "agent": {"spec": self.player.spec, "name": self.agent, "id": self.agent_id, "sees_key": self.sees_key,
                       "identity": dict(self.identity)},
             "limits": asdict(self.limits),
@@ -117,7 +117,7 @@ class Plan:
         """What makes two plans the same: not where packs lie, nor under which name they were found."""
         return digest(
             {
-                "spots": [[s.world, s.task, s.attempt] for s in self.spots],
+                "spots": [[s.world, s.task, s.attempt] for s in self.episodes],
                 "agent": self.agent_id,
                 "limits": asdict(self.limits),
                 "face": self.face,
@@ -141,23 +141,23 @@ def plan(
     if face not in SURFACES:
         raise UsageError(f"no face is called {face!r}; known: {', '.join(SURFACES)}")
     chosen, words = choice or TaskFilter(), dict(wordings or {})
-    places, spots = [], []
+    places, episodes = [], []
     for variant, path in gym_places(gym).items():
         world = open_world(path)
         tasks = [t for t in chosen.of(world, seed) if not words or hash_instruction(t.instruction) in words]
         if tasks:
             places.append(PlannedWorld(world.digest, world.name, variant, str(path.resolve())))
-        spots += [EpisodeKey(world.digest, t.id, number) for t in tasks for number in range(1, attempts + 1)]
-    if not spots:
+        episodes += [EpisodeKey(world.digest, t.id, number) for t in tasks for number in range(1, attempts + 1)]
+    if not episodes:
         what = "the wordings are for no task" if words else "no task is"
         raise UsageError(f"{gym} has nothing to play: {what} among those that were asked for")
-    return plan_episodes(gym, places, spots, player, limits or Limits(), face, seed, words, chosen)
+    return plan_episodes(gym, places, episodes, player, limits or Limits(), face, seed, words, chosen)
 
 
 def plan_episodes(
     gym: str,
     places: Iterable[PlannedWorld],
-    spots: Iterable[EpisodeKey],
+    episodes: Iterable[EpisodeKey],
     player: AgentSpec,
     limits: Limits,
     face: str = "plain",
@@ -168,7 +168,7 @@ def plan_episodes(
     """The plan that plays exactly these spots."""
     who = player.agent()
     return Plan(
-        gym, tuple(places), tuple(spots), player, who.name, fingerprint(who), who.identity, who.sees_key, limits, face, seed,
+        gym, tuple(places), tuple(episodes), player, who.name, fingerprint(who), who.identity, who.sees_key, limits, face, seed,
         dict(wordings or {}), choice,
     )  # fmt: skip
 

@@ -58,7 +58,7 @@ class Chunk:
     """What a worker is given: episodes of one world."""
 
     place: PlannedWorld
-    spots: tuple[tuple[EpisodeKey, str], ...]
+    episodes: tuple[tuple[EpisodeKey, str], ...]
     """With the id of each."""
     player: AgentSpec
     agent_id: str
@@ -82,7 +82,7 @@ def roll(
         _check_same_plan(plan, folder)
         ids = _episode_ids(plan)
         recorded = index_episodes(folder)
-        left = [spot for spot in plan.spots if ids[spot] not in recorded or recorded[ids[spot]].status == "error"]
+        left = [spot for spot in plan.episodes if ids[spot] not in recorded or recorded[ids[spot]].status == "error"]
         finished = (folder / TRAJECTORIES).exists()
         if left or not finished or (folder / PARTS).is_dir():
             if not finished:
@@ -91,7 +91,7 @@ def roll(
                 _play_all(plan, left, ids, folder, workers, watch, at_once)
             finally:
                 _close_parts()
-            total = merge_parts(folder, [ids[spot] for spot in plan.spots])
+            total = merge_parts(folder, [ids[spot] for spot in plan.episodes])
             write_whole(folder / RUN, pretty_json({**plan.data(), "ended": True, "digest": total}))
             remove_parts(folder)
     return open_run(folder)
@@ -118,7 +118,7 @@ def _episode_ids(plan: Plan) -> dict[EpisodeKey, str]:
     paths = {p.digest: p.path for p in plan.places}
     return {
         spot: derive_episode_id(plan, spot, _find_wording(plan.wordings, paths[spot.world], spot))
-        for spot in plan.spots
+        for spot in plan.episodes
     }
 
 
@@ -158,8 +158,8 @@ def _make_chunks(
     places = {p.digest: p for p in plan.places}
     together = at_once if is_async(_get_agent(plan.player)) else 1
     size = max(1, together, min(MAX_CHUNK_EPISODES, len(left) // (workers * 4)))
-    for world, spots in groupby(left, key=lambda s: s.world):
-        mine = list(spots)
+    for world, episodes in groupby(left, key=lambda s: s.world):
+        mine = list(episodes)
         for start in range(0, len(mine), size):
             some = tuple((spot, ids[spot]) for spot in mine[start : start + size])
             yield Chunk(
@@ -176,7 +176,7 @@ def play_chunk(chunk: Chunk) -> list[EpisodeSummary]:
     world, agent, part = _open_world(chunk.place.path), _get_agent(chunk.player), _get_part(chunk.folder)
     if world.digest != chunk.place.digest:
         raise UsageError(f"the pack at {chunk.place.path} is no longer the one that was planned with")
-    settings = [_make_setup(chunk, spot, key) for spot, key in chunk.spots]
+    settings = [_make_setup(chunk, spot, key) for spot, key in chunk.episodes]
     out: list[EpisodeSummary] = []
 
     def done(episode: Episode) -> None:

@@ -317,11 +317,6 @@ def classify_trend(groups: Sequence[Group]) -> str:
     return "falls" if find_rises(judged[::-1]) else "level"
 
 
-def is_monotone(groups: Sequence[Group]) -> bool:
-    """Whether the rate nowhere clearly rises."""
-    return not find_rises(groups)
-
-
 @dataclass(frozen=True, slots=True)
 class EpisodeMeans:
     """Of one episode on average; errors are left out."""

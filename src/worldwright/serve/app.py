@@ -9,13 +9,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from starlette.routing import Route
 
 from worldwright.core.version import VERSION
-from worldwright.serve.description import complete_description
 from worldwright.serve.errors import install_error_handlers
 from worldwright.serve.registry import EpisodeRegistry
 from worldwright.serve.routes import add_episode_routes, add_server_routes, add_verdict_routes
@@ -23,6 +22,11 @@ from worldwright.serve.settings import Settings
 
 if TYPE_CHECKING:
     from worldwright.serve.mcp_http import McpEndpoint
+
+
+TOKEN = {"type": "http", "scheme": "bearer", "description": "The token that the server was started with."}
+TEXTS = (("/metrics", "get"), ("/episodes/{id}/log", "get"))
+"""The routes that answer with text instead of JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def make_app(registry: EpisodeRegistry, settings: Settings, server: ServerInfo) 
     add_episode_routes(app, registry, settings, server.port)
     add_verdict_routes(app, registry, thread)
     add_server_routes(app, registry, settings, server.metrics, server.open)
-    complete_description(app)
+    _complete_description(app)
     return app
 
 
@@ -70,3 +74,25 @@ def _make_mcp_endpoint(registry: EpisodeRegistry) -> McpEndpoint:
     from worldwright.serve.mcp_http import McpEndpoint  # noqa: PLC0415 - half of what a start takes, for those who want it
 
     return McpEndpoint(registry)
+
+
+def _complete_description(app: FastAPI) -> None:
+    """Add what the routes do not say: the token, where the id of an episode can be used, and what is answered as text."""
+    made = app.openapi()
+    made["components"]["securitySchemes"] = {"token": TOKEN}
+    made["security"] = [{"token": []}]
+    paths: dict[str, dict[str, Any]] = made["paths"]
+    paths["/health"]["get"]["security"] = []
+    for path, method in TEXTS:
+        paths[path][method]["responses"]["200"]["content"] = {"text/plain": {"schema": {"type": "string"}}}
+    begun = paths["/episodes"]["post"]["responses"]["201"]
+    begun["headers"] = {"Location": {"description": "The path of the episode.", "schema": {"type": "string"}}}
+    begun["links"] = {
+        operation["operationId"]: {
+            "operationId": operation["operationId"],
+            "parameters": {"id": "$response.body#/id"},
+        }
+        for path, methods in paths.items()
+        if path.startswith("/episodes/{id}")
+        for operation in methods.values()
+    }

@@ -1,7 +1,7 @@
 """Models as agents: whatever answers at an OpenAI-compatible endpoint, over the network or on this machine.
 
     settings   what a model is asked with, read from the options of the command line; the key, read from the environment
-    line       the connection: one client for each event loop, its limits, its retries, and what its failures mean
+    client     the connection: one client for each event loop, its limits, its retries, and what its failures mean
     wire       messages as strict endpoints want them, and messages out of whatever an endpoint answers
     react      the same conversation in plain text, for models that cannot call tools
     model      the agent

@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.agents.chat import Message, Tool, make_text_message
 from worldwright.agents.models import react
-from worldwright.agents.models.line import ContextFull, get_client
+from worldwright.agents.models.client import ContextFull, get_client
 from worldwright.agents.models.settings import REACT, Settings, get_host
 from worldwright.agents.models.wire import parse_reply, render_messages
 from worldwright.agents.protocol import AgentUnavailable, Brief

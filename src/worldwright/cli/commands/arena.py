@@ -129,5 +129,5 @@ def _evaluated(
     with needing("models"):
         plan = plan_contest(field, player, limits, given["face"], given["seed"])
     run = watched_roll(plan, run_folder(out, plan), workers, quiet=quiet)
-    with Progress(Screen(err=True), "episodes looked at", len(plan.spots)) as progress:
+    with Progress(Screen(err=True), "episodes looked at", len(plan.episodes)) as progress:
         return evaluate(run, worlds, lambda episode: progress.step())

@@ -148,14 +148,14 @@ def _played(given: dict[str, Any], quiet: bool) -> Iterator[Path]:
 def _plan(gym: str, player: AgentSpec, episodes: int | None, face: str, seed: int) -> Plan:
     """Every task as often as all others; of the last round only so many as are left, drawn by the seed."""
     once = plan(gym, player, face=face, seed=seed)
-    if episodes is None or episodes == len(once.spots):
+    if episodes is None or episodes == len(once.episodes):
         return once
-    rounds = ceil(episodes / len(once.spots))
+    rounds = ceil(episodes / len(once.episodes))
     whole = plan(gym, player, attempts=rounds, face=face, seed=seed)
-    last = [s for s in whole.spots if s.attempt == rounds]
-    left = episodes - (len(whole.spots) - len(last))
+    last = [s for s in whole.episodes if s.attempt == rounds]
+    left = episodes - (len(whole.episodes) - len(last))
     drawn = set(Stream("distill episodes", seed).shuffled(last)[:left])
-    return replace(whole, spots=tuple(s for s in whole.spots if s.attempt < rounds or s in drawn))
+    return replace(whole, episodes=tuple(s for s in whole.episodes if s.attempt < rounds or s in drawn))
 
 
 @contextmanager

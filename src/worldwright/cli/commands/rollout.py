@@ -151,12 +151,12 @@ def default_folder(made: Plan) -> Path:
 
 def watched_roll(made: Plan, folder: Path, workers: int | None, at_once: int = 16, quiet: bool = False) -> Run:
     """The run, with its pass rate shown while it goes."""
-    many = workers if workers is not None else min(os.cpu_count() or 1, max(1, len(made.spots) // 8))
+    many = workers if workers is not None else min(os.cpu_count() or 1, max(1, len(made.episodes) // 8))
     before = count_judged(folder)
     if before and not quiet:
-        note(f"{folder} has verdicts on {before} of {len(made.spots)} episodes already")
+        note(f"{folder} has verdicts on {before} of {len(made.episodes)} episodes already")
     passed = judged = calls = 0
-    with Progress(Screen(err=True), "episodes", len(made.spots), before) as progress:
+    with Progress(Screen(err=True), "episodes", len(made.episodes), before) as progress:
 
         def watch(one: EpisodeSummary) -> None:
             nonlocal passed, judged, calls
