@@ -28,7 +28,7 @@ class Careless:
 
     def __init__(self, checked: Checked, runtime: Runtime) -> None:
         self._checked = checked
-        self._uow = runtime.session("").look()
+        self._uow = runtime.session("").unit_of_work()
 
     def begin(self, brief: Brief) -> _Acting:
         assert brief.key is not None

@@ -68,7 +68,7 @@ def test_false_is_a_refusal_and_knowing_less_tells_nothing_else(name: str) -> No
         for seed in range(CALLS):
             stream = Stream("conditions", name, role, seed)
             tool, arguments = caller.call(stream)
-            uow = session.look()
+            uow = session.unit_of_work()
             try:
                 frame = keyed(compiled.tools[tool].reader.read(uow, arguments))
             except Refusal:

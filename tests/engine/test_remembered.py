@@ -59,12 +59,12 @@ def test_a_fork_knows_what_was_written(library_world: World) -> None:
 
 
 def test_there_is_an_end_to_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "MOST_ROWS", 10)
+    monkeypatch.setattr(remembered, "MAX_REMEMBERED_ROWS", 10)
     known = Remembered(["thing", "other"])
     for n in range(20):
         known.answer((f'SELECT * FROM "thing" WHERE id = {n}', ()), [(n,)])
     assert len(known.answers) <= 5
-    monkeypatch.setattr(remembered, "MOST_BYTES", 200)
+    monkeypatch.setattr(remembered, "MAX_RESULT_BYTES", 200)
     for n in range(50):
         known.tell(("get", "", "", "", b"%d" % n), {"n": n}, frozenset())
     assert 0 < len(known.told) < 40

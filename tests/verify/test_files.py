@@ -44,7 +44,7 @@ def asked_of(world: MadeWorld, task: Task) -> Asked:
 
 
 def judge(world: MadeWorld, task: Task, key: Key, files: Files) -> Verdict:
-    return verdict_of_files(world.runtime, Verifier(world.compiled, key.expects).judged, asked_of(world, task), files)
+    return verdict_of_files(world.runtime, Verifier(world.compiled, key.expects).judge, asked_of(world, task), files)
 
 
 # the same verdict

@@ -9,7 +9,7 @@ from tests.verify.made_world import made_world, near_misses, play
 
 from worldwright.blueprint.types import TEXT
 from worldwright.kinds.database.verify import grain
-from worldwright.kinds.database.verify.grain import MOST, together
+from worldwright.kinds.database.verify.grain import MAX_ASSERTIONS, parts_to_merge
 from worldwright.kinds.database.verify.patterns import Pattern
 from worldwright.kinds.database.verify.spec import Names, Reported, Specification, Stated, Wanted
 from worldwright.world.tasks import Verdict
@@ -25,20 +25,20 @@ SMALL = Specification(
 
 
 def test_a_small_task_is_told_in_full() -> None:
-    assert together(SMALL) == frozenset()
+    assert parts_to_merge(SMALL) == frozenset()
 
 
 def test_rules_come_together_first_and_answers_last() -> None:
     rules = tuple(map(str, range(7)))
-    assert together(replace(SMALL, rules=rules)) == {"rules"}
+    assert parts_to_merge(replace(SMALL, rules=rules)) == {"rules"}
     rows = tuple(Pattern("added", f"table_{i}", "", "", {}) for i in range(15))
-    assert together(replace(SMALL, rules=rules, accepts=(rows,))) == {"rules", "changes"}
-    assert together(replace(SMALL, accepts=((), rows))) == {"rules", "changes"}
+    assert parts_to_merge(replace(SMALL, rules=rules, accepts=(rows,))) == {"rules", "changes"}
+    assert parts_to_merge(replace(SMALL, accepts=((), rows))) == {"rules", "changes"}
     stated = Stated(Names(), lambda uow, frame: "", lambda uow, frame: "", TEXT)
     goals = tuple(replace(SMALL.goals[0], name=str(i)) for i in range(20))
     answers = tuple(Reported(str(i), TEXT) for i in range(20))
     everything = replace(SMALL, rules=rules, accepts=(rows,), texts=(stated,) * 20, goals=goals, answers=answers)
-    assert together(everything) == {"rules", "changes", "texts", "goals", "answers"}
+    assert parts_to_merge(everything) == {"rules", "changes", "texts", "goals", "answers"}
 
 
 def test_told_together_or_apart_the_verdict_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,20 +47,20 @@ def test_told_together_or_apart_the_verdict_is_the_same(monkeypatch: pytest.Monk
     env = world.env()
 
     def verdict(most: int) -> Verdict:
-        monkeypatch.setattr(grain, "MOST", most)
+        monkeypatch.setattr(grain, "MAX_ASSERTIONS", most)
         return env.verify()
 
     large = seen = 0
     for task, key in world.tasks:
         env.reset(task.id)
-        if large == 4 or len(verdict(1_000).assertions) <= MOST:
+        if large == 4 or len(verdict(1_000).assertions) <= MAX_ASSERTIONS:
             continue
         large += 1
         for played in near_misses(world, task, key, 2):
             play(env, task, played)
-            fine, coarse = verdict(1_000), verdict(MOST)
+            fine, coarse = verdict(1_000), verdict(MAX_ASSERTIONS)
             assert coarse.status == fine.status, (task.id, played.what)
-            assert 3 <= len(coarse.assertions) <= MOST < len(fine.assertions)
+            assert 3 <= len(coarse.assertions) <= MAX_ASSERTIONS < len(fine.assertions)
             seen += 1
     assert large
     assert seen > 10

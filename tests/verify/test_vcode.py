@@ -32,7 +32,7 @@ from worldwright.kinds.database.emit.layout import WIDTH
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.verify.spec import Episode, Specification
-from worldwright.kinds.database.verify.verdict import judged
+from worldwright.kinds.database.verify.verdict import judge_episode
 from worldwright.world.tasks import Key, Task, Verdict
 
 pytestmark = pytest.mark.xdist_group("made world")
@@ -72,8 +72,10 @@ def by_file(world: MadeWorld, spec: Specification, env: Env) -> Verdict:
     assert isinstance(session, Session)
     broken = tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
     span = (world.runtime.opening_clock, session.clock)
-    return judged(
-        world.compiled, spec, Episode(session.changes(), session.look(), span, broken, env._answer, env._submitted)
+    return judge_episode(
+        world.compiled,
+        spec,
+        Episode(session.changes(), session.unit_of_work(), span, broken, env._answer, env._submitted),
     )
 
 

@@ -25,7 +25,7 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 _MARK = "5eed"
 """In every UUID that stands for an id of this world: what else looks like one is unknown."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MOST_TEXT = 100_000
+MAX_TEXT_CHARS = 100_000
 
 
 class Unfit(Exception):
@@ -106,7 +106,7 @@ def _tag(key: KeyFormat) -> str:
 def _text_in(codec: Codec, value: Any) -> str:
     if not isinstance(value, str):
         raise Unfit("a string")
-    return value[:MOST_TEXT]
+    return value[:MAX_TEXT_CHARS]
 
 
 def _integer_in(codec: Codec, value: Any) -> int:
@@ -205,7 +205,7 @@ def as_written(word: str) -> Any:
 def _list_in(codec: Codec, value: Any) -> str:
     if not isinstance(value, list) or not all(isinstance(v, (str, int, float)) for v in value):
         raise Unfit("a list of texts")
-    return ", ".join(map(str, value))[:MOST_TEXT]
+    return ", ".join(map(str, value))[:MAX_TEXT_CHARS]
 
 
 def _list_out(codec: Codec, value: Any) -> list[Any]:
@@ -214,7 +214,7 @@ def _list_out(codec: Codec, value: Any) -> list[Any]:
 
 
 def _json_in(codec: Codec, value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)[:MOST_TEXT]
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)[:MAX_TEXT_CHARS]
 
 
 def _json_out(codec: Codec, value: Any) -> Any:

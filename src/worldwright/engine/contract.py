@@ -27,7 +27,7 @@ from worldwright.world.records import Call, Result, ToolError, ToolSpec
 Template = Mapping[str, Any]
 CONTRACT = "contract.json"
 """The file in a pack."""
-DEEPEST = 24
+MAX_TEMPLATE_DEPTH = 24
 _MISSING = object()
 BUSY: Mapping[str, str] = {"RATE_LIMITED": "429", "UNAVAILABLE": "503"}
 """Of a service that is busy, the status where the contract declares it."""
@@ -351,7 +351,7 @@ def _read_take(data: Any, where: str, depth: int) -> Take:
 
 
 def _check_template(template: Any, where: str, depth: int) -> None:
-    if not isinstance(template, dict) or depth > DEEPEST:
+    if not isinstance(template, dict) or depth > MAX_TEMPLATE_DEPTH:
         raise TamperedPack(f"contract.json: {where} has an answer that is no template")
     if "is" in template:
         return

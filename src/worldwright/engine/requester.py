@@ -13,7 +13,7 @@ from worldwright.world.records import Result, Step, ToolError, ToolSpec
 from worldwright.world.tasks import Task
 
 NAME = "ask_requester"
-LONGEST = 4_000
+MAX_MESSAGE_CHARS = 4_000
 NO_MORE = "I have nothing to add."
 
 TOOL = ToolSpec(
@@ -25,7 +25,7 @@ TOOL = ToolSpec(
             "message": {
                 "type": "string",
                 "minLength": 1,
-                "maxLength": LONGEST,
+                "maxLength": MAX_MESSAGE_CHARS,
                 "description": "What you want to know or tell.",
             }
         },
@@ -41,8 +41,8 @@ TOOL = ToolSpec(
 def answered(task: Task | None, steps: Sequence[Step], arguments: Any) -> Result:
     """What comes back, after so many questions."""
     message = arguments.get("message") if isinstance(arguments, Mapping) and len(arguments) == 1 else None
-    if not isinstance(message, str) or not 0 < len(message) <= LONGEST:
-        said = f"`{NAME}` takes one argument, `message`: a text of 1 to {LONGEST} characters."
+    if not isinstance(message, str) or not 0 < len(message) <= MAX_MESSAGE_CHARS:
+        said = f"`{NAME}` takes one argument, `message`: a text of 1 to {MAX_MESSAGE_CHARS} characters."
         return Result(False, None, ToolError("INVALID_ARGUMENT", said))
     before = sum(step.call.tool == NAME and step.result.ok for step in steps)
     replies = task.turns[1:] if task is not None else ()

@@ -98,12 +98,12 @@ class World:
             env.close()
 
 
-MOST_IDLE = 64
+MAX_IDLE_ENVS = 64
 """Environments that a world keeps for later episodes: half a megabyte each."""
 
 
 def _worth_keeping(env: Env, idle: Sequence[Env]) -> bool:
-    return not env.broken and len(idle) < MOST_IDLE
+    return not env.broken and len(idle) < MAX_IDLE_ENVS
 
 
 class Gym:

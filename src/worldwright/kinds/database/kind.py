@@ -14,7 +14,7 @@ from worldwright.core.readonly import read_only
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.handbook import handbook
 from worldwright.kinds.database.runtime import Runtime
-from worldwright.kinds.database.state import check_state, connect, normalised, state_digest
+from worldwright.kinds.database.state import check_state, connect, normalise, state_digest
 from worldwright.pack.open import Pack
 
 NAME = "database"
@@ -53,4 +53,4 @@ def open_runtime(pack: Pack) -> Runtime:
     if found != pack.manifest.state:
         raise TamperedPack("state.db does not have the content that the manifest names")
     book, busy = handbook(compiled.blueprint), find_services(compiled.blueprint)
-    return Runtime(compiled, normalised(pack.state), book, busy)
+    return Runtime(compiled, normalise(pack.state), book, busy)

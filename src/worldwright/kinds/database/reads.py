@@ -20,7 +20,7 @@ from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 Give = Callable[[UnitOfWork, Frame], Any]
 SELF = {"self": "t"}
 """The row that is looked at, in SQL."""
-MOST_QUERIES = 2_048
+MAX_QUERIES = 2_048
 """Combinations of filters and orders of one search that are kept: a caller that tries all of them would fill the memory."""
 
 
@@ -73,7 +73,7 @@ class Searcher:
         key = (used, sort)
         found = self._queries.get(key)
         if found is None:
-            if len(self._queries) >= MOST_QUERIES:
+            if len(self._queries) >= MAX_QUERIES:
                 self._queries.clear()
             found = self._queries[key] = self._build(used, sort)
         return found

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 _QUOTED = re.compile(r'"([^"]+)"')
-MOST_ROWS = 50_000
-MOST_STATEMENTS = 8_192
-MOST_BYTES = 16 * 1024 * 1024
+MAX_REMEMBERED_ROWS = 50_000
+MAX_STATEMENTS = 8_192
+MAX_RESULT_BYTES = 16 * 1024 * 1024
 """Rows of queries, statements, and bytes of what tools gave. Beyond these, all of the kind is forgotten and remembered anew."""
 
 
@@ -43,7 +43,7 @@ class Remembered:
         """The tables that a query may read: those whose names it quotes."""
         found = self._reads.get(sql)
         if found is None:
-            if len(self._reads) >= MOST_STATEMENTS:
+            if len(self._reads) >= MAX_STATEMENTS:
                 self._reads.clear()
             found = self._reads[sql] = self._tables & set(_QUOTED.findall(sql))
         return found
@@ -62,14 +62,14 @@ class Remembered:
         except ValueError:
             return
         self._bytes += len(kept) + len(at[-1])
-        if self._bytes > MOST_BYTES:
+        if self._bytes > MAX_RESULT_BYTES:
             self.told.clear()
             self._bytes = len(kept) + len(at[-1])
         self.told[at] = Told(kept, tables)
 
     def _room(self, more: int) -> None:
         self._held += more
-        if self._held > MOST_ROWS:
+        if self._held > MAX_REMEMBERED_ROWS:
             self.answers.clear()
             self.rows.clear()
             self._held = more

@@ -14,7 +14,7 @@ from worldwright.core.names import nearest, words
 from worldwright.kinds.database.compiled_world import Tool
 from worldwright.kinds.database.opening import Opening
 from worldwright.kinds.database.remembered import arguments_key
-from worldwright.kinds.database.state import compacted, state_digest
+from worldwright.kinds.database.state import compact, state_digest
 from worldwright.kinds.database.unit_of_work import Change, Refusal, UnitOfWork
 from worldwright.world.records import Result, TableDiff, ToolError
 
@@ -247,7 +247,7 @@ class Session:
         """(entity, id) of the rows added since the opening, in the order they came."""
         return tuple(at for at, before in self._touched.items() if before is None)
 
-    def look(self) -> UnitOfWork:
+    def unit_of_work(self) -> UnitOfWork:
         """The unit of work, for the controller: rows as they are now, as the caller sees them."""
         if self._lost:
             raise LostTransaction("this session lost its transaction; reset it")
@@ -297,7 +297,7 @@ class Session:
     def snapshot(self) -> bytes:
         """The whole state as an SQLite database; the same rows are the same bytes, however they came about."""
         try:
-            return compacted(self._conn)
+            return compact(self._conn)
         except sqlite3.Error as e:
             raise self._gone(e) from e
 

@@ -33,7 +33,7 @@ def connect(state: bytes | None = None) -> sqlite3.Connection:
     return conn
 
 
-def normalised(data: bytes) -> bytes:
+def normalise(data: bytes) -> bytes:
     """A database file without what depends on how it was made: counters, and the library's version."""
     out = bytearray(data)
     for offset, number in ((24, 1), (SCHEMA_VERSION, 1), (92, 1), (96, 0)):
@@ -60,17 +60,17 @@ def dump_state(conn: sqlite3.Connection, schema: Schema) -> bytes:
         marks = ", ".join("?" * (len(entity.stored) + 1))
         fresh.executemany(f"INSERT INTO {quoted(name)} ({columns}) VALUES ({marks})", rows)
     fresh.execute("COMMIT")
-    data = normalised(fresh.serialize())
+    data = normalise(fresh.serialize())
     fresh.close()
     return data
 
 
-def compacted(conn: sqlite3.Connection) -> bytes:
+def compact(conn: sqlite3.Connection) -> bytes:
     """A copy of the database as a file in which the same rows are the same bytes, however they came about."""
     copy = connect(conn.serialize())
     try:
         copy.execute("VACUUM")
-        return normalised(copy.serialize())
+        return normalise(copy.serialize())
     finally:
         copy.close()
 

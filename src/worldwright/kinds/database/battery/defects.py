@@ -29,7 +29,7 @@ from worldwright.kinds.database.verify.judge import SessionJudge
 from worldwright.kinds.database.verify.match import match
 from worldwright.kinds.database.verify.patterns import pattern_data
 from worldwright.kinds.database.verify.spec import Episode, Specification
-from worldwright.kinds.database.verify.verdict import judged
+from worldwright.kinds.database.verify.verdict import judge_episode
 from worldwright.kinds.database.verify.verifier import Verifier, specification
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task, Verdict
@@ -77,11 +77,13 @@ class Panel(Verifier):
         """The last verdict, and what each flawed verifier made of that episode."""
         self.parts = _parts(self.spec)
 
-    def judged(self, episode: Episode) -> Verdict:
-        verdict = super().judged(episode)
-        failing = {part for part, spec in self.parts.items() if judged(self.compiled, spec, episode).status == "fail"}
+    def judge(self, episode: Episode) -> Verdict:
+        verdict = super().judge(episode)
+        failing = {
+            part for part, spec in self.parts.items() if judge_episode(self.compiled, spec, episode).status == "fail"
+        }
         said = {
-            d: "fail" if failing - f.touches else judged(self.compiled, f.spec, f.seen(episode)).status
+            d: "fail" if failing - f.touches else judge_episode(self.compiled, f.spec, f.seen(episode)).status
             for d, f in self.listening.items()
         }
         self.heard = verdict, said

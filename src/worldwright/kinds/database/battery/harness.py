@@ -109,7 +109,7 @@ class Bench:
         if not isinstance(self.key.answer, Mapping):
             return self.key.answer
         out = dict(self.key.answer)
-        uow = self.ground.session.look()
+        uow = self.ground.session.unit_of_work()
         for name, wanted in self.key.expects.get("answer", {}).items():
             if "tells" not in wanted:
                 continue

@@ -79,7 +79,7 @@ def _spec(ground: Ground, label: str) -> MessSpec | None:
 def _called(ground: Ground, at: At, request: str) -> bool:
     """Whether a request speaks of a row by a text of its own, and not by its id: then it has to be told from its twin."""
     entity, key = at
-    row = ground.session.look().row(entity, key)
+    row = ground.session.unit_of_work().row(entity, key)
     if row is None or _stands(key, request):
         return False
     kept = ground.compiled.tables[entity].position

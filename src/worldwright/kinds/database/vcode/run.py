@@ -20,7 +20,7 @@ from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state
 from worldwright.kinds.database.vcode.check import Check, specification
 from worldwright.kinds.database.verify.files import Asked, Files, verdict_of_files
-from worldwright.kinds.database.verify.verdict import judged
+from worldwright.kinds.database.verify.verdict import judge_episode
 from worldwright.pack.open import BLUEPRINT
 from worldwright.world.manifest import MANIFEST, STATE, Manifest
 from worldwright.world.tasks import Verdict
@@ -70,7 +70,7 @@ def _parser(check: Check, file: Path) -> argparse.ArgumentParser:
 def verdict(check: Check, pack: Path, files: Files) -> Verdict:
     """What a file says of an episode of its pack: the same as `env.verify()` said when it ended."""
     runtime, digest = _world(pack)
-    judge = partial(judged, runtime.compiled, specification(check, runtime.compiled))
+    judge = partial(judge_episode, runtime.compiled, specification(check, runtime.compiled))
     return verdict_of_files(runtime, judge, Asked(check.task, check.role, check.actor, digest), files)
 
 

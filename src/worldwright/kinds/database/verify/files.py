@@ -100,7 +100,7 @@ def _episode(
     try:
         for step in trajectory.steps:
             session.call(step.call.tool, step.call.arguments)
-        if content(compiled, session.look().conn) != ended:
+        if content(compiled, session.unit_of_work().conn) != ended:
             raise EpisodeError("the calls of the trajectory do not lead from initial.db to final.db")
         clock, broken = session.clock, tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
     finally:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from worldwright.kinds.database.verify.spec import Specification
 
-MOST = 12
+MAX_ASSERTIONS = 12
 TOGETHER = ("rules", "changes", "texts", "goals", "answers")
 """In this order, as far as it takes."""
 
 
-def together(spec: Specification) -> frozenset[str]:
+def parts_to_merge(spec: Specification) -> frozenset[str]:
     """The parts of a task that are told as one."""
     tables = [{(p.table, p.op) for p in accepted} for accepted in spec.accepts]
     sizes = {
@@ -26,7 +26,7 @@ def together(spec: Specification) -> frozenset[str]:
     ops = max((len({op for _, op in t}) for t in tables), default=0)
     merged: set[str] = set()
     for part in TOGETHER:
-        if sum(sizes.values()) + spec.framed + spec.no_others <= MOST:
+        if sum(sizes.values()) + spec.framed + spec.no_others <= MAX_ASSERTIONS:
             break
         fewer = ops if part == "changes" else min(1, sizes[part])
         if fewer < sizes[part]:

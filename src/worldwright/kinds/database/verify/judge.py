@@ -23,6 +23,8 @@ class SessionJudge:
         broken = tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
         span = (self.opening, session.clock)
         try:
-            return self.verifier.judged(Episode(session.changes(), session.look(), span, broken, answer, submitted))
+            return self.verifier.judge(
+                Episode(session.changes(), session.unit_of_work(), span, broken, answer, submitted)
+            )
         except (Refusal, OverflowError) as e:
             return Verdict("error", reason=f"the final state cannot be judged: {e}")

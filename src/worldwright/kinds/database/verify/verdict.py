@@ -11,7 +11,7 @@ from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.kinds.database.verify.answers import same, same_set
 from worldwright.kinds.database.verify.facts import states
-from worldwright.kinds.database.verify.grain import together
+from worldwright.kinds.database.verify.grain import parts_to_merge
 from worldwright.kinds.database.verify.match import Match, TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow, net_rows
 from worldwright.kinds.database.verify.patterns import Accepted, Is, Of, Pattern, shown
@@ -19,11 +19,11 @@ from worldwright.kinds.database.verify.spec import Episode, Names, Specification
 from worldwright.world.tasks import Assertion, Verdict
 
 
-def judged(compiled: CompiledWorld, spec: Specification, episode: Episode) -> Verdict:
+def judge_episode(compiled: CompiledWorld, spec: Specification, episode: Episode) -> Verdict:
     """Pass if every assertion holds."""
     net = net_rows(compiled.tables, episode.changes)
     taken, patterns = _best(spec.accepts, net, episode.span)
-    schema, merged = compiled.blueprint.schema, together(spec)
+    schema, merged = compiled.blueprint.schema, parts_to_merge(spec)
     parts = {
         "goals": _goals(spec, episode, taken),
         "texts": _texts(spec, episode, taken),

@@ -23,7 +23,7 @@ from worldwright.kinds.database.verify.spec import (
     Wanted,
     in_order,
 )
-from worldwright.kinds.database.verify.verdict import judged
+from worldwright.kinds.database.verify.verdict import judge_episode
 from worldwright.world.tasks import Verdict
 
 __all__ = ["Episode", "Verifier"]
@@ -36,9 +36,9 @@ class Verifier:
         self.compiled = compiled
         self.spec = specification(compiled, expects)
 
-    def judged(self, episode: Episode) -> Verdict:
+    def judge(self, episode: Episode) -> Verdict:
         """Pass if every assertion holds."""
-        return judged(self.compiled, self.spec, episode)
+        return judge_episode(self.compiled, self.spec, episode)
 
 
 def specification(compiled: CompiledWorld, expects: Mapping[str, Any]) -> Specification:

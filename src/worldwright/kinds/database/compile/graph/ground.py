@@ -222,7 +222,7 @@ def _held(plan: Plan, session: Session, cells: Iterable[Cell]) -> Iterator[tuple
     """What cells hold now, as plain data."""
     uow = None
     for cell in cells:
-        uow = uow or session.look()
+        uow = uow or session.unit_of_work()
         entity, key, name = cell
         row = uow.row(entity, key)
         if row is not None:

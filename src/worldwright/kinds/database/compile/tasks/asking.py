@@ -50,7 +50,7 @@ def asked(
 
     `known` are rows that were spoken of before, and what they are called now.
     """
-    uow = ground.session.look()
+    uow = ground.session.unit_of_work()
     frame = {**{name: uow.row(*at) for name, at in rows.items()}, **said}
     parts: list[str] = []
     references: list[Reference] = []
@@ -90,7 +90,7 @@ def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], sa
     """
     compiled = ground.goals[name]
     gone = {kind.entity: ground.gone(kind.entity) for kind in compiled.goal.given.values()}
-    uow = ground.session.look()
+    uow = ground.session.unit_of_work()
     frame = {**{k: uow.row(*at) for k, at in rows.items()}, **said}
     parts = [part for part in ask.parts if not isinstance(part, str)]
     for variable, kind in compiled.goal.given.items():

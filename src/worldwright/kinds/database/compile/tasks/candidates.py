@@ -168,7 +168,7 @@ def _answers(ground: Ground, bounds: Sequence[Bound], made: Sequence[Mapping[str
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}
     answer: dict[str, Any] = {}
-    uow = ground.session.look()
+    uow = ground.session.unit_of_work()
     for number, bound in enumerate(bounds):
         compiled = ground.goals[bound.goal]
         frame = {name: uow.row(entity, filled(key, made)) for name, (entity, key) in bound.rows.items()}

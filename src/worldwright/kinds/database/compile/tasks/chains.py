@@ -194,7 +194,7 @@ def _back(ground: Ground, so_far: Performance, kept: int, role: str, actor: str)
 def _near(ground: Ground, legs: Sequence[Leg], so_far: Performance) -> list[At]:
     """Rows that the walk has made or touched, then those related to what it was about."""
     schema = ground.schema
-    uow = ground.session.look()
+    uow = ground.session.unit_of_work()
     touched: list[At] = [(c.entity, c.id) for c in ground.session.changes() if c.after is not None]
     given: list[At] = [at for leg in legs for at in leg.bound.rows.values() if not isinstance(at[1], New)]
     out = dict.fromkeys((*touched, *given))

@@ -43,7 +43,7 @@ def conditions(
 
     Where little can be filtered, columns that are shown count as well: the records are then told apart by looking at them."""
     columns = ground.schema.entities[search.entity].columns
-    uow = ground.session.look()
+    uow = ground.session.unit_of_work()
     for f in (*search.filters, *_shown(search, columns)):
         column = columns[f.column]
         value = ground.compiled.evaluator.value(ground.field(search.entity, f.column))

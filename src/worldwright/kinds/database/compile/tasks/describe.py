@@ -66,7 +66,7 @@ class Describer:
         key = (entity, form)
         if key not in self._texts:
             rows = self.ground.live(entity)
-            evaluator, uow = self.ground.compiled.evaluator, self.ground.session.look()
+            evaluator, uow = self.ground.compiled.evaluator, self.ground.session.unit_of_work()
             parts = [
                 p if isinstance(p, str) else (evaluator.value(p[0]), p[0].type, p[1])
                 for p in self.blueprint.called[entity][form].parts
@@ -97,7 +97,7 @@ class Describer:
     def _made(self, entity: str, key: str, form: int, text: str) -> Reference:
         rows = self.ground.opening(entity)
         mine = next(r for r in rows if r.id == key)
-        uow = self.ground.session.look()
+        uow = self.ground.session.unit_of_work()
         facts = []
         for part in self.blueprint.called[entity][form].parts:
             if not isinstance(part, str) and path_of(part[0]):

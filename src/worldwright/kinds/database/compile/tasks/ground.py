@@ -69,7 +69,7 @@ class Ground:
 
     def _having(self, role: str) -> tuple[str, ...]:
         """Everybody who has a role."""
-        uow = self.session.look()
+        uow = self.session.unit_of_work()
         sql = f'SELECT id FROM "{self.schema.actor}" WHERE "{self.schema.role_field}" = ? ORDER BY id'
         return tuple(r[0] for r in uow.fetch(sql, (role,))) if self.schema.actor else ()
 
@@ -81,7 +81,7 @@ class Ground:
         """The rows of a table in the opening state."""
         if entity not in self._rows:
             self.session.reset(self.session.role)
-            self._rows[entity] = tuple(self.session.look().rows(entity))
+            self._rows[entity] = tuple(self.session.unit_of_work().rows(entity))
         return self._rows[entity]
 
     def live(self, entity: str) -> tuple[Row, ...]:
@@ -95,7 +95,7 @@ class Ground:
 
     def _left_over(self, entity: str, live: n.Node) -> frozenset[str]:
         test, rows = self.compiled.evaluator.truth(live), self.opening(entity)
-        uow = self.session.look()
+        uow = self.session.unit_of_work()
         return frozenset(row.id for row in rows if not test(uow, {"self": row}))
 
     def start(self, role: str, actor: str) -> Session:
@@ -105,7 +105,7 @@ class Ground:
 
     def uow(self, *path: Any) -> SeededUnitOfWork:
         """Rows as they are now, with randomness of its own for what `path` names."""
-        seen = self.session.look()
+        seen = self.session.unit_of_work()
         uow = SeededUnitOfWork(self.compiled, seen.conn)
         uow.at(seen.now)
         uow.actor = seen.actor

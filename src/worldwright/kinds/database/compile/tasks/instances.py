@@ -189,7 +189,7 @@ def witness(ground: Ground, bound: Bound, path: tuple[Any, ...]) -> Attempt | No
 def holds(ground: Ground, bound: Bound, made: Sequence[Mapping[str, Sequence[str]]]) -> bool:
     """Whether what is wanted is so, on the session as it is: the goal's condition, and the facts its texts must state."""
     compiled = ground.goals[bound.goal]
-    uow = ground.session.look()
+    uow = ground.session.unit_of_work()
     frame = dict(bound.said)
     for name, (entity, key) in bound.rows.items():
         frame[name] = uow.row(entity, filled(key, made))

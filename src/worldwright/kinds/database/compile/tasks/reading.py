@@ -184,7 +184,7 @@ class Reader:
             value = self._column(row, column.name)
             if value is not None:
                 yield value, column.type.entity
-        uow = self.session.look()
+        uow = self.session.unit_of_work()
         for way in schema.entities[entity].ways.values():
             for child in list(uow.children(way.entity, way.column, row.id))[:5]:
                 yield child.id, way.entity
@@ -259,7 +259,7 @@ class Reader:
             return
 
     def _row(self, entity: str, key: str) -> Row | None:
-        return self.session.look().row(entity, key)
+        return self.session.unit_of_work().row(entity, key)
 
     def _column(self, row: Row, name: str) -> Any:
         position = self.ground.compiled.tables[row.entity].position
