@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def smollm2_shaped(seed: int, layers: int = 30) -> Any:
+def make_smollm2_shaped(seed: int, layers: int = 30) -> Any:
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 

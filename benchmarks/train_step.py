@@ -1,10 +1,10 @@
-"""How much of a GRPO step worlds, tools and verifiers take, with a profile of the rest.
+"""Measure how much of a GRPO step worlds, tools and verifiers take, with a profile of the rest.
 
     .venv-train/bin/python -m benchmarks.train_step [--domain NAME ...] [--model PATH] [--episodes N] [--steps N] [--json]
 
 The model is that of `--model`, or one of SmolLM2-135M's shape with random weights, which costs the same. A model that knows
-nothing would call nothing, so every episode says what the gold walk says: the model computes and draws each token as ever,
-and the right one is taken. That is the most that worlds are asked for in a short episode. Exits 1 where worlds take more than
+nothing would call nothing, so every episode follows its gold walk: the model computes and samples each token as ever,
+and the token of the walk is taken. No short episode asks more of worlds. Exits 1 where worlds take more than
 5 % of a step. Where torch is not installed nothing is measured.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from benchmarks._smollm2 import smollm2_shaped
+from benchmarks._smollm2 import make_smollm2_shaped
 
 from worldwright import catalogue
 from worldwright.compiler.build import build
@@ -27,8 +27,8 @@ from worldwright.pack.seal import write_pack
 
 SEED = 7
 WORLDS = ("retail_returns", "motor_claims")
-MOST = 0.05
-"""Of a step."""
+MAX_WORLD_SHARE = 0.05
+"""Largest share of a step that worlds, tools and verifiers may take."""
 
 
 def main() -> int:
@@ -48,59 +48,65 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name in given.domain:
             write_pack(build(catalogue.load(name), SEED).pack.files, Path(folder) / "gym" / name)
-        found = measured(Path(folder) / "gym", given.model, given.episodes, given.steps, given.layers)
-    print(json.dumps(found, indent=2) if given.json else shown(found))
-    return 0 if found["share"] <= MOST else 1
+        found = measure(Path(folder) / "gym", given.model, given.episodes, given.steps, given.layers)
+    print(json.dumps(found, indent=2) if given.json else render(found))
+    return 0 if found["share"] <= MAX_WORLD_SHARE else 1
 
 
-def measured(gym: Path, model: str | None, episodes: int, steps: int, layers: int) -> dict[str, Any]:
+def measure(gym: Path, model: str | None, episodes: int, steps: int, layers: int) -> dict[str, Any]:
     import torch
 
     from worldwright.train import rollouts
-    from worldwright.train.order import even_places, places_of
-    from worldwright.train.plain_engine import PlainEngine, load_model
-    from worldwright.train.settings import settings_of
+    from worldwright.train.engine import TrainingEngine, load_model
+    from worldwright.train.settings import parse_settings
+    from worldwright.train.task_sampling import load_tasks, sample_tasks_evenly
 
-    group = 8
-    settings = settings_of(
+    group_size = 8
+    settings = parse_settings(
         {
-            "model": model or "random", "gyms": [str(gym)], "talk": {"form": "compact", "handbook": 400},
-            "rollout": {"turns": 8, "turn_tokens": 160, "context": 6_000, "width": episodes},
-            "grpo": {"tasks": max(1, episodes // group), "group": group, "kl": 0.01},
+            "model": model or "random", "gyms": [str(gym)],
+            "chat_format": {"style": "compact", "max_handbook_tokens": 400},
+            "rollout": {
+                "max_turns": 8, "max_turn_tokens": 160, "max_context_tokens": 6_000, "num_parallel_envs": episodes,
+            },
+            "grpo": {
+                "tasks_per_step": max(1, episodes // group_size), "num_generations": group_size, "beta": 0.01,
+            },
         },
         "benchmark",
     )  # fmt: skip
-    places = places_of(settings.gyms, most_calls=5)
-    engine = PlainEngine(settings, *(load_model(settings) if model else random_model(places, layers)))
-    engine.begin("grpo")
-    vars(rollouts)["Choir"] = gold_choir(vars(rollouts)["Choir"], engine.talk)
+    tasks = load_tasks(settings.gyms, max_calls=5)
+    engine = TrainingEngine(settings, *(load_model(settings) if model else make_random_model(tasks, layers)))
+    engine.start_stage("grpo")
+    plain = vars(rollouts)["BatchGenerator"]
+    vars(rollouts)["BatchGenerator"] = make_gold_generator(plain, engine.chat_format)
     parts: dict[str, float] = {}
     begin, solved = perf_counter(), []
     for step in range(-1, steps):
-        drawn = even_places(places, settings.grpo.tasks, step + 1, SEED)
-        GOLD[:] = [place for place in drawn for _ in range(group)]
-        found, played = engine.grpo_step(step + 1, drawn)
+        sampled = sample_tasks_evenly(tasks, settings.grpo.tasks_per_step, step + 1, SEED)
+        EPISODE_TASKS[:] = [task for task in sampled for _ in range(group_size)]
+        metrics, batch = engine.grpo_step(step + 1, sampled)
         if step < 0:  # the first one warms up
             begin = perf_counter()
             continue
-        for name, seconds in {**played.parts, "learn": found["seconds_learn"]}.items():
+        for name, seconds in {**batch.seconds_by_part, "learn": metrics["seconds_learn"]}.items():
             parts[name] = parts.get(name, 0.0) + seconds / steps
-        solved.append(found["solved"])
+        solved.append(metrics["solved"])
     total = (perf_counter() - begin) / steps
-    worlds = sum(parts[name] for name in rollouts.IN_WORLDS)
+    worlds = sum(parts[name] for name in rollouts.WORLD_PARTS)
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU"
     return {
-        "device": device, "episodes": settings.grpo.tasks * group, "solved": sum(solved) / len(solved), "seconds": total,
-        "parts": parts, "worlds": worlds, "share": worlds / total, "most": MOST,
+        "device": device, "episodes": settings.grpo.tasks_per_step * group_size, "solved": sum(solved) / len(solved),
+        "seconds": total, "parts": parts, "worlds": worlds, "share": worlds / total, "max_share": MAX_WORLD_SHARE,
     }  # fmt: skip
 
 
-GOLD: list[Any] = []
-"""By number of the episode, where it is played."""
+EPISODE_TASKS: list[Any] = []
+"""The task of each episode, by its number."""
 
 
-def gold_choir(plain: Any, talk: Any) -> Any:
-    """A choir that computes and draws like any other, and then says what the gold walks say."""
+def make_gold_generator(plain: Any, chat_format: Any) -> Any:
+    """Make a batch generator that computes and samples like any other, and then takes the tokens of the gold walks."""
     import torch
 
     from worldwright.agents import chat
@@ -109,40 +115,41 @@ def gold_choir(plain: Any, talk: Any) -> Any:
     class Gold(plain):  # type: ignore[misc]
         def __init__(self, *given: Any) -> None:
             super().__init__(*given)
-            self._walks = {row: walk(GOLD[row]) for row in self._rows}
-            self._now: dict[int, list[int]] = {}
+            self._walks = {number: encode_walk(EPISODE_TASKS[number]) for number in self._conversations}
+            self._turns: dict[int, list[int]] = {}
 
-        def _draw(self, logits: Any) -> Any:
-            drawn, chances = super()._draw(logits)
-            right = [self._next(row) if row in self.speaking else talk.end_id for row in self._rows[: len(logits)]]
-            return torch.tensor(right, device=drawn.device), chances
+        def _sample(self, logits: Any) -> Any:
+            sampled, logprobs = super()._sample(logits)
+            tokens = [self._next_token(number) for number in self._conversations[: len(logits)]]
+            return torch.tensor(tokens, device=sampled.device), logprobs
 
-        def _next(self, row: int) -> int:
-            if not self.speaking[row].ids:  # a turn begins
-                self._now[row] = self._walks[row].pop(0) if self._walks[row] else []
-            return self._now[row].pop(0) if self._now[row] else talk.end_id
+        def _next_token(self, number: int) -> int:
+            if number in self.active and not self.active[number].token_ids:  # a turn begins
+                self._turns[number] = self._walks[number].pop(0) if self._walks[number] else []
+            left = self._turns[number] if number in self.active else []
+            return left.pop(0) if left else chat_format.eos_token_id
 
-    def walk(place: Any) -> list[list[int]]:
-        world, key = place.world, place.world.key(place.task)
+    def encode_walk(task: Any) -> list[list[int]]:
+        world, key = task.world, task.world.key(task.task_id)
         submit = submit_name([tool.name for tool in world.tools])
         calls = [*((call.tool, call.arguments) for call in key.calls), (submit, key.answer or {})]
-        return [list(talk.said(chat.make_call_message([call]))) for call in calls]
+        return [list(chat_format.encode_response(chat.make_call_message([call]))) for call in calls]
 
     return Gold
 
 
-def random_model(places: Any, layers: int) -> tuple[Any, Any]:
-    """SmolLM2-135M's shape, and a tokenizer made on the spot from what these worlds say."""
+def make_random_model(tasks: Any, layers: int) -> tuple[Any, Any]:
+    """Make a model of SmolLM2-135M's shape, and a tokenizer trained on the texts of these worlds."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
-    from worldwright.train.demonstrations import gold_walks
+    from worldwright.train.demonstrations import play_gold_walks
 
     inner = Tokenizer(models.BPE())
     inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     inner.decoder = decoders.ByteLevel()
     special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
-    walks = [walk for walk in gold_walks(places) if walk is not None]
+    walks = [walk for walk in play_gold_walks(tasks) if walk is not None]
     texts = [str(message) for walk in walks for message in walk.messages]
     trainer = trainers.BpeTrainer(
         vocab_size=4_000,
@@ -152,24 +159,27 @@ def random_model(places: Any, layers: int) -> tuple[Any, Any]:
     )
     inner.train_from_iterator(texts, trainer)
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|im_end|>", pad_token="<|endoftext|>")
-    return smollm2_shaped(SEED, layers), tokenizer
+    return make_smollm2_shaped(SEED, layers), tokenizer
 
 
-def shown(found: Mapping[str, Any]) -> str:
+def render(found: Mapping[str, Any]) -> str:
     lines = [
         f"{found['device']}, {found['episodes']} episodes a step, {found['solved']:.0%} solved, {found['seconds']:.2f} s a step"
     ]
-    says = {
-        "open": "opening worlds", "tools": "calling tools", "verify": "judging", "talk": "tokens and texts",
-        "speak": "the model speaks", "learn": "the model learns",
+    labels = {
+        "open": "opening worlds", "tools": "calling tools", "verify": "judging", "tokenize": "tokens and texts",
+        "generate": "generating", "learn": "learning",
     }  # fmt: skip
     lines += [
-        f"  {says[name]:<18}{seconds:>9.3f} s {seconds / found['seconds']:>7.2%}"
+        f"  {labels[name]:<18}{seconds:>9.3f} s {seconds / found['seconds']:>7.2%}"
         for name, seconds in found["parts"].items()
     ]
-    verdict = "holds" if found["share"] <= MOST else "missed"
+    verdict = "holds" if found["share"] <= MAX_WORLD_SHARE else "missed"
     return "\n".join(
-        [*lines, f"worlds, tools and verifiers: {found['share']:.2%} of a step (at most {MOST:.0%}: {verdict})"]
+        [
+            *lines,
+            f"worlds, tools and verifiers: {found['share']:.2%} of a step (at most {MAX_WORLD_SHARE:.0%}: {verdict})",
+        ]
     )
 
 

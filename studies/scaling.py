@@ -1,9 +1,9 @@
-"""Does it help to train in more families, and in more worlds of each? Everything else is equal: model, steps, what is counted.
+"""Does it help to train in more families, and in more worlds of each? Model, steps and evaluation are the same for all arms.
 
-    python -m studies.scaling --data DATA --out DIR --model FOLDER [--steps 150] [--seeds 0] [--fields held_out]
+    python -m studies.scaling --data DATA --out DIR --model FOLDER [--steps 150] [--seeds 0] [--eval-sets held_out]
 
 Families: 1, 4, 12 and all 20, always 60 to 64 worlds in all. Worlds: 1, 8 and 64 of each of four families.
-SFT alone. DATA is what `studies.lines` wrote.
+SFT alone. DATA is what `studies.demonstrations` wrote.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from studies import compact
-from studies.bench import Bench, demonstrations, fields
+from studies import curriculum
+from studies.study_run import StudyRun, load_demonstrations, load_eval_sets
 
 
 def main() -> None:
@@ -22,21 +22,20 @@ def main() -> None:
     parser.add_argument("--model", required=True)
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--seeds", default="0")
-    parser.add_argument("--fields", default="held_out")
-    parser.add_argument("--most", type=int, default=0, help="of the tasks that are counted, a sample of so many")
+    parser.add_argument("--eval-sets", default="held_out")
+    parser.add_argument("--max-tasks", type=int, default=0, help="evaluate on a sample of so many tasks")
     given = parser.parse_args()
-    sft = compact.settings(given.model).sft.model_copy(update={"steps": given.steps})
-    bench = Bench(given.out, compact.settings(given.model, sft=sft))
-    counted_in = fields(given.data, given.fields.split(","), given.most)
+    sft = curriculum.make_settings(given.model).sft.model_copy(update={"steps": given.steps})
+    run = StudyRun(given.out, curriculum.make_settings(given.model, sft=sft))
+    eval_sets = load_eval_sets(given.data, given.eval_sets.split(","), given.max_tasks)
     for seed in map(int, given.seeds.split(",")):
-        for name, (families, variants) in compact.ARMS.items():
-            mine = demonstrations(given.data, families, variants)
-            bench.go_back()
-            bench.note(
-                f"{name}, seed {seed}: {len(mine)} demonstrations of {len({(o.family, o.variant) for o in mine})} worlds"
-            )
-            bench.taught(f"{name}, seed {seed}", [one.line for one in mine], given.steps, seed)
-            bench.counted(f"{name.replace(' ', '_')}-{seed}", counted_in)
+        for name, (families, variants) in curriculum.ARMS.items():
+            stored = load_demonstrations(given.data, families, variants)
+            worlds = len({(one.family, one.variant) for one in stored})
+            run.restore_weights()
+            run.note(f"{name}, seed {seed}: {len(stored)} demonstrations of {worlds} worlds")
+            run.run_sft(f"{name}, seed {seed}", [one.episode for one in stored], given.steps, seed)
+            run.evaluate(f"{name.replace(' ', '_')}-{seed}", eval_sets)
 
 
 if __name__ == "__main__":

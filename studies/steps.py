@@ -1,9 +1,9 @@
-"""How a run of GRPO went, as means over its steps.
+"""Summarise a run of GRPO as means over its steps.
 
     python -m studies.steps DIR [--first 0] [--last 85]
 
-From DIR/steps.jsonl: how many of the episodes were solved, how many groups were all right or all wrong, how many episodes were
-learned from, how long a step took, how much of it worlds, tools and verifiers, and where its seconds went. As one JSON document.
+From DIR/steps.jsonl, as one JSON document: the share of episodes that were solved, of groups with equal rewards, the episodes that
+were trained on, the seconds of a step, the share of worlds, tools and verifiers in them, and the seconds by part.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 
-def means(steps: Sequence[Mapping[str, float]]) -> dict[str, float | dict[str, float]]:
+def summarise(steps: Sequence[Mapping[str, float]]) -> dict[str, float | dict[str, float]]:
     def mean(*names: str) -> float:
         return sum(one[name] for one in steps for name in names) / len(steps)
 
     seconds = mean("seconds_rollout", "seconds_learn")
     parts = [name for name in steps[0] if name.startswith("seconds_")]
     return {
-        "steps": len(steps), "solved": round(mean("solved"), 3), "all alike": round(mean("all_0", "all_1"), 3),
-        "learned": round(mean("learned")), "seconds": round(seconds, 1), "worlds": round(mean("seconds_worlds") / seconds, 3),
+        "steps": len(steps), "solved": round(mean("solved"), 3), "equal groups": round(mean("all_0", "all_1"), 3),
+        "trained episodes": round(mean("trained_episodes")), "seconds": round(seconds, 1),
+        "worlds": round(mean("seconds_worlds") / seconds, 3),
         "parts": {name.removeprefix("seconds_"): round(mean(name), 2) for name in parts},
     }  # fmt: skip
 
@@ -37,7 +38,7 @@ def main() -> None:
     chosen = [one for one in steps if one["run"] == "grpo"][given.first : given.last]
     if not chosen:
         raise SystemExit(f"{given.folder}: no step of GRPO from {given.first} on")
-    print(json.dumps(means(chosen), indent=1))
+    print(json.dumps(summarise(chosen), indent=1))
 
 
 if __name__ == "__main__":

@@ -19,20 +19,9 @@ from worldwright.distill.records import FORMATS, Recipe
 from worldwright.engine.world import World
 
 HERE = Path(__file__).parent
-NEED_TORCH = (
-    "test_board.py",
-    "test_talk.py",
-    "test_plain_engine.py",
-    "test_stages.py",
-    "test_order.py",
-    "test_slips.py",
-    "test_few_tools.py",
-    "test_local.py",
-    "test_trl_engine.py",
-    "test_verl_loop.py",
-)
-"""Files that cannot even be read without it."""
-collect_ignore = [] if find_spec("torch") else list(NEED_TORCH)
+WITHOUT_TORCH = {"test_distilled.py", "test_trl_environment.py"}
+"""Test files that can be imported without torch; their tests are skipped there, and say why."""
+collect_ignore = [] if find_spec("torch") else [p.name for p in HERE.glob("test_*.py") if p.name not in WITHOUT_TORCH]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -54,6 +43,10 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("HF_HUB_OFFLINE", "1")
         patch.setenv("TOKENIZERS_PARALLELISM", "false")
         patch.setenv("OMP_NUM_THREADS", "1")
+        if find_spec("torch"):
+            import torch
+
+            torch.set_num_threads(1)
         yield
 
 
@@ -86,26 +79,26 @@ def tokenizer(dataset: Path) -> Any:
 
 
 @pytest.fixture(scope="session")
-def places(gym_folder: Path) -> Any:
-    """Where a model learns: the tasks of two small worlds."""
-    from tests.train import pupils
+def tasks(gym_folder: Path) -> Any:
+    """The tasks of two small worlds."""
+    from tests.train import small_models
 
-    return pupils.places(gym_folder)
-
-
-@pytest.fixture(scope="session")
-def pupil_words(places: Any) -> Any:
-    """A tokenizer that knows the words of these tasks, and no template."""
-    from tests.train import pupils
-
-    return pupils.tokenizer_for(places)
+    return small_models.list_tasks(gym_folder)
 
 
 @pytest.fixture(scope="session")
-def schooled(gym_folder: Path, pupil_words: Any) -> Any:
-    from tests.train import pupils
+def plain_tokenizer(tasks: Any) -> Any:
+    """A tokenizer that was trained on these tasks, without a chat template."""
+    from tests.train import small_models
 
-    return pupils.schooled(gym_folder, pupil_words)
+    return small_models.train_tokenizer(tasks)
+
+
+@pytest.fixture(scope="session")
+def trained(gym_folder: Path, plain_tokenizer: Any) -> Any:
+    from tests.train import small_models
+
+    return small_models.train_on_one_task(gym_folder, plain_tokenizer)
 
 
 @pytest.fixture

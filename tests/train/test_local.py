@@ -1,38 +1,37 @@
-"""A model in a folder as an agent: it says what it says in training, whoever else speaks, and needs no server."""
+"""The agent `local:FOLDER`: it generates what it generates in training, whatever else is in the batch, and needs no server."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from tests.train import pupils
-from tests.train.pupils import Schooled
+from tests.train import small_models
+from tests.train.small_models import TrainedWeights
 
 from worldwright.agents.protocol import Agent, Options, fingerprint
 from worldwright.agents.registry import make_agent
+from worldwright.cli.main import main
 from worldwright.core.errors import UsageError
 from worldwright.rollout.episode import EpisodeSetup, play_async
 from worldwright.rollout.records import Episode, EpisodeKey, Limits
-from worldwright.train.plain_engine import PlainEngine
-from worldwright.train.rollouts import Place
+from worldwright.train.engine import TrainingEngine
+from worldwright.train.rollouts import WorldTask
 from worldwright.train.settings import write_settings
 
 
 @pytest.fixture(scope="module")
-def engine(gym_folder: Path, pupil_words: Any, schooled: Schooled) -> PlainEngine:
-    made = pupils.pupil(pupils.settings(gym_folder), pupil_words)
-    made.model.load_state_dict(schooled.weights)
+def engine(gym_folder: Path, plain_tokenizer: Any, trained: TrainedWeights) -> TrainingEngine:
+    made = small_models.make_engine(small_models.make_settings(gym_folder), plain_tokenizer)
+    made.model.load_state_dict(trained.weights)
     return made
 
 
 @pytest.fixture(scope="module")
-def folder(engine: PlainEngine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(engine: TrainingEngine, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """As `worldwright train` leaves it."""
     out = tmp_path_factory.mktemp("run")
     engine.write_model(out / "model")
@@ -40,54 +39,54 @@ def folder(engine: PlainEngine, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return out / "model"
 
 
-def played(who: Agent, places: list[Place], seed: int = 3) -> list[Episode]:
-    async def one(place: Place, at: int) -> Episode:
+def played(who: Agent, tasks: list[WorldTask], seed: int = 3) -> list[Episode]:
+    async def one(task: WorldTask, at: int) -> Episode:
         setting = EpisodeSetup(
-            str(at), EpisodeKey(place.world.digest, place.task, 1), place.world.name, "", "plain", seed + at, "x"
+            str(at), EpisodeKey(task.world.digest, task.task_id, 1), task.world.name, "", "plain", seed + at, "x"
         )
-        env = place.world.env()
+        env = task.world.env()
         try:
             return await play_async(env, who, setting, Limits(turns=6), {})
         finally:
             env.close()
 
     async def all_of_them() -> list[Episode]:
-        return await asyncio.gather(*(one(place, at) for at, place in enumerate(places)))
+        return await asyncio.gather(*(one(task, at) for at, task in enumerate(tasks)))
 
     return asyncio.run(all_of_them())
 
 
-def test_it_says_what_it_says_in_training(
-    engine: PlainEngine, folder: Path, schooled: Schooled, places: list[Place]
+def test_it_plays_as_in_training(
+    engine: TrainingEngine, folder: Path, trained: TrainedWeights, tasks: list[WorldTask]
 ) -> None:
-    some = [schooled.place, *places[:3]]
+    some = [trained.task, *tasks[:3]]
     found = played(make_agent(f"local:{folder}", Options(temperature=0.0)), some)
-    known = engine.play(some, 0, 0.0).rolled
+    known = engine.play(some, 0, 0.0).rollouts
     assert [one.messages for one in found] == [one.episode.messages for one in known]
     assert found[0].reward == 1.0
-    assert found[0].usage["completion_tokens"] == known[0].line.spoken
+    assert found[0].usage["completion_tokens"] == known[0].tokens.num_response_tokens
 
 
-def test_what_one_says_does_not_depend_on_who_else_speaks(folder: Path, schooled: Schooled) -> None:
+def test_an_episode_does_not_depend_on_the_others_in_its_batch(folder: Path, trained: TrainedWeights) -> None:
     who = make_agent(f"local:{folder}")
-    together = played(who, [schooled.place] * 4)
-    alone = [played(who, [schooled.place], 3 + at)[0] for at in range(4)]
+    together = played(who, [trained.task] * 4)
+    alone = [played(who, [trained.task], 3 + at)[0] for at in range(4)]
     assert [one.messages for one in together] == [one.messages for one in alone]
     assert len({json.dumps(one.messages) for one in together}) > 1
 
 
-def test_an_episode_that_it_cannot_begin_is_no_failure_of_its(folder: Path, schooled: Schooled) -> None:
-    [one] = played(make_agent(f"local:{folder}", Options(more={"context": "100"})), [schooled.place])
+def test_an_episode_whose_prompt_does_not_fit_is_an_error(folder: Path, trained: TrainedWeights) -> None:
+    [one] = played(make_agent(f"local:{folder}", Options(more={"max_context_tokens": "100"})), [trained.task])
     assert (one.status, one.reward) == ("error", None)
-    assert "cannot read what an episode begins with" in one.problem
+    assert "the prompt does not fit" in one.problem
 
 
-def test_other_weights_are_another_agent(engine: PlainEngine, folder: Path, tmp_path: Path) -> None:
+def test_other_weights_are_another_agent(engine: TrainingEngine, folder: Path, tmp_path: Path) -> None:
     same = fingerprint(make_agent(f"local:{folder}"))
     assert fingerprint(make_agent(f"local:{folder}")) == same
     assert fingerprint(make_agent(f"local:{folder}", Options(temperature=0.0))) != same
     engine.write_model(tmp_path / "model")
-    moved = make_agent(f"local:{tmp_path / 'model'}", Options(more={"form": "compact"}))
+    moved = make_agent(f"local:{tmp_path / 'model'}", Options(more={"chat-format": "compact"}))
     weights = moved.identity["weights"]
     assert weights == make_agent(f"local:{folder}").identity["weights"]
     with torch.no_grad():
@@ -100,10 +99,10 @@ def test_other_weights_are_another_agent(engine: PlainEngine, folder: Path, tmp_
 @pytest.mark.parametrize(
     ("spec", "more", "why"),
     [
-        ("local:", {}, "say which model"),
+        ("local:", {}, "name the model"),
         ("local:nowhere", {}, "holds no model"),
-        ("local:{}", {"fomr": "plain"}, "form"),
-        ("local:{}", {"context": "many"}, r"rollout\.context"),
+        ("local:{}", {"chat-fromat": "plain"}, "chat-format"),
+        ("local:{}", {"max_context_tokens": "many"}, r"rollout\.max_context_tokens"),
     ],
 )
 def test_what_cannot_be_played_is_said(folder: Path, spec: str, more: dict[str, str], why: str) -> None:
@@ -111,14 +110,15 @@ def test_what_cannot_be_played_is_said(folder: Path, spec: str, more: dict[str, 
         make_agent(spec.format(folder), Options(more=more))
 
 
-def test_the_arena_takes_it(folder: Path, gym_folder: Path, tmp_path: Path) -> None:
-    """From the command line, as somebody who has just trained it would."""
-    done = subprocess.run(
-        [
-            sys.executable, "-m", "worldwright", "arena", "--gym", str(gym_folder), "--sample", "2", "--max-turns", "4",
-            "--agent", f"local:{folder}", "--temperature", "0", "--workers", "1", "--out", str(tmp_path / "out"), "--json",
-        ],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert f"local:{folder}" in json.dumps(json.loads(done.stdout))
+def test_the_arena_takes_it(folder: Path, gym_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the model in a process of its own, as the command line does it."""
+    with pytest.raises(SystemExit) as done:
+        main(
+            [
+                "arena", "--gym", str(gym_folder), "--sample", "2", "--max-turns", "2", "--agent", f"local:{folder}",
+                "--temperature", "0", "--workers", "1", "--out", str(tmp_path / "out"), "--json",
+            ]
+        )  # fmt: skip
+    printed = capsys.readouterr()
+    assert not done.value.code, printed.err
+    assert f"local:{folder}" in json.dumps(json.loads(printed.out))

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 import torch
 import yaml
-from tests.train import pupils
+from tests.train import small_models
 from tests.train.conftest import lines, small_qwen3
-from tests.train.pupils import Schooled
+from tests.train.small_models import TrainedWeights
 
 from worldwright.core.errors import UsageError
-from worldwright.train.evaluate import Evaluation
-from worldwright.train.readiness import readiness
-from worldwright.train.settings import ReadySettings, Settings, read_settings, settings_of
+from worldwright.train.evaluate import Evaluation, check_readiness
+from worldwright.train.settings import ReadinessSettings, Settings, parse_settings, read_settings
 from worldwright.train.stages import train
 
 PAGE = Path(__file__).parents[2] / "docs" / "train.md"
@@ -44,21 +43,21 @@ class Until:
 
 
 @pytest.fixture(scope="module")
-def made(gym_folder: Path, schooled: Schooled) -> Settings:
-    return pupils.settings(
-        gym_folder, save_every=1, tasks=[schooled.place.task], sft={"steps": 3, "rate": 1e-4}, ready={"episodes": 2},
-        grpo={"steps": 3, "kl": 0.05, "sampling": "band", "rate": 1e-4},
+def made(gym_folder: Path, trained: TrainedWeights) -> Settings:
+    return small_models.make_settings(
+        gym_folder, save_steps=1, tasks=[trained.task.task_id], sft={"steps": 2, "learning_rate": 1e-4}, readiness={"episodes": 2},
+        grpo={"steps": 2, "beta": 0.05, "sampling": "band", "learning_rate": 1e-4},
     )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def model(schooled: Schooled, pupil_words: Any) -> Callable[[], tuple[Any, Any]]:
+def model(trained: TrainedWeights, plain_tokenizer: Any) -> Callable[[], tuple[Any, Any]]:
     """The same model each time, which can do a little already."""
 
     def get() -> tuple[Any, Any]:
-        made = small_qwen3(pupil_words)
-        made.load_state_dict(schooled.weights)
-        return made, pupil_words
+        made = small_qwen3(plain_tokenizer)
+        made.load_state_dict(trained.weights)
+        return made, plain_tokenizer
 
     return get
 
@@ -67,9 +66,9 @@ def model(schooled: Schooled, pupil_words: Any) -> Callable[[], tuple[Any, Any]]
 def whole(made: Settings, model: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that nobody stopped."""
     out = tmp_path_factory.mktemp("runs") / "whole"
-    heard = Until()
-    train(made, out, heard=heard, model=model())
-    assert any(note.startswith("readiness: ") for note in heard.notes)
+    observer = Until()
+    train(made, out, observer=observer, model=model())
+    assert any(note.startswith("readiness: ") for note in observer.notes)
     return out
 
 
@@ -85,19 +84,18 @@ def figures(out: Path) -> list[dict[str, Any]]:
 
 
 def test_a_run_leaves_its_settings_its_figures_and_its_models(whole: Path, made: Settings) -> None:
-    assert settings_of(read_settings(whole / "run.yaml"), "run.yaml") == made
+    assert parse_settings(read_settings(whole / "run.yaml"), "run.yaml") == made
     found = figures(whole)
-    assert [(line["stage"], line["step"]) for line in found] == [(s, n) for s in ("sft", "grpo") for n in range(3)]
+    assert [(line["stage"], line["step"]) for line in found] == [(s, n) for s in ("sft", "grpo") for n in range(2)]
     wanted = {
         "reward",
         "solved",
-        "variance",
+        "reward_variance",
         "all_0",
         "all_1",
         "entropy",
         "kl",
-        "length",
-        "said",
+        "episode_tokens",
         "tool_errors",
         "loss",
     }
@@ -105,20 +103,20 @@ def test_a_run_leaves_its_settings_its_figures_and_its_models(whole: Path, made:
     before, after = weights(whole / "sft"), weights(whole / "model")
     assert any(not torch.equal(before[name], after[name]) for name in before)
     result = json.loads((whole / "result.json").read_text(encoding="utf-8"))
-    assert (result["stage"], result["steps"], set(result["ready"])) == (
+    assert (result["stage"], result["steps"], set(result["readiness"])) == (
         "grpo",
-        3,
-        {"ready", "formed", "solved", "episodes", "why"},
+        2,
+        {"ready", "well_formed", "solved", "episodes", "reason"},
     )
 
 
-@pytest.mark.parametrize(("stage", "step"), [("sft", 0), ("sft", 2), ("grpo", 0), ("grpo", 2)])
+@pytest.mark.parametrize(("stage", "step"), [("sft", 0), ("sft", 1), ("grpo", 0), ("grpo", 1)])
 def test_a_run_that_was_stopped_goes_on_exactly(
     whole: Path, made: Settings, model: Any, tmp_path: Path, stage: str, step: int
 ) -> None:
     out = tmp_path / "stopped"
     with pytest.raises(Stop):
-        train(made, out, heard=Until(stage, step), model=model())
+        train(made, out, observer=Until(stage, step), model=model())
     train(made, out, resume=True, model=model())
     assert figures(out) == figures(whole)
     one, other = weights(out / "model"), weights(whole / "model")
@@ -136,58 +134,64 @@ def test_the_lines_of_the_page_run(
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     exec(compile(block, PAGE.name, "exec"), names)
-    assert names["found"].data()["episodes"] == len(pupils.places(gym_folder))
+    assert names["found"].data()["episodes"] == len(small_models.list_tasks(gym_folder))
 
 
 def test_a_run_is_not_written_over_nor_resumed_as_another(whole: Path, made: Settings, model: Any) -> None:
     at_hand = model()
     with pytest.raises(UsageError, match="holds a run already"):
         train(made, whole, model=at_hand)
-    other = settings_of({**made.model_dump(mode="json"), "seed": 9}, "test")
+    other = parse_settings({**made.model_dump(mode="json"), "seed": 9}, "test")
     with pytest.raises(UsageError, match=r"other settings \(seed\)"):
         train(other, whole, resume=True, model=at_hand)
 
 
 def test_a_run_can_be_told_to_stop_where_the_model_is_not_ready(gym_folder: Path, model: Any, tmp_path: Path) -> None:
-    strict = pupils.settings(gym_folder, sft={"steps": 1}, ready={"insist": True, "episodes": 2}, rollout={"turns": 1})
+    strict = small_models.make_settings(
+        gym_folder, sft={"steps": 1}, readiness={"required": True, "episodes": 2}, rollout={"max_turns": 1}
+    )
     with pytest.raises(UsageError, match=r"not ready for GRPO: .*none of 2 episodes was solved"):
         train(strict, tmp_path / "run", model=model())
     assert (
-        readiness(Evaluation((), 0, 0), ReadySettings(formed=0)).why
+        check_readiness(Evaluation((), 0, 0), ReadinessSettings(min_well_formed=0)).reason
         == "none of 0 episodes was solved: there is nothing to reinforce"
     )
 
 
 def test_distilled_rows_are_learned_from(gym_folder: Path, dataset: Path, model: Any, tmp_path: Path) -> None:
     rows = str(dataset / "sft" / "train.jsonl")
-    made = pupils.settings(
-        gym_folder, algo="sft", sft={"data": [rows], "steps": 2}, talk={"form": "plain"}, rollout={"context": 30_000}
+    made = small_models.make_settings(
+        gym_folder,
+        algo="sft",
+        sft={"data": [rows], "steps": 2},
+        chat_format={"style": "plain"},
+        rollout={"max_context_tokens": 30_000},
     )
-    heard = Until()
-    result = train(made, tmp_path / "run", heard=heard, model=model())
+    observer = Until()
+    result = train(made, tmp_path / "run", observer=observer, model=model())
     assert (result["stage"], result["steps"]) == ("sft", 2)
-    assert f"{len(lines(Path(rows)))} demonstrations" in heard.notes
+    assert f"{len(lines(Path(rows)))} demonstrations" in observer.notes
 
 
-def test_walks_come_again_with_slips(gym_folder: Path, model: Any, tmp_path: Path) -> None:
+def test_walks_come_again_with_a_wrong_call(gym_folder: Path, model: Any, tmp_path: Path) -> None:
     counts = []
-    for slips in (0.0, 1.0):
-        heard = Until()
-        made = pupils.settings(gym_folder, algo="sft", sft={"steps": 1, "slips": slips})
-        train(made, tmp_path / f"run {slips}", heard=heard, model=model())
-        counts.append(int(next(note for note in heard.notes if "demonstrations" in note).split()[0]))
+    for share in (0.0, 1.0):
+        observer = Until()
+        made = small_models.make_settings(gym_folder, algo="sft", sft={"steps": 1, "error_recovery": share})
+        train(made, tmp_path / f"run {share}", observer=observer, model=model())
+        counts.append(int(next(note for note in observer.notes if "demonstrations" in note).split()[0]))
     assert counts[0] < counts[1] <= 2 * counts[0]
 
 
 def test_wrong_settings_are_named_with_what_would_be_right(tmp_path: Path) -> None:
     for data, said in (
         ({"model": "m", "gyms": ["g"], "grpo": {"stpes": 3}}, r"grpo\.stpes is no setting; .*steps"),
-        ({"model": "m", "gyms": ["g"], "sft": {"rate": -1}}, r"sft\.rate: .*greater than 0"),
+        ({"model": "m", "gyms": ["g"], "sft": {"learning_rate": -1}}, r"sft\.learning_rate: .*greater than 0"),
         ({"model": "m"}, "gyms: Field required"),
         ({"model": "m", "gyms": ["g"], "rollout": {"face": "plian"}}, "plain"),
     ):
         with pytest.raises(UsageError, match=said):
-            settings_of(data, "run.yaml")
+            parse_settings(data, "run.yaml")
     (tmp_path / "run.yaml").write_text(yaml.safe_dump(["no", "settings"]))
     with pytest.raises(UsageError, match="holds no settings"):
         read_settings(tmp_path / "run.yaml")

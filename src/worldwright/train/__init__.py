@@ -1,1 +1,1 @@
-"""Teaching a model in live worlds: SFT on demonstrations, then GRPO with verdicts as rewards. The only importer of torch."""
+"""Train a model in live worlds: SFT on demonstrations, then GRPO with verdicts as rewards. Only this package imports torch."""

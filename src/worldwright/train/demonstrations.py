@@ -1,7 +1,7 @@
-"""What a model is shown before it tries itself: the gold walks of the training worlds, or distilled rows.
+"""Demonstrations for SFT: the gold walks of the training worlds, or distilled rows.
 
-A demonstration must not ask for what the model cannot know. Where results or the handbook are cut short, a value that was cut
-away and is named in a later call would teach guessing: such demonstrations are left out, and counted.
+A demonstration must not ask for what the model cannot know. Where results or the handbook are cut short, a call that names a value
+which was cut away would teach guessing: such demonstrations are dropped, and counted.
 """
 
 from __future__ import annotations
@@ -19,84 +19,98 @@ from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
 from worldwright.rollout.episode import EpisodeSetup, Openings, play
 from worldwright.rollout.records import Episode, EpisodeKey, Limits
-from worldwright.train.compact import shown_parameters
-from worldwright.train.few_tools import few
-from worldwright.train.rollouts import Place
+from worldwright.train.chat_format import ChatFormat, TokenizedEpisode
+from worldwright.train.compact_prompt import select_parameters
+from worldwright.train.error_recovery import WRONG_CALL_REASON, ErrorRecoveryOracle
+from worldwright.train.rollouts import WorldTask
 from worldwright.train.settings import Settings
-from worldwright.train.slips import REASON, Slipping
-from worldwright.train.talk import Line, Talk
+from worldwright.train.tool_subset import select_tools
 
-FAILED, HIDDEN, LONG = "the gold walk did not pass", "a value was cut away that is needed", "longer than the context"
+FAILED = "the gold walk did not pass"
+NEEDS_HIDDEN = "a call needs a value that was cut away"
+TOO_LONG = "longer than the context"
 
 
-class Shown(NamedTuple):
-    """Demonstrations, and why others were left out."""
+class TokenizedDemonstrations(NamedTuple):
+    """Demonstrations as tokens, and why others were dropped."""
 
-    lines: list[Line]
+    episodes: list[TokenizedEpisode]
     dropped: Mapping[str, int]
 
 
 class Demonstration(NamedTuple):
     messages: Sequence[Message]
     tools: Sequence[Tool]
-    slip: int | None = None
-    """Which message is a slip: told, and not taught."""
+    wrong_turn: int | None = None
+    """Index of the message that makes a deliberate wrong call, which is context and not a target."""
 
 
-def lines_of(settings: Settings, talk: Talk, places: Iterable[Place], note: Callable[[str], None]) -> list[Line]:
-    """The demonstrations of a run as tokens. How many there are, and why others were left out, is noted."""
+def build_demonstrations(
+    settings: Settings, chat_format: ChatFormat, tasks: Iterable[WorldTask], note: Callable[[str], None]
+) -> list[TokenizedEpisode]:
+    """Build the demonstrations of a run, and note how many there are and why others were dropped."""
     how, sft = settings.rollout, settings.sft
-    walks = gold_walks(places, how.face, how.tools, sft.slips)
-    shown = demonstrations(talk, distilled(map(Path, sft.data)) if sft.data else walks, how.context)
-    note(f"{len(shown.lines)} demonstrations" + "".join(f"; {n} left out: {why}" for why, n in shown.dropped.items()))
-    if not shown.lines:
+    found: Iterable[Demonstration | None] = (
+        read_distilled_rows(map(Path, sft.data))
+        if sft.data
+        else play_gold_walks(tasks, how.face, how.max_tools, sft.error_recovery)
+    )
+    built = tokenize_demonstrations(chat_format, found, how.max_context_tokens)
+    dropped = "".join(f"; {n} dropped: {reason}" for reason, n in built.dropped.items())
+    note(f"{len(built.episodes)} demonstrations{dropped}")
+    if not built.episodes:
         raise UsageError(
-            "there is no demonstration to learn from: allow a longer rollout.context, or more rows and characters in talk"
+            "there is no demonstration to learn from: raise rollout.max_context_tokens, or chat_format.max_result_rows and "
+            "chat_format.max_result_chars"
         )
-    return shown.lines
+    return built.episodes
 
 
-def demonstrations(talk: Talk, found: Iterable[Demonstration | None], context: int) -> Shown:
-    """As tokens. None stands for one that did not pass."""
-    lines: list[Line] = []
+def tokenize_demonstrations(
+    chat_format: ChatFormat, demonstrations: Iterable[Demonstration | None], max_context_tokens: int
+) -> TokenizedDemonstrations:
+    """Tokenize demonstrations, and drop those that cannot be learned from. None stands for one that did not pass."""
+    episodes: list[TokenizedEpisode] = []
     dropped: Counter[str] = Counter()
-    for one in found:
+    for one in demonstrations:
         if one is None:
             dropped[FAILED] += 1
-        elif hidden(talk, one):
-            dropped[HIDDEN] += 1
+        elif needs_hidden_value(chat_format, one):
+            dropped[NEEDS_HIDDEN] += 1
         else:
-            line = talk.line(one.messages, one.tools, one.slip)
-            if len(line.ids) > context:
-                dropped[LONG] += 1
+            episode = chat_format.tokenize_episode(one.messages, one.tools, one.wrong_turn)
+            if len(episode.token_ids) > max_context_tokens:
+                dropped[TOO_LONG] += 1
             else:
-                lines.append(line)
-    return Shown(lines, dict(dropped))
+                episodes.append(episode)
+    return TokenizedDemonstrations(episodes, dict(dropped))
 
 
-def gold_walks(
-    places: Iterable[Place], face: str = "plain", tools: int = 0, slips: float = 0.0
+def play_gold_walks(
+    tasks: Iterable[WorldTask], face: str = "plain", max_tools: int = 0, error_recovery: float = 0.0
 ) -> Iterator[Demonstration | None]:
-    """The key of each task, played in its world by the oracle and judged; with so many tools, or all.
+    """Play the key of each task in its world with the oracle, and yield it where it passes, None where it does not.
 
-    Of these walks a share comes again with a slip, where one can be made that does no harm."""
+    A share `error_recovery` of the walks comes again with a wrong call, where one can be made that does no harm."""
     openings: Openings = {}
-    for place in places:
-        episode, told = _walked(place, Oracle(), face, tools, openings)
+    for task in tasks:
+        episode, walk = _play_walk(task, Oracle(), face, max_tools, openings)
         if episode.status != "pass":
             yield None
             continue
-        yield told
-        if Stream("slipping", place.name).chance(slips):
-            episode, told = _walked(place, Slipping(place.name, tools), face, tools, openings)
-            if episode.status == "pass" and told.slip is not None:
-                yield told
+        yield walk
+        if Stream("slipping", task.name).chance(error_recovery):
+            episode, walk = _play_walk(task, ErrorRecoveryOracle(task.name, max_tools), face, max_tools, openings)
+            if episode.status == "pass" and walk.wrong_turn is not None:
+                yield walk
 
 
-def _walked(place: Place, agent: Agent, face: str, tools: int, openings: Openings) -> tuple[Episode, Demonstration]:
-    world = place.world
+def _play_walk(
+    task: WorldTask, agent: Agent, face: str, max_tools: int, openings: Openings
+) -> tuple[Episode, Demonstration]:
+    world = task.world
     setting = EpisodeSetup(
-        place.name, EpisodeKey(world.digest, place.task, 1), world.name, place.variant, face, 0, "oracle"
+        task.name, EpisodeKey(world.digest, task.task_id, 1), world.name, task.variant, face, 0, "oracle"
     )
     env = world.env(face=face)
     try:
@@ -106,13 +120,13 @@ def _walked(place: Place, agent: Agent, face: str, tools: int, openings: Opening
         env.close()
     opening = openings[(world.digest, face, episode.role)]
     system: Message = {"role": "system", "content": opening.system}
-    told = few([*opening.tools, episode.submit], key, tools, place.name)
-    slips = (at for at, one in enumerate(episode.messages, start=1) if one.get("reasoning_content") == REASON)
-    return episode, Demonstration([system, *_messages(episode.messages)], told, next(slips, None))
+    tools = select_tools([*opening.tools, episode.submit], key, max_tools, task.name)
+    wrong = (at for at, m in enumerate(episode.messages, start=1) if m.get("reasoning_content") == WRONG_CALL_REASON)
+    return episode, Demonstration([system, *_strip_reasoning(episode.messages)], tools, next(wrong, None))
 
 
-def distilled(paths: Iterable[Path]) -> Iterator[Demonstration]:
-    """Rows that `worldwright distill --format sft` wrote."""
+def read_distilled_rows(paths: Iterable[Path]) -> Iterator[Demonstration]:
+    """Read the rows that `worldwright distill --format sft` wrote."""
     for path in paths:
         try:
             text = path.read_text(encoding="utf-8")
@@ -121,57 +135,60 @@ def distilled(paths: Iterable[Path]) -> Iterator[Demonstration]:
         for number, line in enumerate(text.splitlines(), start=1):
             try:
                 row = json.loads(line)
-                yield Demonstration(_messages(row["messages"]), row["tools"])
+                yield Demonstration(_strip_reasoning(row["messages"]), row["tools"])
             except (ValueError, KeyError, TypeError) as e:
                 raise UsageError(
-                    f"{path}:{number} is no row of distilled SFT data (`messages` and `tools`): look at {e}"
+                    f"{path}:{number} is no row of distilled SFT data (`messages` and `tools`): {e!r}"
                 ) from None
 
 
-def _messages(found: Iterable[Mapping[str, Any]]) -> list[Message]:
-    """Up to the last thing that the agent said; its reasons are not taught."""
-    out: list[Any] = [{k: v for k, v in m.items() if k != "reasoning_content"} for m in found]
+def _strip_reasoning(messages: Iterable[Mapping[str, Any]]) -> list[Message]:
+    """Return the messages up to the last one of the agent, without its reasoning."""
+    out: list[Any] = [{k: v for k, v in m.items() if k != "reasoning_content"} for m in messages]
     while out and out[-1]["role"] != "assistant":
         out.pop()
     return out
 
 
-def hidden(talk: Talk, one: Demonstration) -> bool:
-    """Whether a call names a value, or a parameter, that the episode showed and the model would not have seen."""
-    if talk.form != "compact":
+def needs_hidden_value(chat_format: ChatFormat, one: Demonstration) -> bool:
+    """Return whether a call names a value or a parameter that the episode has and the shortened prompt does not show."""
+    if chat_format.style != "compact":
         return False
+    max_optional = chat_format.settings.max_optional_parameters
     shown = {
-        tool["function"]["name"]: shown_parameters(tool["function"].get("parameters") or {}, talk.settings.optionals)
+        tool["function"]["name"]: select_parameters(tool["function"].get("parameters") or {}, max_optional)
         for tool in one.tools
     }
-    calls = [call for at, message in enumerate(one.messages) if at != one.slip for call in parse_tool_calls(message)]
+    calls = [
+        call for at, message in enumerate(one.messages) if at != one.wrong_turn for call in parse_tool_calls(message)
+    ]
     if any(set(call.arguments or ()) - shown.get(call.name, frozenset()) for call in calls):
         return True
     whole = "\n".join(m.get("content") or "" for m in one.messages[:2])
-    seen = talk.text(talk.opening(one.messages, one.tools))
+    seen = chat_format.decode(chat_format.encode_prompt(one.messages, one.tools))
     for at, message in enumerate(one.messages[2:], start=2):
         if message["role"] != "assistant":
             whole += "\n" + (message.get("content") or "")
-            seen += "\n" + (talk.shown(message).get("content") or "")
-        elif at != one.slip:
-            values = (value for call in parse_tool_calls(message) for value in _texts(call.arguments))
-            if any(_stands(value, whole) and not _stands(value, seen) for value in values):
+            seen += "\n" + (chat_format.render_observation(message).get("content") or "")
+        elif at != one.wrong_turn:
+            values = (value for call in parse_tool_calls(message) for value in _iter_names(call.arguments))
+            if any(_mentions(whole, value) and not _mentions(seen, value) for value in values):
                 return True
     return False
 
 
-def _stands(value: str, text: str) -> bool:
+def _mentions(text: str, value: str) -> bool:
     return value in text or value.replace("_", " ") in text
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Texts inside arguments that are long enough to be somebody's name or id."""
+def _iter_names(value: Any) -> Iterator[str]:
+    """Iterate over the texts inside arguments that are long enough to be a name or an id."""
     if isinstance(value, str):
         if len(value) > 3:
             yield value
     elif isinstance(value, Mapping):
         for one in value.values():
-            yield from _texts(one)
+            yield from _iter_names(one)
     elif isinstance(value, (list, tuple)):
         for one in value:
-            yield from _texts(one)
+            yield from _iter_names(one)

@@ -1,8 +1,8 @@
-"""A model in a folder as an agent: `local:runs/first/model`. So what was trained is rolled out, gated, put into the arena and
-evolved like any other agent, and nothing has to be served.
+"""The agent `local:FOLDER`: a model on this machine, as `worldwright train` writes it.
 
-Conversations are written as the run beside the folder wrote them (`run.yaml`), or as options say. Episodes that wait at the same
-time are spoken together: the model reads all conversations at once, and each draws from a seed of its own.
+A trained model is rolled out, gated, put into the arena and evolved like any other agent, and nothing has to be served. It uses the
+chat format of the run beside its folder (`run.yaml`), or the one that options name. Episodes that wait at the same time are
+generated in one batch, each with a seed of its own.
 """
 
 from __future__ import annotations
@@ -20,57 +20,57 @@ from worldwright.core.canonical import digest, file_sha256
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.core.rng import Stream
-from worldwright.train.settings import RUN, Settings, read_settings, settings_of
+from worldwright.train.settings import RUN_FILE, Settings, parse_settings, read_settings
 
 if TYPE_CHECKING:
-    from worldwright.train.voice import Voice
+    from worldwright.train.inference_server import InferenceServer
 
 VERSION = 1
-HEAT = 1.0
-TAKEN = {
-    "form": "talk.form",
-    "context": "rollout.context",
-    "turn-tokens": "rollout.turn_tokens",
+DEFAULT_TEMPERATURE = 1.0
+OPTION_SETTINGS = {
+    "chat-format": "chat_format.style",
+    "max-context-tokens": "rollout.max_context_tokens",
+    "max-turn-tokens": "rollout.max_turn_tokens",
     "device": "device",
     "precision": "precision",
 }
-"""Options, and the settings that they are."""
-FILES = ("*.safetensors", "*.bin", "config.json", "tokenizer*", "*.jinja")
-"""What decides what a model says: its weights, its shape, its tokens, its chat template."""
+"""The options of the agent, and the settings that they set."""
+MODEL_FILES = ("*.safetensors", "*.bin", "config.json", "tokenizer*", "*.jinja")
+"""The files that decide what a model generates: weights, shape, tokenizer, chat template."""
 
 
 def make(options: Options) -> Agent:
-    """A model of this machine: `local:FOLDER`."""
+    """Create the agent of a model on this machine: `local:FOLDER`."""
     if not options.model:
-        raise UsageError("say which model: local:FOLDER")
+        raise UsageError("name the model: local:FOLDER")
     if not find_spec("torch") or not find_spec("transformers"):
         raise UsageError("playing a model needs torch and transformers: pip install worldwright[train]")
     folder = Path(options.model)
     if not (folder / "config.json").is_file():
         raise UsageError(f"{folder} holds no model: a folder with config.json, as `worldwright train` writes OUT/model")
-    heat = HEAT if options.temperature is None else options.temperature
-    return Local(folder, _settings(folder, options.more), heat)
+    temperature = DEFAULT_TEMPERATURE if options.temperature is None else options.temperature
+    return LocalAgent(folder, _merge_settings(folder, options.more), temperature)
 
 
-def _settings(folder: Path, more: Mapping[str, str]) -> Settings:
-    """Those of the run that the model comes from, as far as they say how it talks, and then the options."""
-    beside = folder.parent / RUN
+def _merge_settings(folder: Path, options: Mapping[str, str]) -> Settings:
+    """Merge the chat format and limits of the run that the model comes from with the options."""
+    beside = folder.parent / RUN_FILE
     run = read_settings(beside) if beside.is_file() else {}
-    data: dict[str, Any] = {"model": str(folder), "gyms": ["any"], "talk": run.get("talk", {})}
-    data["rollout"] = {
-        name: value for name, value in run.get("rollout", {}).items() if name in ("context", "turn_tokens")
-    }
-    for name, value in more.items():
-        if name.replace("_", "-") not in TAKEN:
-            raise UsageError(f"local has no option {name!r}; {nearest(name, TAKEN)}")
-        part, _, last = TAKEN[name.replace("_", "-")].rpartition(".")
-        (data.setdefault(part, {}) if part else data)[last] = value
-    return settings_of(data, f"local:{folder}")
+    data: dict[str, Any] = {"model": str(folder), "gyms": ["any"], "chat_format": run.get("chat_format", {})}
+    limits = ("max_context_tokens", "max_turn_tokens")
+    data["rollout"] = {name: value for name, value in run.get("rollout", {}).items() if name in limits}
+    for name, value in options.items():
+        option = name.replace("_", "-")
+        if option not in OPTION_SETTINGS:
+            raise UsageError(f"local has no option {name!r}; {nearest(name, OPTION_SETTINGS)}")
+        section, _, setting = OPTION_SETTINGS[option].rpartition(".")
+        (data.setdefault(section, {}) if section else data)[setting] = value
+    return parse_settings(data, f"local:{folder}")
 
 
 @dataclass(frozen=True)
-class Local:
-    """The agent. It loads nothing before the first episode, so it can be handed to other processes."""
+class LocalAgent:
+    """An agent that loads its model with the first episode, so it can be sent to other processes."""
 
     folder: Path
     settings: Settings
@@ -86,60 +86,71 @@ class Local:
     def identity(self) -> Mapping[str, Any]:
         how = self.settings.rollout
         return {
-            "version": VERSION, "weights": _weights(self.folder), "talk": self.settings.talk.model_dump(),
-            "temperature": self.temperature, "context": how.context, "turn_tokens": how.turn_tokens,
+            "version": VERSION, "weights": _hash_model(self.folder), "chat_format": self.settings.chat_format.model_dump(),
+            "temperature": self.temperature, "max_context_tokens": how.max_context_tokens,
+            "max_turn_tokens": how.max_turn_tokens,
         }  # fmt: skip
 
-    def begin(self, brief: Brief) -> Speaker:
-        return Speaker(self, brief.seed)
+    def begin(self, brief: Brief) -> LocalActor:
+        return LocalActor(self, brief.seed)
 
 
-class Speaker:
-    """One episode's conversation with it."""
+class LocalActor:
+    """The model's side of one episode."""
 
-    def __init__(self, agent: Local, seed: int) -> None:
+    def __init__(self, agent: LocalAgent, seed: int) -> None:
         self._agent, self._seed = agent, seed
-        self._ids: list[int] = []
-        self._heard = 0
-        """Messages that are in the ids."""
+        self._token_ids: list[int] = []
+        self._encoded_messages = 0
+        """Messages that are part of the tokens."""
         self._ended = True
-        self._turns = self._read = self._written = 0
+        self._turns = self._prompt_tokens = self._completion_tokens = 0
 
     @property
     def usage(self) -> Mapping[str, Any]:
-        return {"prompt_tokens": self._read, "completion_tokens": self._written, "requests": self._turns}
+        return {
+            "prompt_tokens": self._prompt_tokens,
+            "completion_tokens": self._completion_tokens,
+            "requests": self._turns,
+        }
 
     async def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         agent, how = self._agent, self._agent.settings.rollout
-        voice = _voice(agent)
-        back = messages[self._heard + 1 :]  # the first of the new messages is what it said itself
-        new = voice.talk.back(back, self._ended) if self._ids else voice.talk.opening(messages, tools)
-        if len(self._ids) + len(new) + how.turn_tokens > how.context:
-            if not self._ids:
+        server = _load_server(agent)
+        chat_format = server.chat_format
+        if self._token_ids:
+            observed = messages[self._encoded_messages + 1 :]  # the first of the new messages is the model's own
+            new = chat_format.encode_observation(observed, self._ended)
+        else:
+            new = chat_format.encode_prompt(messages, tools)
+        if len(self._token_ids) + len(new) + how.max_turn_tokens > how.max_context_tokens:
+            if not self._token_ids:
                 raise AgentUnavailable(
-                    f"the model cannot read what an episode begins with: {len(new)} tokens of {how.context}"
+                    f"the prompt does not fit: {len(new)} tokens and {how.max_turn_tokens} for a turn, with a context of "
+                    f"{how.max_context_tokens}"
                 )
-            return make_text_message("")  # it has talked until nothing more fits, and has nothing more to say
-        self._ids += new
-        self._heard = len(messages)
+            return make_text_message("")  # the context is full: the model can say nothing more
+        self._token_ids += new
+        self._encoded_messages = len(messages)
         self._turns += 1
-        self._read += len(self._ids)
-        words = await voice.said(self._ids, Stream("turn", self._seed, self._turns).below(2**62), agent.temperature)
-        self._ids += words.ids
-        self._written += len(words.ids)
-        self._ended = words.ended
-        return voice.talk.read(voice.talk.text(words.ids))
+        self._prompt_tokens += len(self._token_ids)
+        seed = Stream("turn", self._seed, self._turns).below(2**62)
+        turn = await server.generate_turn(self._token_ids, seed, agent.temperature)
+        self._token_ids += turn.token_ids
+        self._completion_tokens += len(turn.token_ids)
+        self._ended = turn.ended
+        return chat_format.parse_response(chat_format.decode(turn.token_ids))
 
 
 @lru_cache(maxsize=1)
-def _voice(agent: Local) -> Voice:
-    """The model, once for each process."""
-    from worldwright.train.voice import Voice  # noqa: PLC0415 - torch, and only once an episode is played
+def _load_server(agent: LocalAgent) -> InferenceServer:
+    """Load the model, once for each process."""
+    from worldwright.train.inference_server import InferenceServer  # noqa: PLC0415 - torch, and only once an episode is played
 
-    return Voice(agent.settings)
+    return InferenceServer(agent.settings)
 
 
-def _weights(folder: Path) -> str:
-    """Sixteen digits of everything that the model is made of."""
-    names = sorted(path for kind in FILES for path in folder.glob(kind))
-    return digest([[path.name, file_sha256(path)] for path in names])[:16]
+def _hash_model(folder: Path) -> str:
+    """Hash everything that the model is made of, to sixteen digits."""
+    paths = sorted(path for pattern in MODEL_FILES for path in folder.glob(pattern))
+    return digest([[path.name, file_sha256(path)] for path in paths])[:16]

@@ -1,7 +1,7 @@
-"""Episodes by the hundred, each in a fork of its world, all spoken by one model: what GRPO learns from and what evaluations count.
+"""Play hundreds of episodes at once, each in a fork of its world, all by one model: for GRPO and for evaluation.
 
-An episode is the same as in `worldwright rollout` (the same turns, limits and record), so what is played here can be written down,
-replayed and diagnosed like any other. Beside the record stand the tokens, and which of them the model said.
+An episode is the same as in `worldwright rollout` (the same turns, limits and record), so what is played here can be recorded,
+replayed and diagnosed like any other. Beside the record stand the tokens, with a mask on those that the model generated.
 """
 
 from __future__ import annotations
@@ -23,38 +23,39 @@ from worldwright.core.canonical import digest
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, Openings, RunningEpisode
 from worldwright.rollout.records import Episode, EpisodeKey, Limits
-from worldwright.train.board import Board
-from worldwright.train.few_tools import few
+from worldwright.train.batch_decoder import BatchDecoder
+from worldwright.train.batch_generator import BatchGenerator, GeneratedTurn
+from worldwright.train.chat_format import ChatFormat, TokenizedEpisode
 from worldwright.train.settings import RolloutSettings
-from worldwright.train.speak import Choir, Said
-from worldwright.train.talk import Line, Talk
+from worldwright.train.tool_subset import select_tools
 
-FOREVER = 1e9
-SOON = 0.0005
-"""Seconds after which a busy thread lets others have the interpreter."""
-IN_WORLDS = ("open", "tools", "verify")
-PARTS = (*IN_WORLDS, "talk", "speak")
+NO_TIME_LIMIT = 1e9
+THREAD_SWITCH_SECONDS = 0.0005
+"""How soon a busy thread lets others have the interpreter, so that the thread of the GPU does not wait for worlds."""
+WORLD_PARTS = ("open", "tools", "verify")
+"""Parts of a rollout's time that are spent in worlds."""
+TIMED_PARTS = (*WORLD_PARTS, "tokenize", "generate")
 A = TypeVar("A")
 B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where an episode is played: a task of a world that is open."""
+class WorldTask:
+    """A task of an open world."""
 
     world: World
     variant: str
-    task: str
+    task_id: str
 
     @property
     def name(self) -> str:
-        """The same on every machine that has the pack."""
-        return f"{self.world.digest[:16]}/{self.task}"
+        """A name that is the same on every machine that has the pack."""
+        return f"{self.world.digest[:16]}/{self.task_id}"
 
 
 @dataclass(frozen=True, slots=True)
-class Learner:
-    """Who plays, as records name it."""
+class PolicyAgent:
+    """The model that is trained, as the agent that records name."""
 
     name: str = "policy"
     identity: Mapping[str, Any] = field(default_factory=dict)
@@ -65,17 +66,17 @@ class Learner:
 
 
 @dataclass(frozen=True, slots=True)
-class Rolled:
-    """An episode that was played."""
+class Rollout:
+    """An episode that was played by the model."""
 
-    place: Place
-    line: Line
-    chances: tuple[float, ...]
-    """Log-probabilities of the said tokens, as they were drawn."""
+    task: WorldTask
+    tokens: TokenizedEpisode
+    logprobs: tuple[float, ...]
+    """Log-probabilities of the response tokens, as they were sampled."""
     episode: Episode
     turns: int
-    formed: int
-    """Turns that were calls which could be read, of tools that there are."""
+    well_formed_turns: int
+    """Turns that were readable calls of existing tools."""
     errors: int
     """Calls that were refused, unreadable ones among them."""
 
@@ -84,80 +85,80 @@ class Rolled:
         return self.episode.reward
 
 
-class Played(NamedTuple):
-    """Episodes, and where the time went."""
+class RolloutBatch(NamedTuple):
+    """Rollouts, and where the time went."""
 
-    rolled: list[Rolled]
+    rollouts: list[Rollout]
     seconds: float
-    parts: Mapping[str, float]
-    """Of these, by part: `open`, `tools` and `verify` in worlds, `talk` in tokens and texts, `speak` in the model. With several
-    threads `open` and `tools` are what the model waited for."""
+    seconds_by_part: Mapping[str, float]
+    """`open`, `tools` and `verify` in worlds, `tokenize` in texts and tokens, `generate` in the model. With several threads `open`
+    and `tools` are the time that the model waited for them."""
 
     @property
-    def in_worlds(self) -> float:
-        return sum(self.parts[name] for name in IN_WORLDS)
+    def world_seconds(self) -> float:
+        return sum(self.seconds_by_part[name] for name in WORLD_PARTS)
 
 
-class Stage(NamedTuple):
-    """What all episodes of a batch share."""
+class RolloutPolicy(NamedTuple):
+    """The model of a batch of rollouts, and how it plays."""
 
     model: Any
-    talk: Talk
-    how: RolloutSettings
-    learner: Learner = Learner()
-    board: Board | None = None
-    """To use again, where there is one."""
+    chat_format: ChatFormat
+    settings: RolloutSettings
+    agent: PolicyAgent = PolicyAgent()
+    decoder: BatchDecoder | None = None
+    """A decoder to use again, where there is one."""
 
 
-def roll(stage: Stage, places: Sequence[Place], seed: int, temperature: float | None = None) -> Played:
-    """Play an episode at each place; a place that is named several times is played several times. The same seed plays the same."""
+def play_rollouts(
+    policy: RolloutPolicy, tasks: Sequence[WorldTask], seed: int, temperature: float | None = None
+) -> RolloutBatch:
+    """Play an episode of each task; a task that is listed several times is played several times. The same seed plays the same."""
     begin = perf_counter()
-    width, out, parts = stage.how.width, [], dict.fromkeys(PARTS, 0.0)
-    heat = stage.how.temperature if temperature is None else temperature
-    for first in range(0, len(places), width):
-        wave = _Wave(stage, places[first : first + width], seed + first, heat, parts)
-        out += wave.played()
-    return Played(out, perf_counter() - begin, parts)
+    size, rollouts, seconds = policy.settings.num_parallel_envs, [], dict.fromkeys(TIMED_PARTS, 0.0)
+    if temperature is None:
+        temperature = policy.settings.temperature
+    for first in range(0, len(tasks), size):
+        rollouts += _EpisodeBatch(policy, tasks[first : first + size], seed + first, temperature, seconds).play()
+    return RolloutBatch(rollouts, perf_counter() - begin, seconds)
 
 
-class _One:
+class _LiveEpisode:
     """An episode while it is played."""
 
     def __init__(
-        self, stage: Stage, place: Place, attempt: int, seed: int, openings: Openings, tools: Sequence[Tool] | None = None
+        self, policy: RolloutPolicy, task: WorldTask, attempt: int, seed: int, openings: Openings,
+        tools: Sequence[Tool] | None = None,
     ) -> None:  # fmt: skip
-        """`tools`: what it is told of, where that is known."""
-        how, learner = stage.how, stage.learner
-        key = digest({"place": place.name, "attempt": attempt, "seed": seed, "face": how.face})[:16]
+        """`tools`: those that the prompt lists, where they are known from another episode of the task."""
+        how, agent = policy.settings, policy.agent
+        key = digest({"place": task.name, "attempt": attempt, "seed": seed, "face": how.face})[:16]
         setting = EpisodeSetup(
-            key, EpisodeKey(place.world.digest, place.task, attempt), place.world.name, place.variant, how.face, seed,
-            digest({"name": learner.name, **learner.identity})[:16],
+            key, EpisodeKey(task.world.digest, task.task_id, attempt), task.world.name, task.variant, how.face, seed,
+            digest({"name": agent.name, **agent.identity})[:16],
         )  # fmt: skip
-        self.place = place
-        self.env = place.world.env(face=how.face)
-        limits = Limits(turns=how.turns, output=10**9, seconds=FOREVER)
-        self.begun = RunningEpisode(self.env, learner, setting, limits, openings)
+        self.task = task
+        self.env = task.world.env(face=how.face)
+        limits = Limits(turns=how.max_turns, output=10**9, seconds=NO_TIME_LIMIT)
+        self.begun = RunningEpisode(self.env, agent, setting, limits, openings)
         self.messages, offered = next(self.begun.turns)
         if tools is None:
-            tools = few(offered, self.env.key(), how.tools, place.name) if how.tools else offered
+            tools = select_tools(offered, self.env.key(), how.max_tools, task.name) if how.max_tools else offered
         self.tools = tools
-        self.line = Line()
-        self.chances: list[float] = []
-        self.turns = self.formed = 0
+        self.tokens = TokenizedEpisode()
+        self.logprobs: list[float] = []
+        self.turns = self.well_formed_turns = 0
         self.over = False
-        self._judged: Rolled | None = None
+        self._rollout: Rollout | None = None
 
-    def opening(self) -> tuple[Sequence[Message], Sequence[Tool]]:
-        return self.messages[:2], self.tools
-
-    def hear(self, said: Said, message: Message) -> list[Message]:
-        """Take a turn of the model into the world. What comes back; nothing where the episode is over."""
-        self.line.spoke(said.ids)
-        self.chances += said.chances
+    def step(self, turn: GeneratedTurn, message: Message) -> list[Message]:
+        """Apply a turn of the model to the world. Return the observation, empty where the episode is over."""
+        self.tokens.append_response(turn.token_ids)
+        self.logprobs += turn.logprobs
         self.turns += 1
         known = {chat.get_tool_name(tool) for tool in self.tools}
-        asked = chat.parse_tool_calls(message)
-        self.formed += bool(asked) and all(not one.problem and one.name in known for one in asked)
+        calls = chat.parse_tool_calls(message)
+        self.well_formed_turns += bool(calls) and all(not call.problem and call.name in known for call in calls)
         before = len(self.messages)
         try:
             self.messages, _ = self.begun.turns.send(message)
@@ -166,156 +167,164 @@ class _One:
             return []
         return list(self.messages[before + 1 :])
 
-    def rolled(self) -> Rolled:
-        """The episode, judged. Once it is, it stays so."""
-        if self._judged is None:
+    def finish(self) -> Rollout:
+        """Verify the episode and close its world, once."""
+        if self._rollout is None:
             episode = self.begun.ended()
             self.env.close()
-            errors = sum(m["role"] == "tool" and not _went_well(m) for m in episode.messages)
-            chances = tuple(self.chances)
-            self._judged = Rolled(self.place, self.line, chances, episode, self.turns, self.formed, errors)
-        return self._judged
+            errors = sum(m["role"] == "tool" and not _is_ok(m) for m in episode.messages)
+            self._rollout = Rollout(
+                self.task, self.tokens, tuple(self.logprobs), episode, self.turns, self.well_formed_turns, errors
+            )
+        return self._rollout
 
 
-def _went_well(result: Mapping[str, Any]) -> bool:
-    found = chat.read_payload(cast(Message, result))
-    return isinstance(found, Mapping) and bool(found.get("ok"))
+def _is_ok(result: Mapping[str, Any]) -> bool:
+    payload = chat.read_payload(cast(Message, result))
+    return isinstance(payload, Mapping) and bool(payload.get("ok"))
 
 
 @contextmanager
-def _timed(part: str, parts: dict[str, float]) -> Iterator[None]:
+def _measure(part: str, seconds: dict[str, float]) -> Iterator[None]:
     begin = perf_counter()
     yield
-    parts[part] += perf_counter() - begin
+    seconds[part] += perf_counter() - begin
 
 
 @contextmanager
-def _soon_back() -> Iterator[None]:
-    """Whoever waited for the GPU gets the interpreter back soon, though other threads are busy."""
+def _switch_threads_often() -> Iterator[None]:
+    """Shorten the interpreter's switch interval, so that the thread which waited for the GPU continues soon."""
     usual = sys.getswitchinterval()
-    sys.setswitchinterval(SOON)
+    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     try:
         yield
     finally:
         sys.setswitchinterval(usual)
 
 
-class _Wave:
-    """Episodes that are played at once."""
+class _EpisodeBatch:
+    """Episodes that are played in parallel."""
 
     def __init__(
-        self, stage: Stage, places: Sequence[Place], seed: int, temperature: float, parts: dict[str, float]
-    ) -> None:
-        self._stage, self._temperature, self._seed, self._parts = stage, temperature, seed, parts
+        self, policy: RolloutPolicy, tasks: Sequence[WorldTask], seed: int, temperature: float, seconds: dict[str, float]
+    ) -> None:  # fmt: skip
+        self._policy, self._format, self._how = policy, policy.chat_format, policy.settings
+        self._temperature, self._seed, self._seconds = temperature, seed, seconds
         self._openings: Openings = {}
-        counts: dict[str, int] = {}
-        self._places: list[tuple[Place, int]] = []
-        """With the number of the attempt at each."""
-        for place in places:
-            counts[place.name] = counts.get(place.name, 0) + 1
-            self._places.append((place, counts[place.name]))
-        self._pool = ThreadPoolExecutor(stage.how.workers) if stage.how.workers > 1 else None
-        self._opened: dict[int, _One] = {}
-        self._opening: dict[int, Future[_One]] = {}
+        attempts: dict[str, int] = {}
+        self._tasks: list[tuple[WorldTask, int]] = []
+        """Each task with the number of the attempt at it."""
+        for task in tasks:
+            attempts[task.name] = attempts.get(task.name, 0) + 1
+            self._tasks.append((task, attempts[task.name]))
+        self._pool = ThreadPoolExecutor(self._how.workers) if self._how.workers > 1 else None
+        self._open_episodes: dict[int, _LiveEpisode] = {}
+        self._opening: dict[int, Future[_LiveEpisode]] = {}
 
-    def _each(self, part: str, work: Callable[[A], B], given: Iterable[A]) -> list[B]:
-        """Work in worlds, by as many threads as were asked for."""
-        with _timed(part, self._parts):
-            return list(map(work, given) if self._pool is None else self._pool.map(work, given))
+    def _map(self, part: str, work: Callable[[A], B], items: Iterable[A]) -> list[B]:
+        """Apply work in worlds to all items, in threads where there are several."""
+        with _measure(part, self._seconds):
+            return list(map(work, items) if self._pool is None else self._pool.map(work, items))
 
-    def played(self) -> list[Rolled]:
-        with ExitStack() as held:
+    def play(self) -> list[Rollout]:
+        with ExitStack() as stack:
             if self._pool is not None:
-                held.enter_context(self._pool)
-                held.enter_context(_soon_back())
-            self._play()
-            return self._each("verify", lambda at: self._one(at).rolled(), range(len(self._places)))
+                stack.enter_context(self._pool)
+                stack.enter_context(_switch_threads_often())
+            self._run_turns()
+            return self._map("verify", lambda at: self._get_episode(at).finish(), range(len(self._tasks)))
 
-    def _begin(self) -> dict[int, list[int]]:
-        """What each is told first, where it has room for it.
+    def _begin_episodes(self) -> dict[int, list[int]]:
+        """Open the episodes. Return the prompts of those that have room for one.
 
-        One at each place is opened now; with threads the others are opened while the model reads."""
+        One episode of each task is opened now; with threads the others are opened while the model reads."""
         first: dict[str, int] = {}
-        alike = [first.setdefault(place.name, at) for at, (place, _) in enumerate(self._places)]
-        self._opened.update(zip(first.values(), self._each("open", self._open, first.values()), strict=True))
-        with _timed("talk", self._parts):
-            ids = {at: self._stage.talk.opening(*self._opened[at].opening()) for at in first.values()}
-        fits = {at: self._takes(self._opened[at], told) for at, told in ids.items()}
-        for at, like in enumerate(alike):
-            if at == like:
+        leaders = [first.setdefault(task.name, at) for at, (task, _) in enumerate(self._tasks)]
+        self._open_episodes.update(
+            zip(first.values(), self._map("open", self._open_episode, first.values()), strict=True)
+        )
+        with _measure("tokenize", self._seconds):
+            opened = {at: self._open_episodes[at] for at in first.values()}
+            prompts = {at: self._format.encode_prompt(one.messages[:2], one.tools) for at, one in opened.items()}
+        fits = {at: self._append_context(self._open_episodes[at], prompt) for at, prompt in prompts.items()}
+        for at, leader in enumerate(leaders):
+            if at == leader:
                 continue
-            given = at, self._opened[like].tools, ids[like]
+            given = at, self._open_episodes[leader].tools, prompts[leader]
             if self._pool is not None:
-                self._opening[at] = self._pool.submit(self._open, *given)
+                self._opening[at] = self._pool.submit(self._open_episode, *given)
             else:
-                with _timed("open", self._parts):
-                    self._opened[at] = self._open(*given)
-        return {at: ids[like] for at, like in enumerate(alike) if fits[like]}
+                with _measure("open", self._seconds):
+                    self._open_episodes[at] = self._open_episode(*given)
+        return {at: prompts[leader] for at, leader in enumerate(leaders) if fits[leader]}
 
-    def _open(self, at: int, tools: Sequence[Tool] | None = None, ids: Sequence[int] = ()) -> _One:
-        one = _One(self._stage, *self._places[at], self._seed, self._openings, tools)
-        if ids:
-            self._takes(one, ids)
-        return one
+    def _open_episode(self, at: int, tools: Sequence[Tool] | None = None, prompt: Sequence[int] = ()) -> _LiveEpisode:
+        episode = _LiveEpisode(self._policy, *self._tasks[at], self._seed, self._openings, tools)
+        if prompt:
+            self._append_context(episode, prompt)
+        return episode
 
-    def _one(self, at: int) -> _One:
-        """An episode, once it is open."""
-        if at not in self._opened:
-            self._opened[at] = self._opening[at].result()
-        return self._opened[at]
+    def _get_episode(self, at: int) -> _LiveEpisode:
+        """Return an episode, waiting until it is open."""
+        if at not in self._open_episodes:
+            self._open_episodes[at] = self._opening[at].result()
+        return self._open_episodes[at]
 
-    def _play(self) -> None:
-        talk, told = self._stage.talk, self._begin()
-        if not told:
+    def _run_turns(self) -> None:
+        prompts = self._begin_episodes()
+        if not prompts:
             return
-        device = next(self._stage.model.parameters()).device
-        drawing = torch.Generator(device=device).manual_seed(self._seed)
-        with _timed("speak", self._parts):
-            choir = Choir(self._stage.model, talk, told, drawing, self._temperature, self._stage.board)
-        while choir.speaking:
-            back = self._turn(choir) if self._pool is None else self._turn_by_threads(choir, self._pool)
-            told = {at: ids for at, ids in back.items() if ids is not None and self._takes(self._one(at), ids)}
-            with _timed("speak", self._parts):
-                choir.feed(told)
+        model = self._policy.model
+        random = torch.Generator(device=next(model.parameters()).device).manual_seed(self._seed)
+        with _measure("generate", self._seconds):
+            generator = BatchGenerator(model, self._format, prompts, random, self._temperature, self._policy.decoder)
+        while generator.active:
+            observed = self._play_turn(generator, self._pool) if self._pool else self._play_turn_in_order(generator)
+            with _measure("generate", self._seconds):
+                generator.append_observations(
+                    {
+                        at: tokens for at, tokens in observed.items()
+                        if tokens is not None and self._append_context(self._get_episode(at), tokens)
+                    }
+                )  # fmt: skip
 
-    def _turn(self, choir: Choir) -> dict[int, list[int] | None]:
-        """Everybody's turn, then what the worlds say to it: tokens, or nothing where an episode is over."""
-        with _timed("speak", self._parts):
-            said = choir.turn(self._stage.how.turn_tokens)
-        return {at: self._answered(at, words, self._parts) for at, words in said.items()}
+    def _play_turn_in_order(self, generator: BatchGenerator) -> dict[int, list[int] | None]:
+        """Generate all turns, then apply them. Return the tokens of each observation, None where the episode is over."""
+        with _measure("generate", self._seconds):
+            turns = generator.generate_turns(self._how.max_turn_tokens)
+        return {at: self._step_world(at, turn, self._seconds) for at, turn in turns.items()}
 
-    def _turn_by_threads(self, choir: Choir, pool: ThreadPoolExecutor) -> dict[int, list[int] | None]:
-        """The same, but worlds answer whoever has spoken while others still speak. What they are waited for counts as tools."""
-        asked: dict[int, Future[list[int] | None]] = {}
+    def _play_turn(self, generator: BatchGenerator, pool: ThreadPoolExecutor) -> dict[int, list[int] | None]:
+        """The same, but worlds answer finished turns while others are generated. The time that they are waited for is `tools`."""
+        answers: dict[int, Future[list[int] | None]] = {}
 
-        def heard(at: int, words: Said) -> None:
-            asked[at] = pool.submit(self._answered, at, words, dict.fromkeys(PARTS, 0.0))
+        def submit(at: int, turn: GeneratedTurn) -> None:
+            answers[at] = pool.submit(self._step_world, at, turn, dict.fromkeys(TIMED_PARTS, 0.0))
 
-        with _timed("speak", self._parts):
-            choir.turn(self._stage.how.turn_tokens, heard)
-        with _timed("tools", self._parts):
-            return {at: one.result() for at, one in asked.items()}
+        with _measure("generate", self._seconds):
+            generator.generate_turns(self._how.max_turn_tokens, submit)
+        with _measure("tools", self._seconds):
+            return {at: answer.result() for at, answer in answers.items()}
 
-    def _answered(self, at: int, words: Said, parts: dict[str, float]) -> list[int] | None:
-        """Take what was said into the world. What comes back, as tokens; nothing where the episode is over."""
-        one, talk = self._one(at), self._stage.talk
-        with _timed("talk", parts):
-            message = talk.read(talk.text(words.ids))
-        with _timed("tools", parts):
-            back = one.hear(words, message)
-        if one.over:
-            with _timed("verify", parts):
-                one.rolled()
+    def _step_world(self, at: int, turn: GeneratedTurn, seconds: dict[str, float]) -> list[int] | None:
+        """Apply a turn to its world. Return the tokens of the observation, None where the episode is over."""
+        episode = self._get_episode(at)
+        with _measure("tokenize", seconds):
+            message = self._format.parse_response(self._format.decode(turn.token_ids))
+        with _measure("tools", seconds):
+            observation = episode.step(turn, message)
+        if episode.over:
+            with _measure("verify", seconds):
+                episode.finish()
             return None
-        with _timed("talk", parts):
-            return talk.back(back, words.ended)
+        with _measure("tokenize", seconds):
+            return self._format.encode_observation(observation, turn.ended)
 
-    def _takes(self, one: _One, ids: Sequence[int]) -> bool:
-        """Take what is told into the line; where it leaves no room to answer, the episode ends here."""
-        how = self._stage.how
-        if len(one.line.ids) + len(ids) + how.turn_tokens > how.context:
-            one.begun.out_of_room()
-            one.over = True
+    def _append_context(self, episode: _LiveEpisode, tokens: Sequence[int]) -> bool:
+        """Append a prompt or an observation; an episode without room for a turn after it ends. Return whether it goes on."""
+        if len(episode.tokens.token_ids) + len(tokens) + self._how.max_turn_tokens > self._how.max_context_tokens:
+            episode.begun.out_of_room()
+            episode.over = True
         else:
-            one.line.told(ids)
-        return not one.over
+            episode.tokens.append_context(tokens)
+        return not episode.over

@@ -1,4 +1,7 @@
-"""Everything that decides a training run, as one file: `run.yaml`. The same file, packs and model give the same run."""
+"""All settings of a training run, stored as `run.yaml`. The same file, packs and model give the same run.
+
+Names are those of TRL and verl where they have one for the same thing.
+"""
 
 from __future__ import annotations
 
@@ -12,159 +15,172 @@ from worldwright.core.names import nearest
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.surface import SURFACES
 from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
-from worldwright.train.talk_settings import TalkSettings
 
-RUN = "run.yaml"
+RUN_FILE = "run.yaml"
+CHAT_STYLES = ("auto", "native", "plain", "compact")
 
 
-class Part(BaseModel):
+class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class RolloutSettings(Part):
-    """How episodes are played while learning and when they are counted."""
+class ChatFormatSettings(_Section):
+    """How conversations are written as text."""
 
-    turns: int = Field(8, ge=1)
+    style: str = Field("auto", pattern=f"^({'|'.join(CHAT_STYLES)})$")
+    """`native`: the model's own chat template; `plain` and `compact`: templates of ours; `auto`: native if possible, else plain."""
+    max_handbook_tokens: int = Field(0, ge=0)
+    """Tokens of the handbook that the compact style keeps; 0 keeps all."""
+    max_optional_parameters: int = Field(0, ge=0)
+    """Optional parameters of each tool that the compact style shows; 0 shows all."""
+    max_result_rows: int = Field(6, ge=1)
+    """Rows of each list in a tool result that the compact style shows."""
+    max_result_chars: int = Field(900, ge=20)
+    """Characters of a tool result that the compact style shows."""
+    one_call_per_turn: bool = True
+    """Whether generation of a turn stops after its first call, where calls are in `<tool_call>` tags."""
+
+
+class RolloutSettings(_Section):
+    """How episodes are played, in training and in evaluation."""
+
+    max_turns: int = Field(8, ge=1)
     """Messages of the model in one episode."""
-    turn_tokens: int = Field(160, ge=4)
-    """Tokens of one message."""
-    context: int = Field(2048, ge=64)
-    """Tokens of one conversation; an episode that needs more ends there."""
-    width: int = Field(512, ge=1)
-    """Episodes that are played at once."""
+    max_turn_tokens: int = Field(160, ge=4)
+    """Tokens of one message of the model."""
+    max_context_tokens: int = Field(2048, ge=64)
+    """Tokens of one episode, prompt included; an episode that needs more ends there."""
+    num_parallel_envs: int = Field(512, ge=1)
+    """Episodes that are played at the same time."""
     temperature: float = Field(1.0, ge=0)
-    tools: int = Field(0, ge=0)
-    """Tools that the model is told of: those that the key calls, and others up to so many; 0 for all that the role has."""
+    max_tools: int = Field(0, ge=0)
+    """Tools that the prompt lists: those that the task's key calls, and others up to this number; 0 lists all tools of the role."""
     face: str = "plain"
     workers: int = Field(1, ge=1)
-    """Threads for tools and verifiers. With more than one, worlds answer those who have spoken while others still speak: worth it
-    where a small model speaks fast."""
+    """Threads for tools and verifiers. With more than one, worlds answer finished turns while other turns are still generated: this
+    helps where a small model generates fast."""
 
 
-class SftSettings(Part):
-    """Learning from demonstrations."""
+class SftSettings(_Section):
+    """The stage that learns from demonstrations."""
 
     data: tuple[str, ...] = ()
-    """Files of distilled rows (`sft/train.jsonl`); empty for the gold walks of the gyms' own keys."""
-    slips: float = Field(0.0, ge=0, le=1)
-    """Share of the gold walks that is shown again with a wrong call in it, which is answered and not taught: a model that has never
-    seen an error gives up at the first."""
+    """Files of distilled rows (`sft/train.jsonl`); without any, the gold walks of the gyms' own keys are used."""
+    error_recovery: float = Field(0.0, ge=0, le=1)
+    """Share of the gold walks that is added a second time with a wrong call and its answer in it. The wrong call is context and not
+    a target. A model that has never seen an error gives up at the first."""
     steps: int = Field(200, ge=0)
-    batch: int = Field(32, ge=1)
-    rate: float = Field(1e-4, gt=0)
-    warmup: int = Field(10, ge=0)
-    decay: bool = True
-    """Whether the rate falls to a tenth along a cosine."""
-    ready_every: int = Field(0, ge=0)
-    """Try the readiness gate every so many steps and stop when it is passed; 0: only at the end."""
+    batch_size: int = Field(32, ge=1)
+    learning_rate: float = Field(1e-4, gt=0)
+    warmup_steps: int = Field(10, ge=0)
+    cosine_decay: bool = True
+    """Whether the learning rate falls to a tenth along a cosine; otherwise it stays constant after warm-up."""
+    readiness_every: int = Field(0, ge=0)
+    """Check readiness every so many steps and end SFT when it is reached; 0 checks only at the end."""
 
 
-class ReadySettings(Part):
-    """When a model has learned enough from demonstrations to learn from its own episodes."""
+class ReadinessSettings(_Section):
+    """What a model has to reach in SFT before GRPO can teach it anything."""
 
     episodes: int = Field(64, ge=1)
-    formed: float = Field(0.8, ge=0, le=1)
-    """Share of its turns that must be calls that can be read, of tools that there are."""
-    solved: float = Field(0.0, ge=0, le=1)
-    """Share of episodes that must be solved; whatever it is, one at least."""
-    insist: bool = False
-    """Whether to stop the run where the gate is not passed, rather than to say so and go on."""
+    min_well_formed: float = Field(0.8, ge=0, le=1)
+    """Share of turns that must be readable calls of existing tools."""
+    min_solved: float = Field(0.0, ge=0, le=1)
+    """Share of episodes that must be solved. One solved episode is always required."""
+    required: bool = False
+    """Whether a run ends with an error where readiness is not reached; otherwise it notes that and continues."""
 
 
-class GrpoSettings(Part):
-    """Learning from verdicts."""
+class GrpoSettings(_Section):
+    """The stage that learns from verdicts."""
 
     steps: int = Field(100, ge=0)
-    tasks: int = Field(16, ge=1)
-    """Different tasks in one step."""
-    group: int = Field(8, ge=2)
-    """Episodes of each."""
-    rate: float = Field(1e-5, gt=0)
-    warmup: int = Field(5, ge=0)
-    updates: int = Field(1, ge=1)
-    """Steps of the optimizer for each batch of episodes."""
-    by_deviation: bool = True
-    """Whether advantages are divided by the deviation of their group."""
-    clip_low: float = Field(0.2, gt=0)
-    clip_high: float = Field(0.28, gt=0)
-    kl: float = Field(0.0, ge=0)
-    """Weight of the divergence from the model that GRPO began with; 0 keeps no copy of it."""
+    tasks_per_step: int = Field(16, ge=1)
+    num_generations: int = Field(8, ge=2)
+    """Episodes of each task: the size of a group."""
+    learning_rate: float = Field(1e-5, gt=0)
+    warmup_steps: int = Field(5, ge=0)
+    updates_per_step: int = Field(1, ge=1)
+    """Optimizer updates for each batch of episodes; the batch is split among them."""
+    scale_rewards: bool = True
+    """Whether advantages are divided by the standard deviation of the rewards of their group."""
+    epsilon: float = Field(0.2, gt=0)
+    """Lower clipping bound of the probability ratio."""
+    epsilon_high: float = Field(0.28, gt=0)
+    """Upper clipping bound of the probability ratio."""
+    beta: float = Field(0.0, ge=0)
+    """Weight of the KL divergence from the model that GRPO started with; 0 keeps no reference model."""
     sampling: str = Field("even", pattern="^(even|band)$")
-    """even: every task as often; band: tasks in the learnable band more often, by the gate's estimates and by what is seen"""
+    """`even` draws every task equally often; `band` draws tasks in the learnable band more often, by the gate's estimates and by
+    what the run has seen."""
 
 
-class Settings(Part):
-    """One run."""
+class Settings(_Section):
+    """One training run."""
 
     model: str
     """A folder, or the name of a model that transformers can fetch."""
     gyms: tuple[str, ...] = Field(min_length=1)
     tasks: tuple[str, ...] = ()
-    """Only these, as `task_001` or patterns such as `task_0*`."""
-    most_calls: int = Field(0, ge=0)
-    """Only tasks whose gold walk has so many calls at most; 0 for all."""
+    """Task ids or patterns (`task_001`, `task_0*`) to train on; without any, all tasks."""
+    max_calls: int = Field(0, ge=0)
+    """Longest gold walk of a task to train on, in calls; 0 for any."""
     algo: str = Field("grpo", pattern="^(sft|grpo)$")
-    """sft: demonstrations only; grpo: demonstrations until ready, then verdicts"""
-    engine: str = Field("plain", pattern="^(plain|trl)$")
+    """`sft`: demonstrations only; `grpo`: demonstrations until ready, then verdicts."""
     seed: int = Field(0, ge=0)
     device: str = "auto"
     precision: str = Field("auto", pattern="^(auto|bf16|fp32)$")
-    """auto: bf16 on a GPU, fp32 elsewhere. Weights and optimizer stay fp32 unless LoRA is used."""
+    """`auto`: bf16 on a GPU, fp32 elsewhere. Weights and optimizer stay fp32 unless LoRA is used."""
     lora: int = Field(0, ge=0)
-    """Rank of the adapters; 0 trains all weights."""
-    checkpointing: bool = False
-    """Less memory for activations, more time."""
-    compiled: bool = False
-    """Compile the layers that learn (plain engine; needs a C++ compiler): slow to begin, for long runs."""
-    micro_tokens: int = Field(16_384, ge=64)
-    """Padded tokens that go through the model together while learning."""
-    clip_norm: float = Field(1.0, gt=0)
+    """Rank of the LoRA adapters; 0 trains all weights."""
+    gradient_checkpointing: bool = False
+    """Whether activations are recomputed in the backward pass: less memory, more time."""
+    torch_compile: bool = False
+    """Whether the layers that are trained are compiled (needs a C++ compiler): slow to start, for long runs."""
+    micro_batch_tokens: int = Field(16_384, ge=64)
+    """Padded tokens of one forward and backward pass."""
+    max_grad_norm: float = Field(1.0, gt=0)
     weight_decay: float = Field(0.0, ge=0)
-    save_every: int = Field(50, ge=0)
-    """Steps between two checkpoints; 0: only at the end of each stage."""
-    talk: TalkSettings = TalkSettings()
+    save_steps: int = Field(50, ge=0)
+    """Steps between two checkpoints; 0 saves only at the end of each stage."""
+    chat_format: ChatFormatSettings = ChatFormatSettings()
     rollout: RolloutSettings = RolloutSettings()
     sft: SftSettings = SftSettings()
-    ready: ReadySettings = ReadySettings()
+    readiness: ReadinessSettings = ReadinessSettings()
     grpo: GrpoSettings = GrpoSettings()
 
 
-def settings_of(data: dict[str, Any], where: str) -> Settings:
-    """Settings from plain data; what is wrong is named by its place, with what would be right."""
+def parse_settings(data: dict[str, Any], source: str) -> Settings:
+    """Validate plain data as settings. Errors name the setting, and `source` as the place where it stands."""
     try:
-        made = Settings(**data)
+        settings = Settings(**data)
     except ValidationError as e:
-        raise UsageError(f"{where}: " + "; ".join(_said(one, data) for one in e.errors())) from None
-    if made.rollout.face not in SURFACES:
-        raise UsageError(f"{where}: rollout.face is {made.rollout.face!r}; {nearest(made.rollout.face, SURFACES)}")
-    if made.rollout.tools:
-        _few_tools_fit(made, where)
-    return made
+        raise UsageError(f"{source}: " + "; ".join(map(_describe_error, e.errors()))) from None
+    if settings.rollout.face not in SURFACES:
+        raise UsageError(
+            f"{source}: rollout.face is {settings.rollout.face!r}; {nearest(settings.rollout.face, SURFACES)}"
+        )
+    if settings.rollout.max_tools and settings.rollout.face != "plain":
+        raise UsageError(f"{source}: rollout.max_tools needs the plain face, not {settings.rollout.face}")
+    if settings.rollout.max_tools and settings.sft.data:
+        raise UsageError(
+            f"{source}: rollout.max_tools needs the gold walks of the gyms: distilled rows list their own tools"
+        )
+    return settings
 
 
-def _few_tools_fit(made: Settings, where: str) -> None:
-    """A handful of tools is a choice among those of the role, under their own names, told by the plain engine."""
-    for wrong, why in (
-        (made.engine != "plain", f"needs the plain engine: with {made.engine}, the role's tools are all there"),
-        (made.rollout.face != "plain", f"needs the plain face, not {made.rollout.face}"),
-        (bool(made.sft.data), "goes with the gold walks of the gyms: distilled rows have tools of their own"),
-    ):
-        if wrong:
-            raise UsageError(f"{where}: rollout.tools {why}")
-
-
-def _said(error: Any, data: dict[str, Any]) -> str:
+def _describe_error(error: Any) -> str:
     place = [str(part) for part in error["loc"]]
     if error["type"] != "extra_forbidden":
         return f"{'.'.join(place)}: {error['msg']}"
-    kind: Any = Settings
+    section: Any = Settings
     for part in place[:-1]:
-        kind = kind.model_fields[part].annotation
-    return f"{'.'.join(place)} is no setting; {nearest(place[-1], kind.model_fields)}"
+        section = section.model_fields[part].annotation
+    return f"{'.'.join(place)} is no setting; {nearest(place[-1], section.model_fields)}"
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """A file of settings as plain data, to be completed by options and checked by `settings_of`."""
+    """Read a settings file as plain data, to be completed by options and validated by `parse_settings`."""
     try:
         data, _ = read_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -177,5 +193,6 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def write_settings(settings: Settings, folder: Path) -> None:
+    """Write `run.yaml` into the folder of a run."""
     text = dump_yaml(settings.model_dump(mode="json"))
-    write_whole(folder / RUN, text)
+    write_whole(folder / RUN_FILE, text)

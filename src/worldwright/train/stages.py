@@ -1,17 +1,18 @@
-"""A run from its settings to its weights: demonstrations, the readiness gate, verdicts.
+"""A training run from its settings to its weights: SFT on demonstrations, the readiness check, GRPO.
 
 OUT/
-  run.yaml           the settings: `worldwright train --config OUT/run.yaml --out ANOTHER` does it again
+  run.yaml           the settings: `worldwright train --config OUT/run.yaml --out ANOTHER` repeats the run
   metrics.jsonl      a line for every step; tensorboard/ the same where TensorBoard is installed
-  checkpoint/        what the next step depends on; `--resume` goes on from it
-  sft/               the model after the demonstrations
+  checkpoint/        what the next step depends on; `--resume` continues from it
+  sft/               the model after SFT
   model/             the model at the end
-  result.json        what it came to
+  result.json        a summary of the run
 """
 
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,32 +21,39 @@ from typing import Any, Protocol
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
-from worldwright.train.demonstrations import lines_of
-from worldwright.train.evaluate import evaluate
-from worldwright.train.metrics import Journal
-from worldwright.train.order import Seen, even, even_places, gate_estimates, likely, noted, places_of
-from worldwright.train.plain_engine import STATE, PlainEngine, load_model
-from worldwright.train.readiness import Readiness, readiness
-from worldwright.train.rollouts import Place
-from worldwright.train.settings import RUN, Settings, read_settings, settings_of, write_settings
+from worldwright.train.demonstrations import build_demonstrations
+from worldwright.train.engine import STATE_FILE, TrainingEngine, load_model
+from worldwright.train.evaluate import Readiness, check_readiness, evaluate
+from worldwright.train.metrics import MetricsLog
+from worldwright.train.rollouts import WorldTask
+from worldwright.train.settings import RUN_FILE, Settings, parse_settings, read_settings, write_settings
+from worldwright.train.task_sampling import (
+    SolveEstimates,
+    load_gate_estimates,
+    load_tasks,
+    sample_evenly,
+    sample_tasks_by_variance,
+    sample_tasks_evenly,
+    update_estimates,
+)
 
-CHECKPOINT, RESULT = "checkpoint", "result.json"
-MAY_CHANGE = {"save_every", "device", "micro_tokens", "compiled", "sft.steps", "grpo.steps"}
-"""Settings that a resumed run may have otherwise: they change how far or how it runs, not what a step does."""
+CHECKPOINT_FOLDER, RESULT_FILE = "checkpoint", "result.json"
+CHANGEABLE_ON_RESUME = {"save_steps", "device", "micro_batch_tokens", "torch_compile", "sft.steps", "grpo.steps"}
+"""Settings that a resumed run may change: they decide how far or how it runs, not what a step does."""
 
 
-class Heard(Protocol):
-    """Whoever watches a run."""
+class RunObserver(Protocol):
+    """Receives the progress of a run."""
 
-    def step(self, stage: str, step: int, steps: int, found: Mapping[str, float]) -> None: ...
+    def step(self, stage: str, step: int, steps: int, metrics: Mapping[str, float]) -> None: ...
 
     def note(self, text: str) -> None: ...
 
 
-class Unheard:
-    """Nobody watches."""
+class SilentObserver:
+    """Ignores the progress of a run."""
 
-    def step(self, stage: str, step: int, steps: int, found: Mapping[str, float]) -> None: ...
+    def step(self, stage: str, step: int, steps: int, metrics: Mapping[str, float]) -> None: ...
 
     def note(self, text: str) -> None: ...
 
@@ -57,157 +65,169 @@ class Progress:
     stage: str = "sft"
     step: int = 0
     """The step that comes next."""
-    seen: Seen = field(default_factory=dict)
-    ready: dict[str, Any] | None = None
+    estimates: SolveEstimates = field(default_factory=dict)
+    readiness: dict[str, Any] | None = None
 
     def data(self) -> dict[str, Any]:
         return {
             "stage": self.stage,
             "step": self.step,
-            "seen": {k: list(v) for k, v in self.seen.items()},
-            "ready": self.ready,
+            "estimates": {k: list(v) for k, v in self.estimates.items()},
+            "readiness": self.readiness,
         }
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Progress:
-        return cls(data["stage"], data["step"], {k: (v[0], v[1]) for k, v in data["seen"].items()}, data["ready"])
+    def parse(cls, data: Mapping[str, Any]) -> Progress:
+        estimates = {k: (v[0], v[1]) for k, v in data["estimates"].items()}
+        return cls(data["stage"], data["step"], estimates, data["readiness"])
 
 
 @dataclass(slots=True)
 class Run:
-    """A run of the plain engine."""
+    """A run while it is running."""
 
     settings: Settings
     out: Path
-    engine: PlainEngine
-    places: Sequence[Place]
-    heard: Heard
-    at: Progress
-    journal: Journal
+    engine: TrainingEngine
+    tasks: Sequence[WorldTask]
+    observer: RunObserver
+    progress: Progress
+    log: MetricsLog
 
-    def save(self) -> None:
-        self.engine.save(self.out / CHECKPOINT, self.at.data())
+    def save_checkpoint(self) -> None:
+        self.engine.save_checkpoint(self.out / CHECKPOINT_FOLDER, self.progress.data())
 
-    def due(self, step: int) -> bool:
-        every = self.settings.save_every
+    def is_checkpoint_due(self, step: int) -> bool:
+        every = self.settings.save_steps
         return bool(every) and (step + 1) % every == 0
 
-    def tell(self, step: int, steps: int, found: Mapping[str, float]) -> None:
-        self.journal.write(self.at.stage, step, found)
-        self.heard.step(self.at.stage, step, steps, found)
+    def report(self, step: int, steps: int, metrics: Mapping[str, float]) -> None:
+        self.log.write(self.progress.stage, step, metrics)
+        self.observer.step(self.progress.stage, step, steps, metrics)
 
 
 def train(
     settings: Settings,
     out: Path,
     resume: bool = False,
-    heard: Heard | None = None,
+    observer: RunObserver | None = None,
     model: tuple[Any, Any] | None = None,
 ) -> dict[str, Any]:
-    """Do all of it, or what is left of it.
+    """Run all stages, or with `resume` those that are left. Return a summary as plain data.
 
-    What it came to, as plain data. `model`: the model and its tokenizer, where they are at hand.
+    `model`: the model and its tokenizer, where they are loaded already.
     """
-    heard = heard or Unheard()
-    begun = _begun(settings, out, resume)
+    observer = observer or SilentObserver()
+    resumed = _check_out_folder(settings, out, resume)
     write_settings(settings, out)
-    places = places_of(settings.gyms, settings.tasks, settings.most_calls, settings.rollout.face)
-    engine = PlainEngine(settings, *(model or load_model(settings)))
-    at = Progress.of(engine.load(out / CHECKPOINT)) if begun else Progress(seen=gate_estimates(places))
-    if not begun:
-        engine.begin("sft")
-    before = {"sft": at.step} if at.stage == "sft" else {"sft": 10**9, "grpo": at.step}
-    run = Run(settings, out, engine, places, heard, at, Journal(out, before))
-    worlds = len({place.world.digest for place in places})
-    heard.note(f"{len(places)} tasks of {worlds} worlds; conversations in the {engine.talk.form} form")
-    gc.freeze()  # worlds stay to the end: with hundreds of them, each search for garbage would take seconds
+    tasks = load_tasks(settings.gyms, settings.tasks, settings.max_calls, settings.rollout.face)
+    engine = TrainingEngine(settings, *(model or load_model(settings)))
+    if resumed:
+        progress = Progress.parse(engine.load_checkpoint(out / CHECKPOINT_FOLDER))
+    else:
+        progress = Progress(estimates=load_gate_estimates(tasks))
+        engine.start_stage("sft")
+    in_sft = progress.stage == "sft"
+    next_steps = {"sft": progress.step} if in_sft else {"sft": sys.maxsize, "grpo": progress.step}
+    run = Run(settings, out, engine, tasks, observer, progress, MetricsLog(out, next_steps))
+    worlds = len({task.world.digest for task in tasks})
+    observer.note(f"{len(tasks)} tasks of {worlds} worlds; chat format {engine.chat_format.style}")
+    gc.freeze()  # worlds stay to the end: with hundreds of them, each garbage collection would take seconds
     try:
-        if at.stage == "sft":
-            _sft(run)
-        if settings.algo == "grpo" and at.stage == "grpo":
-            _grpo(run)
+        if progress.stage == "sft":
+            _run_sft(run)
+        if settings.algo == "grpo" and progress.stage == "grpo":
+            _run_grpo(run)
     finally:
         gc.unfreeze()
-        run.journal.close()
+        run.log.close()
     engine.write_model(out / "model")
-    result = {"stage": at.stage, "steps": at.step, "ready": at.ready, "tasks": len(places), "model": str(out / "model")}
-    write_whole(out / RESULT, pretty_json(result))
+    result = {
+        "stage": progress.stage, "steps": progress.step, "readiness": progress.readiness, "tasks": len(tasks),
+        "model": str(out / "model"),
+    }  # fmt: skip
+    write_whole(out / RESULT_FILE, pretty_json(result))
     return result
 
 
-def _begun(settings: Settings, out: Path, resume: bool) -> bool:
-    """Whether there is something to go on from; a run that is there is never written over by another."""
-    if not (out / CHECKPOINT / STATE).exists():
+def _check_out_folder(settings: Settings, out: Path, resume: bool) -> bool:
+    """Return whether there is a checkpoint to continue from; refuse to overwrite a run, or to resume it as another."""
+    if not (out / CHECKPOINT_FOLDER / STATE_FILE).exists():
         return False
     if not resume:
-        raise UsageError(f"{out} holds a run already: go on with it (--resume), or name another folder")
-    earlier = settings_of(read_settings(out / RUN), str(out / RUN))
-    changed = [name for name in differences(earlier.model_dump(), settings.model_dump()) if name not in MAY_CHANGE]
+        raise UsageError(f"{out} holds a run already: continue it (--resume), or name another folder")
+    earlier = parse_settings(read_settings(out / RUN_FILE), str(out / RUN_FILE))
+    names = list_differences(earlier.model_dump(), settings.model_dump())
+    changed = [name for name in names if name not in CHANGEABLE_ON_RESUME]
     if changed:
         raise UsageError(
-            f"{out} was begun with other settings ({', '.join(changed)}): resume it with --config {out / RUN}"
+            f"{out} was started with other settings ({', '.join(changed)}): resume it with --config {out / RUN_FILE}"
         )
     return True
 
 
-def differences(one: Mapping[str, Any], other: Mapping[str, Any], inside: str = "") -> list[str]:
-    """The settings that two runs have not in common."""
+def list_differences(one: Mapping[str, Any], other: Mapping[str, Any], prefix: str = "") -> list[str]:
+    """List the settings in which two runs differ, by their dotted names."""
     out: list[str] = []
     for name, value in one.items():
         if isinstance(value, dict):
-            out += differences(value, other[name], f"{inside}{name}.")
+            out += list_differences(value, other[name], f"{prefix}{name}.")
         elif value != other[name]:
-            out.append(f"{inside}{name}")
+            out.append(f"{prefix}{name}")
     return out
 
 
-def _sft(run: Run) -> None:
-    settings, engine, at = run.settings, run.engine, run.at
+def _run_sft(run: Run) -> None:
+    settings, engine, progress = run.settings, run.engine, run.progress
     how = settings.sft
-    lines = lines_of(settings, engine.talk, run.places, run.heard.note) if at.step < how.steps else []
-    while at.step < how.steps:
-        step = at.step
-        found = engine.sft_step(step, even(lines, how.batch, step, settings.seed, "demonstrations"))
-        at.step += 1
-        run.tell(step, how.steps, found)
-        if how.ready_every and at.step % how.ready_every == 0 and at.step < how.steps and _ready(run).ready:
-            run.heard.note(f"ready after {at.step} steps")
+    episodes = []
+    if progress.step < how.steps:
+        episodes = build_demonstrations(settings, engine.chat_format, run.tasks, run.observer.note)
+    while progress.step < how.steps:
+        step = progress.step
+        metrics = engine.sft_step(step, sample_evenly(episodes, how.batch_size, step, settings.seed, "demonstrations"))
+        progress.step += 1
+        run.report(step, how.steps, metrics)
+        due = how.readiness_every and progress.step % how.readiness_every == 0 and progress.step < how.steps
+        if due and _measure_readiness(run).ready:
+            run.observer.note(f"ready after {progress.step} steps")
             break
-        if run.due(step):
-            run.save()
+        if run.is_checkpoint_due(step):
+            run.save_checkpoint()
     if settings.algo == "grpo":
-        found_ready = _ready(run)
-        at.ready = found_ready.data()
-        run.heard.note(f"readiness: {'yes' if found_ready.ready else 'no, ' + found_ready.why}")
-        if settings.ready.insist and not found_ready.ready:
-            run.save()
-            raise UsageError(f"the model is not ready for GRPO: {found_ready.why}")
+        readiness = _measure_readiness(run)
+        progress.readiness = readiness.data()
+        run.observer.note(f"readiness: {'yes' if readiness.ready else 'no, ' + readiness.reason}")
+        if settings.readiness.required and not readiness.ready:
+            run.save_checkpoint()
+            raise UsageError(f"the model is not ready for GRPO: {readiness.reason}")
         engine.write_model(run.out / "sft")
-        at.stage, at.step = "grpo", 0
-        engine.begin("grpo")
-    run.save()
+        progress.stage, progress.step = "grpo", 0
+        engine.start_stage("grpo")
+    run.save_checkpoint()
 
 
-def _ready(run: Run) -> Readiness:
-    wanted, seed = run.settings.ready, run.settings.seed
-    tried = even_places(run.places, wanted.episodes, 0, seed)
-    return readiness(evaluate(run.engine.play, tried, temperature=run.settings.rollout.temperature, seed=seed), wanted)
+def _measure_readiness(run: Run) -> Readiness:
+    required, seed = run.settings.readiness, run.settings.seed
+    tasks = sample_tasks_evenly(run.tasks, required.episodes, 0, seed)
+    found = evaluate(run.engine.play, tasks, temperature=run.settings.rollout.temperature, seed=seed)
+    return check_readiness(found, required)
 
 
-def _grpo(run: Run) -> None:
-    settings, engine, at = run.settings, run.engine, run.at
+def _run_grpo(run: Run) -> None:
+    settings, engine, progress = run.settings, run.engine, run.progress
     how = settings.grpo
-    while at.step < how.steps:
-        step = at.step
-        drawn = (
-            likely(run.places, at.seen, how.tasks, step, settings.seed)
+    while progress.step < how.steps:
+        step = progress.step
+        tasks = (
+            sample_tasks_by_variance(run.tasks, progress.estimates, how.tasks_per_step, step, settings.seed)
             if how.sampling == "band"
-            else even_places(run.places, how.tasks, step, settings.seed)
+            else sample_tasks_evenly(run.tasks, how.tasks_per_step, step, settings.seed)
         )
-        found, played = engine.grpo_step(step, drawn)
-        at.seen = noted(at.seen, ((one.place, one.reward) for one in played.rolled))
-        at.step += 1
-        run.tell(step, how.steps, found)
-        if run.due(step):
-            run.save()
-    run.save()
+        metrics, batch = engine.grpo_step(step, tasks)
+        progress.estimates = update_estimates(progress.estimates, ((one.task, one.reward) for one in batch.rollouts))
+        progress.step += 1
+        run.report(step, how.steps, metrics)
+        if run.is_checkpoint_due(step):
+            run.save_checkpoint()
+    run.save_checkpoint()

@@ -1,6 +1,6 @@
-"""A gym in verl: an agent loop that plays an episode with exact tokens and brings the verdict as its reward.
+"""Play an episode inside verl: with exact tokens and masks, and the verdict as its reward.
 
-`converse` is the loop; it needs no verl. `WorldAgentLoop` in the file that `worldwright export --to verl` writes is a coat over it.
+`play_episode` needs no verl. `WorldAgentLoop` in the file that `worldwright export --to verl` writes calls it.
 """
 
 from __future__ import annotations
@@ -11,47 +11,53 @@ from typing import Any, NamedTuple
 from worldwright.adapters.rows import open_row
 from worldwright.agents import chat
 from worldwright.agents.chat import Message
-from worldwright.train.talk import Line, Talk
+from worldwright.train.chat_format import ChatFormat, TokenizedEpisode
 
 Generate = Callable[[list[int]], Awaitable[Sequence[int]]]
-"""Given all tokens so far, what the model says next."""
+"""Generates the model's next turn from all tokens so far."""
 
 
-class Conversation(NamedTuple):
-    prompt: list[int]
-    response: list[int]
-    mask: list[int]
-    """1 where the model spoke. All 0 where the world gave no verdict: such an episode moves nothing."""
+class AgentLoopEpisode(NamedTuple):
+    """An episode as verl takes it."""
+
+    prompt_ids: list[int]
+    response_ids: list[int]
+    response_mask: list[int]
+    """1 on tokens of the model. All 0 where the world gave no verdict, so that the episode has no gradient."""
     reward: float
     turns: int
     no_verdict: bool
 
 
-async def converse(
-    generate: Generate, talk: Talk, row: Mapping[str, Any], turns: int, most: int, face: str = "plain"
-) -> Conversation:
-    """Play the episode of a row: so many turns, and so many tokens behind the prompt at most."""
+async def play_episode(
+    generate: Generate, chat_format: ChatFormat, row: Mapping[str, Any], max_turns: int, max_response_tokens: int,
+    face: str = "plain",
+) -> AgentLoopEpisode:  # fmt: skip
+    """Play the episode of a dataset row, with at most so many turns and so many tokens after the prompt."""
     with open_row(dict(row), face) as episode:
         tools = [chat.render_tool(spec) for spec in episode.tools]
         messages: list[Message] = [{"role": m["role"], "content": m["content"]} for m in episode.messages]
-        prompt = talk.opening(messages, tools)
-        line = Line()
-        count = 0
-        while count < turns:
-            said = list(await generate([*prompt, *line.ids]))
-            line.spoke(said)
-            count += 1
-            back: list[Message] = []
-            for one in chat.parse_tool_calls(talk.read(talk.text(said))):
-                result = episode.call(one.name, one.arguments if not one.problem else one.problem)
-                back.append(chat.make_result_message(one, result))
+        prompt = chat_format.encode_prompt(messages, tools)
+        tokens = TokenizedEpisode()
+        turns = 0
+        while turns < max_turns:
+            generated = list(await generate([*prompt, *tokens.token_ids]))
+            tokens.append_response(generated)
+            turns += 1
+            results: list[Message] = []
+            for call in chat.parse_tool_calls(chat_format.parse_response(chat_format.decode(generated))):
+                result = episode.call(call.name, call.arguments if not call.problem else call.problem)
+                results.append(chat.make_result_message(call, result))
             if episode.done:
                 break
-            nudge = chat.NUDGE.format(submit=episode.submit)
-            told = talk.back(back or [{"role": "user", "content": nudge}], bool(said) and said[-1] == talk.end_id)
-            if count == turns or len(line.ids) + len(told) >= most:
+            nudge: Message = {"role": "user", "content": chat.NUDGE.format(submit=episode.submit)}
+            ended = bool(generated) and generated[-1] == chat_format.eos_token_id
+            observation = chat_format.encode_observation(results or [nudge], ended)
+            if turns == max_turns or len(tokens.token_ids) + len(observation) >= max_response_tokens:
                 break
-            line.told(told)
-        verdict = episode.verify()
-    mask = [0] * len(line.said) if verdict.reward is None else line.said
-    return Conversation(prompt, line.ids[:most], mask[:most], verdict.reward or 0.0, count, verdict.reward is None)
+            tokens.append_context(observation)
+        reward = episode.verify().reward
+    mask = [0] * len(tokens.response_mask) if reward is None else tokens.response_mask
+    return AgentLoopEpisode(
+        prompt, tokens.token_ids[:max_response_tokens], mask[:max_response_tokens], reward or 0.0, turns, reward is None
+    )

@@ -53,8 +53,8 @@ from uuid import uuid4
 
 from verl.experimental.agent_loop.agent_loop import AgentLoopBase, AgentLoopMetrics, AgentLoopOutput
 
-from worldwright.train.talk import Talk
-from worldwright.train.verl_loop import converse
+from worldwright.train.chat_format import ChatFormat
+from worldwright.train.verl_loop import play_episode
 
 
 class WorldAgentLoop(AgentLoopBase):
@@ -69,13 +69,14 @@ class WorldAgentLoop(AgentLoopBase):
             )
             return getattr(found, "token_ids", found)
 
-        talk = Talk(self.tokenizer)
         turns = rollout.multi_turn.max_assistant_turns or 20
-        found = await converse(generate, talk, kwargs["extra_info"], turns, rollout.response_length)
+        found = await play_episode(
+            generate, ChatFormat(self.tokenizer), kwargs["extra_info"], turns, rollout.response_length
+        )
         return AgentLoopOutput(
-            prompt_ids=found.prompt,
-            response_ids=found.response,
-            response_mask=found.mask,
+            prompt_ids=found.prompt_ids,
+            response_ids=found.response_ids,
+            response_mask=found.response_mask,
             reward_score=found.reward,
             num_turns=2 * found.turns + 1,
             metrics=AgentLoopMetrics(),

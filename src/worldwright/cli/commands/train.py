@@ -14,10 +14,20 @@ from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import UsageError
 from worldwright.formats.strict_yaml import YamlError, read_yaml
-from worldwright.train.settings import RUN, Settings, read_settings, settings_of
-from worldwright.train.talk_settings import FORMS
+from worldwright.train.settings import CHAT_STYLES, RUN_FILE, Settings, parse_settings, read_settings
 
-SHOWN = ("loss", "reward", "solved", "variance", "all_0", "all_1", "entropy", "kl", "said", "tool_errors")
+SHOWN = (
+    "loss",
+    "reward",
+    "solved",
+    "reward_variance",
+    "all_0",
+    "all_1",
+    "entropy",
+    "kl",
+    "response_tokens",
+    "tool_errors",
+)
 """Of the figures of a step, those that a terminal has room for."""
 
 
@@ -44,8 +54,7 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 @click.option("--gym", "gyms", multiple=True, metavar="NAME[:TAG]", help="Worlds to learn in; may be repeated.")
 @click.option("--model", metavar="PATH_OR_ID", help="A folder with a model, or a name that transformers can fetch.")
 @click.option("--algo", type=click.Choice(("sft", "grpo")), help="Demonstrations only, or verdicts after them (grpo).")
-@click.option("--engine", type=click.Choice(("plain", "trl")), help="Our own loop, or TRL's trainers (plain).")
-@click.option("--form", type=click.Choice(FORMS), help="How conversations are written (auto).")
+@click.option("--chat-format", type=click.Choice(CHAT_STYLES), help="How conversations are written (auto).")
 @click.option(
     "--lora", type=click.IntRange(0), metavar="RANK", help="Train adapters of this rank; 0 trains all weights (0)."
 )
@@ -81,17 +90,14 @@ def command(config: Path | None, out: Path | None, resume: bool, as_json: bool, 
     \b
     Examples:
       worldwright train --gym town_library --model Qwen/Qwen3-0.6B --out runs/first
-      worldwright train --gym hotel_booking --gym motor_claims --algo sft --model ./smollm2 --form compact --set sft.steps=300
+      worldwright train --gym hotel_booking --gym motor_claims --algo sft --model ./smollm2 --chat-format compact
       worldwright train --config runs/first/run.yaml --out runs/again
       worldwright train --out runs/first --resume
     """
     folder, settings = _settings(config, out, resume, given)
     screen = Screen(err=True)
     with needing("train"):
-        if settings.engine == "trl":
-            from worldwright.train.trl_engine import train
-        else:
-            from worldwright.train.stages import train
+        from worldwright.train.stages import train
     watcher = _Watcher(screen)
     try:
         result = train(settings, folder, resume, watcher)
@@ -106,12 +112,12 @@ def command(config: Path | None, out: Path | None, resume: bool, as_json: bool, 
 def _settings(config: Path | None, out: Path | None, resume: bool, given: dict[str, Any]) -> tuple[Path, Settings]:
     """Where the run is kept, and its settings: from a file, and options over them. A resumed run brings its own file."""
     if out is not None and resume and config is None:
-        config = out / RUN
+        config = out / RUN_FILE
     data = read_settings(config) if config is not None else {}
     direct = {
-        "model": given["model"], "gyms": list(given["gyms"]) or None, "algo": given["algo"], "engine": given["engine"],
-        "lora": given["lora"], "seed": given["seed"], "talk": {"form": given["form"]}, "rollout": {"workers": given["workers"]},
-        "sft": {"data": list(given["data"]) or None},
+        "model": given["model"], "gyms": list(given["gyms"]) or None, "algo": given["algo"],
+        "lora": given["lora"], "seed": given["seed"], "chat_format": {"style": given["chat_format"]},
+        "rollout": {"workers": given["workers"]}, "sft": {"data": list(given["data"]) or None},
     }  # fmt: skip
     for layer in (direct, given["more"]):
         data = _over(data, layer)
@@ -120,7 +126,7 @@ def _settings(config: Path | None, out: Path | None, resume: bool, given: dict[s
         raise UsageError(f"name {' and '.join(missing)}, or a file that does (--config)")
     if out is None:
         out = Path("runs") / f"train-{Path(str(data['model'])).name}"
-    return out, settings_of(data, str(config) if config is not None else "the options")
+    return out, parse_settings(data, str(config) if config is not None else "the options")
 
 
 def _over(data: Mapping[str, Any], layer: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,13 +150,13 @@ class _Watcher:
         self._stage = ""
         self._progress: Progress | None = None
 
-    def step(self, stage: str, step: int, steps: int, found: Mapping[str, float]) -> None:
+    def step(self, stage: str, step: int, steps: int, metrics: Mapping[str, float]) -> None:
         if stage != self._stage:
             self.close()
             self._stage, self._progress = stage, Progress(self._screen, f"{stage} steps", steps, step)
             self._progress.__enter__()
         assert self._progress is not None
-        self._progress.step("  ".join(f"{name} {found[name]:.3g}" for name in SHOWN if name in found))
+        self._progress.step("  ".join(f"{name} {metrics[name]:.3g}" for name in SHOWN if name in metrics))
 
     def note(self, text: str) -> None:
         note(text)
@@ -162,10 +168,10 @@ class _Watcher:
 
 
 def _said(result: Mapping[str, Any]) -> str:
-    ready = result.get("ready")
+    ready = result.get("readiness")
     said = (
         ""
         if ready is None
-        else ("; ready before GRPO" if ready["ready"] else f"; not ready before GRPO: {ready['why']}")
+        else ("; ready before GRPO" if ready["ready"] else f"; not ready before GRPO: {ready['reason']}")
     )
     return f"{result['model']}: {result['steps']} steps of {result['stage']} on {result['tasks']} tasks{said}"
