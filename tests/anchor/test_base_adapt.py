@@ -13,7 +13,7 @@ from tests.domains import CORE
 from tests.effort import examples
 
 from worldwright import catalogue
-from worldwright.anchor.base import Adapted, adapted
+from worldwright.anchor.base import Adapted, adapt_blueprint
 from worldwright.anchor.evidence import Evidence, Person, Quantity, Resource, Rows, Rule, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read
@@ -58,7 +58,7 @@ SOURCE = re.compile(r"prd\.md#\d+-\d+")
 
 @pytest.fixture(scope="module")
 def prd() -> Adapted:
-    return adapted("enterprise_procurement", document(PRD), "acme_buying", "Buying at Acme")
+    return adapt_blueprint("enterprise_procurement", document(PRD), "acme_buying", "Buying at Acme")
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_a_sentence_that_leaves_something_out_is_cited_only(made: Mapping[str, A
 
 def test_the_limit_itself_is_on_the_side_of_the_sentence() -> None:
     text = "# Desk\n\n## Refunds\n\nA refund of at least 400 EUR must be paid only on a return that a supervisor has signed off.\n"
-    found = adapted("retail_returns", document(text), "desk", "Desk")
+    found = adapt_blueprint("retail_returns", document(text), "desk", "Desk")
     policy = load_text(found.blueprint).blueprint.policies["supervisor_signs"]
     assert policy.rule == "amount < ceiling or rma.approved_by is not none"
     assert policy.says.startswith("A refund of at least {ceiling:money} must be paid")
@@ -157,7 +157,7 @@ def test_the_opposite_of_a_rule_is_not_taken_for_it() -> None:
         "# Desk\n\n## Rules\n\nRequests below 200 EUR do not need two quotes on file.\n"
         "An order must leave at most 90 EUR of the budget of the cost centre free.\n"
     )
-    found = adapted("enterprise_procurement", document(text), "desk", "Desk")
+    found = adapt_blueprint("enterprise_procurement", document(text), "desk", "Desk")
     made = load_yaml(found.blueprint, "found.yaml").data
     assert default(made, "two_quotes", "amount") == 5000
     assert default(made, "budget_room", "reserve") == 250
@@ -216,7 +216,9 @@ def test_changes_name_their_span_and_what_was_before(prd: Adapted) -> None:
 
 def test_the_same_document_gives_the_same_blueprint() -> None:
     text = "# Shop\n\n## Rules\n\nFinal sale items cannot be returned.\nA refund over 400 GBP must be signed off by a supervisor.\n"
-    assert adapted("retail_returns", document(text), "x", "X") == adapted("retail_returns", document(text), "x", "X")
+    assert adapt_blueprint("retail_returns", document(text), "x", "X") == adapt_blueprint(
+        "retail_returns", document(text), "x", "X"
+    )
 
 
 def test_an_adapted_blueprint_becomes_a_world(prd: Adapted) -> None:
@@ -227,7 +229,7 @@ def test_an_adapted_blueprint_becomes_a_world(prd: Adapted) -> None:
 
 def test_the_only_currency_of_a_blueprint_is_the_documents(made: Mapping[str, Any]) -> None:
     text = "# Returns\n\n## Rules\n\nService agents must not load gift cards with more than 75 CHF.\n"
-    found = adapted("retail_returns", document(text), "shop", "Shop")
+    found = adapt_blueprint("retail_returns", document(text), "shop", "Shop")
     assert load_text(found.blueprint).blueprint.currency == "CHF"
     assert made["currency"] == "USD", "vendors have currencies of their own"
 
@@ -247,7 +249,9 @@ def test_every_rule_of_the_catalogue_is_known_again_with_another_figure(domain: 
         if said is not None:
             rules.append(said[0])
             wanted |= {(name, parameter): figure for parameter, figure in said[1].items()}
-    made = load_yaml(adapted(domain, Evidence(rules=tuple(rules)), "again", "Again").blueprint, "again.yaml").data
+    made = load_yaml(
+        adapt_blueprint(domain, Evidence(rules=tuple(rules)), "again", "Again").blueprint, "again.yaml"
+    ).data
     changed = {
         (name, p): values["default"]
         for name, spec in made["policies"].items()
@@ -308,7 +312,7 @@ ODD = st.builds(
 @settings(max_examples=examples(4), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ODD, TEXT, TEXT)
 def test_odd_evidence_gives_a_blueprint_that_loads(evidence: Evidence, name: str, title: str) -> None:
-    found = adapted("retail_returns", evidence, name, title)
+    found = adapt_blueprint("retail_returns", evidence, name, title)
     assert load_text(found.blueprint).blueprint.blueprint
 
 
@@ -316,7 +320,7 @@ def test_hostile_words_stay_words() -> None:
     source = Source("a: b\n- {x}\u202e.md", "1-1")
     resource = Resource("Suppliers", (), says="{name} \x07", source=source)
     people = (Person("Requester {actor.name}: !!python/object", "raises purchase requests", source),)
-    found = adapted(
+    found = adapt_blueprint(
         "enterprise_procurement", Evidence(resources=(resource,), people=people, says="*x &y"), "x", "X: {y}\n- z"
     )
     assert load_text(found.blueprint).blueprint.title == "X: {y} - z"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.effort import examples
 
 from worldwright import catalogue
-from worldwright.anchor.base import NEAR, is_near, nearest
+from worldwright.anchor.base import NEAR, is_near, rank_domains
 from worldwright.anchor.base.words import meanings, same_name
 from worldwright.anchor.evidence import Evidence, Field, Operation, Person, Resource, Rule, Shape, Source, States
 from worldwright.anchor.intake.uploads import Upload
@@ -33,7 +33,7 @@ HETRAS = Path(__file__).parents[2].parent / "shared/anchors/openapi/hetras-certi
     ],
 )
 def test_a_prompt_finds_its_business(prompt: str, domain: str) -> None:
-    best = nearest(Evidence(), prompt)[0]
+    best = rank_domains(Evidence(), prompt)[0]
     assert best.name == domain
     assert best.score >= NEAR
     assert best.because
@@ -50,11 +50,11 @@ def test_a_prompt_finds_its_business(prompt: str, domain: str) -> None:
     ],
 )
 def test_nothing_is_near_what_the_catalogue_does_not_have(prompt: str) -> None:
-    assert not is_near(nearest(Evidence(), prompt))
+    assert not is_near(rank_domains(Evidence(), prompt))
 
 
 def test_every_domain_is_ranked_best_first() -> None:
-    found = nearest(Evidence(), "hotel rooms")
+    found = rank_domains(Evidence(), "hotel rooms")
     assert {c.name for c in found} == set(catalogue.names())
     assert [c.score for c in found] == sorted((c.score for c in found), reverse=True)
     assert all(0 <= c.score <= 1 for c in found)
@@ -63,7 +63,7 @@ def test_every_domain_is_ranked_best_first() -> None:
 @pytest.mark.parametrize("domain", catalogue.names())
 def test_each_domain_is_nearest_to_its_own_words(domain: str) -> None:
     entry = catalogue.entry(domain)
-    found = nearest(Evidence(title=entry.title, says=entry.summary))
+    found = rank_domains(Evidence(title=entry.title, says=entry.summary))
     assert found[0].name == domain
     assert found[0].score >= NEAR
 
@@ -77,15 +77,15 @@ def test_every_part_of_the_evidence_speaks() -> None:
         states=(States("invoice", "status", ("matched", "held")),),
         operations=(Operation("createPurchaseOrder"), Operation("approve_requisition")),
     )
-    best = nearest(evidence)[0]
+    best = rank_domains(evidence)[0]
     assert best.name == "enterprise_procurement"
     assert best.score >= NEAR
     assert stemset("vendor requisition invoice") <= set(best.because)
 
 
 def test_rare_words_weigh_more_than_common_ones() -> None:
-    by_common = nearest(Evidence(), "status, date and name of an order")
-    by_rare = nearest(Evidence(), "status, date and name of a requisition")
+    by_common = rank_domains(Evidence(), "status, date and name of an order")
+    by_rare = rank_domains(Evidence(), "status, date and name of a requisition")
     assert by_rare[0].name == "enterprise_procurement"
     assert by_rare[0].score - by_rare[1].score > by_common[0].score - by_common[1].score
 
@@ -94,7 +94,7 @@ def test_a_hotel_api_is_near_the_hotel() -> None:
     if not HETRAS.exists():
         pytest.skip("the public artifacts are not beside this checkout")
     evidence = read([Upload(HETRAS.name, HETRAS.read_bytes())])
-    ranked = nearest(evidence)
+    ranked = rank_domains(evidence)
     assert ranked[0].name == "hotel_booking"
     assert is_near(ranked)
 
@@ -102,8 +102,8 @@ def test_a_hotel_api_is_near_the_hotel() -> None:
 @settings(max_examples=examples(40), deadline=None)
 @given(st.text(max_size=200), st.text(max_size=60))
 def test_odd_words_are_ranked_too(prompt: str, name: str) -> None:
-    found = nearest(Evidence(title=name, resources=(Resource(name, (), source=Source(name)),)), prompt)
-    assert found == nearest(Evidence(title=name, resources=(Resource(name, (), source=Source(name)),)), prompt)
+    found = rank_domains(Evidence(title=name, resources=(Resource(name, (), source=Source(name)),)), prompt)
+    assert found == rank_domains(Evidence(title=name, resources=(Resource(name, (), source=Source(name)),)), prompt)
     assert all(0 <= c.score <= 1 for c in found)
 
 

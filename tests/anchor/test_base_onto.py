@@ -14,7 +14,7 @@ from tests.effort import examples
 from tests.shared_builds import build
 
 from worldwright import catalogue
-from worldwright.anchor.base import Laid, laid_over, narrowed
+from worldwright.anchor.base import Overlay, narrow_goals, overlay_operations
 from worldwright.anchor.evidence import Evidence, Operation, Parameter, Shape
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.mcp import read
@@ -113,12 +113,12 @@ def surface(tools: list[dict[str, Any]]) -> Evidence:
 
 
 @pytest.fixture(scope="module")
-def laid() -> Laid:
-    return laid_over(surface(TOOLS), "enterprise_procurement")
+def laid() -> Overlay:
+    return overlay_operations(surface(TOOLS), "enterprise_procurement")
 
 
 @pytest.fixture(scope="module")
-def world(laid: Laid) -> World:
+def world(laid: Overlay) -> World:
     return world_of(build(catalogue.load("enterprise_procurement"), 3, contract=laid.contract, with_tasks=False).pack)
 
 
@@ -128,7 +128,7 @@ def env(world: World, role: str) -> Env:
     return found
 
 
-def test_each_tool_is_the_operation_that_it_means(laid: Laid) -> None:
+def test_each_tool_is_the_operation_that_it_means(laid: Overlay) -> None:
     assert {tool: operation for tool, operation, _ in laid.matched} == {
         "search_suppliers": "find_vendors",
         "get_supplier": "get_vendor",
@@ -143,7 +143,7 @@ def test_each_tool_is_the_operation_that_it_means(laid: Laid) -> None:
     assert all(why for _, _, why in laid.matched)
 
 
-def test_what_matches_nothing_is_left_out_with_a_reason(laid: Laid) -> None:
+def test_what_matches_nothing_is_left_out_with_a_reason(laid: Overlay) -> None:
     why = dict(laid.unmatched)
     assert why["approve_purchase_request"] == "`decide_request` needs `approval`, which it does not give"
     assert why["pay_supplier"] == "`pay_vendor` has no place for `value_date`, which it requires"
@@ -152,7 +152,7 @@ def test_what_matches_nothing_is_left_out_with_a_reason(laid: Laid) -> None:
     assert "nothing called `rocket`" in why["launch_rocket"]
 
 
-def test_the_tools_are_exactly_those_of_the_evidence(laid: Laid, world: World) -> None:
+def test_the_tools_are_exactly_those_of_the_evidence(laid: Overlay, world: World) -> None:
     declared = {t["name"]: t for t in TOOLS}
     assert {t.name for t in world.tools} == {operation for operation, _, _ in laid.matched} < set(declared)
     for spec in world.tools:
@@ -223,7 +223,7 @@ def test_the_rules_of_the_business_hold_behind_the_tools(world: World) -> None:
     assert refused.error.code == "INVALID_STATE"
 
 
-def test_a_harmless_text_without_a_place_is_taken_and_forgotten(laid: Laid, world: World) -> None:
+def test_a_harmless_text_without_a_place_is_taken_and_forgotten(laid: Overlay, world: World) -> None:
     manager = env(world, "vendor_manager")
     values = {
         "name": "Bolts AG", "category": "MRO", "currency": "EUR", "country": "Germany", "email": "a@bolts.example",
@@ -236,10 +236,10 @@ def test_a_harmless_text_without_a_place_is_taken_and_forgotten(laid: Laid, worl
     )
 
 
-def test_only_goals_that_the_tools_reach_are_left(laid: Laid) -> None:
+def test_only_goals_that_the_tools_reach_are_left(laid: Overlay) -> None:
     assert "place_order" in laid.closed
     assert "cancel_order" not in laid.closed
-    checked = load_text(narrowed("enterprise_procurement", laid, "My ERP", "My ERP"))
+    checked = load_text(narrow_goals("enterprise_procurement", laid, "My ERP", "My ERP"))
     assert set(checked.goals) == set(laid.reachable)
     assert checked.goals
     assert all(step.operation not in laid.closed for goal in checked.goals.values() for step in goal.how)
@@ -269,7 +269,7 @@ def test_an_http_surface_is_laid_over_another_business() -> None:
         operation("checkOut", "POST", "/reservations/{reservationId}/check-out", reservationId=uuid),
         operation("getWeather", "GET", "/weather"),
     )
-    found = laid_over(Evidence(operations=operations), "hotel_booking")
+    found = overlay_operations(Evidence(operations=operations), "hotel_booking")
     assert {a: o for a, o, _ in found.matched} == {
         "listReservations": "search_bookings",
         "getReservation": "get_booking",
@@ -307,7 +307,7 @@ ACTIONS = st.builds(
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(ACTIONS, max_size=4))
 def test_any_surface_is_laid_or_left_out(operations: list[Operation]) -> None:
-    found = laid_over(Evidence(operations=tuple(operations)), "retail_returns")
+    found = overlay_operations(Evidence(operations=tuple(operations)), "retail_returns")
     names = [a for a, _, _ in found.matched] + [a for a, _ in found.unmatched]
     assert sorted(names) == sorted({a.name for a in operations})
     assert set(found.contract.tools) == {a for a, _, _ in found.matched}

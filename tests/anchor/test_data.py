@@ -20,7 +20,7 @@ from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence, Field, Resource, Source, States
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.readers.data import MOST_ROWS, read
+from worldwright.anchor.readers.data import MAX_ROWS, read
 from worldwright.formats.encodings import decode_text
 
 CUSTOMERS = """id,name,email,phone,vip,joined
@@ -317,7 +317,7 @@ def test_rows_lie_evenly_over_a_long_file() -> None:
     found = of(t_csv="id,v\n" + "".join(f"{i},{i % 7}\n" for i in range(30_000)))
     ids = [r["id"] for r in rows(found, "t")]
     assert found.rows[0].total == 30_000
-    assert len(ids) == MOST_ROWS
+    assert len(ids) == MAX_ROWS
     assert ids[0] == 0
     assert ids[-1] > 29_900
     assert max(b - a for a, b in pairwise(ids)) <= 30
@@ -498,7 +498,7 @@ def test_parquet() -> None:
         "id": ("integer", ""), "amount": ("number", "decimal"), "at": ("string", "date-time"), "day": ("string", "date"),
         "who": ("object", ""), "tags": ("array", ""), "level": ("string", ""), "raw": ("string", "byte"), "none": ("any", ""),
     }  # fmt: skip
-    assert (found.rows[0].total, len(found.rows[0].rows)) == (5_000, MOST_ROWS)
+    assert (found.rows[0].total, len(found.rows[0].rows)) == (5_000, MAX_ROWS)
     assert got["id"].key
     assert got["level"].shape.enum == ("low", "high")
     assert json.dumps(found.rows[0].rows, allow_nan=False)
@@ -603,7 +603,7 @@ def test_any_bytes_are_survived_and_read_the_same_twice(data: st.DataObject) -> 
     json.dumps([r.rows for r in first.rows], allow_nan=False)
     for found in first.rows:
         assert {t.name: tuple(f.name for f in t.fields) for t in first.resources}[found.resource] == found.columns
-        assert len(found.rows) <= min(found.total, MOST_ROWS)
+        assert len(found.rows) <= min(found.total, MAX_ROWS)
 
 
 def test_nothing_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:

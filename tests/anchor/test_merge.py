@@ -10,11 +10,11 @@ from tests.anchor.anchors import DEPOT, TOOLS, given
 
 from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rows, Rule, Shape, States
 from worldwright.anchor.intake.dispatch import Input, ReadInput, read_inputs
-from worldwright.anchor.merge import Decision, Merged, merged
+from worldwright.anchor.merge import Decision, Merged, merge_reads
 
 
 def together(*inputs: Input) -> Merged:
-    return merged(read_inputs(inputs))
+    return merge_reads(read_inputs(inputs))
 
 
 def fields(found: Merged, resource: str) -> dict[str, Field]:
@@ -69,7 +69,7 @@ COLUMNS = ", ".join(f"{name} TEXT" for name in VENDOR[1:])
 
 def test_one_input_stays_as_it_is() -> None:
     reads = read_inputs([given("openapi", {"depot.yaml": DEPOT})])
-    assert merged(reads) == Merged(reads[0].evidence, ())
+    assert merge_reads(reads) == Merged(reads[0].evidence, ())
 
 
 # things
@@ -193,7 +193,7 @@ def test_states_and_rows_follow_the_name_of_their_thing() -> None:
     states = States("suppliers", "", ("new", "known"))
     rows = Rows("suppliers", VENDOR, (("1", "A", "B", "C", "D", "E"),), 1)
     other = Evidence(resources=(Resource("suppliers", shared),), states=(states,), rows=(rows,))
-    found = merged(
+    found = merge_reads(
         [ReadInput("data", "b", other), ReadInput("openapi", "a", Evidence(resources=(Resource("Vendor", shared),)))]
     )
     assert [t.name for t in found.evidence.resources] == ["Vendor"]
@@ -239,7 +239,7 @@ def test_the_answer_that_the_server_declares_itself_counts() -> None:
 def test_the_same_route_is_the_same_operation_under_another_name() -> None:
     first = Operation("fetchPart", method="GET", path="/parts/{partId}")
     second = Operation("read_part", method="get", path="/parts/{id}/", says="One part.", errors={"404": "gone"})
-    found = merged(
+    found = merge_reads(
         [
             ReadInput("openapi", "a", Evidence(operations=(first,))),
             ReadInput("code", "b", Evidence(operations=(second,))),
@@ -294,6 +294,6 @@ def test_two_operations_of_one_contract_are_never_one() -> None:
 def test_everything_else_is_kept_of_everybody() -> None:
     one = Evidence(title="One", says="", language="en", rules=(Rule("a must b", "must"),))
     two = Evidence(title="Two", says="Words of two", rules=(Rule("c may d", "may"),))
-    found = merged([ReadInput("documents", "x", one), ReadInput("openapi", "y", two)]).evidence
+    found = merge_reads([ReadInput("documents", "x", one), ReadInput("openapi", "y", two)]).evidence
     assert [r.says for r in found.rules] == ["a must b", "c may d"]
     assert (found.title, found.says, found.language) == ("Two", "Words of two", "en")

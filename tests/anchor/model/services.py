@@ -12,7 +12,7 @@ from tests.shared_builds import build
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import Input, read_inputs
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.merge import merged
+from worldwright.anchor.merge import merge_reads
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.readers.sql import read as read_sql
 from worldwright.blueprint.checked import Checked
@@ -84,7 +84,7 @@ def evidence(title: str, schemas: Schemas, operations: Sequence[Op], sql: str = 
     """What is read of a service, and of the tables behind it."""
     api = Input("openapi", "api.json", (Upload("api.json", document(title, schemas, operations)),))
     kept = Input("sql", "schema.sql", (Upload("schema.sql", sql.encode()),))
-    return merged(read_inputs([api, kept] if sql else [api])).evidence
+    return merge_reads(read_inputs([api, kept] if sql else [api])).evidence
 
 
 def tables(sql: str) -> Evidence:

@@ -18,7 +18,7 @@ from tests.effort import examples
 from worldwright.anchor.evidence import Evidence, Field, Quantity, Resource, Rule, Shape, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.model.derive import Derived, derive
-from worldwright.anchor.model.ruled import Ruled, ruled
+from worldwright.anchor.model.ruled import Ruled, derive_policies
 from worldwright.anchor.readers.documents import read as read_documents
 from worldwright.anchor.readers.documents.quantities import quantities
 from worldwright.anchor.readers.openapi import read as read_openapi
@@ -141,7 +141,7 @@ def of(*sentences: str) -> Ruled:
 
 def of_rules(*rules: Rule) -> Ruled:
     evidence, base = service()
-    return ruled(replace(evidence, rules=rules), base.part.entities, base.made)
+    return derive_policies(replace(evidence, rules=rules), base.part.entities, base.made)
 
 
 def where(found: Ruled, policy: str) -> dict[str, Any]:
@@ -421,7 +421,7 @@ def test_what_comes_later_in_a_list_need_not_come_later() -> None:
     evidence = read_openapi([Upload("bills.json", json.dumps(text).encode())])
     (base,) = derive(evidence)
     rules = document(["Once an invoice has been paid, it can no longer be changed."])
-    found = ruled(replace(evidence, rules=rules), base.part.entities, base.made)
+    found = derive_policies(replace(evidence, rules=rules), base.part.entities, base.made)
     assert [p["rule"] for p in found.policies.values()] == ["x.status not in ('paid', 'refunded',)"]
 
 
@@ -565,7 +565,7 @@ def evidence(draw: st.DrawFn) -> Evidence:
 @given(evidence())
 def test_any_rules_over_any_things_give_policies_that_check(odd: Evidence) -> None:
     for base in derive(replace(odd, rules=())):
-        found = ruled(odd, base.part.entities, base.made)
+        found = derive_policies(odd, base.part.entities, base.made)
         assert set(patched(base, found).policies) == set(found.policies) == {name for _, name in found.used}
         accounted = [rule for rule, _ in (*found.used, *found.unused)]
         assert all(any(rule is one for one in accounted) for rule in odd.rules)

@@ -28,7 +28,7 @@ from tests.effort import examples
 from worldwright.anchor.evidence import Evidence, Field, Resource, Rows, Shape
 from worldwright.anchor.intake.dispatch import Input, read_inputs
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.merge import merged
+from worldwright.anchor.merge import merge_reads
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.readers.data import read as read_data
 from worldwright.blueprint.load import load_text
@@ -180,7 +180,7 @@ INVOICES = """id,supplier_id,amount,due_date,status,memo
 def test_csv_rows_are_rows_of_the_contract() -> None:
     api = Input("openapi", "api.json", (Upload("api.json", document("Ledger", SCHEMAS, OPERATIONS)),))
     files = (Upload("suppliers.csv", SUPPLIERS.encode()), Upload("invoices.csv", INVOICES.encode()))
-    one = derived(merged(read_inputs([api, Input("data", "exports", files)])).evidence)
+    one = derived(merge_reads(read_inputs([api, Input("data", "exports", files)])).evidence)
     env = episode(built(one))
     invoices = [env.call_tool("getInvoice", {"invoiceId": 1020001 + k}).data for k in range(3)]
     assert [(i["amount"], i["status"]) for i in invoices] == [(10.5, "paid"), (20, "sent"), (30, "draft")]

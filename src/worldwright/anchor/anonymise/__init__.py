@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.anchor.anonymise import shown
+from worldwright.anchor.anonymise import examples as shown
 from worldwright.anchor.anonymise.detect import CERTAIN, LIKELY, Verdict, by_values, in_text, plausible, verdict
 from worldwright.anchor.anonymise.invent import MAKERS, Inventor, name_tokens, normal
 from worldwright.anchor.anonymise.rewrite import Cells, rewritten
@@ -19,9 +19,9 @@ from worldwright.anchor.anonymise.texts import finder, leaves
 from worldwright.anchor.evidence import Evidence, Rows
 from worldwright.core.errors import UsageError
 
-MOST_ATTEMPTS = 40
+MAX_ATTEMPTS = 40
 NAMES = frozenset({"name", "given", "family"})
-FEWEST_DIGITS = 7
+MIN_DIGITS = 7
 """Of a number that means the same in any place."""
 LONG = 3
 """Letters of a part of a name that is looked for in texts."""
@@ -81,7 +81,7 @@ def anonymise(evidence: Evidence, key: str) -> tuple[Evidence, Report]:
 
 def _is_telling(value: str, kind: str) -> bool:
     """Whether a value means the same person in any other place. A date, a short number or a common word may mean anything."""
-    if kind == "birth" or (value.isdecimal() and len(value) < FEWEST_DIGITS):
+    if kind == "birth" or (value.isdecimal() and len(value) < MIN_DIGITS):
         return False
     return kind != "user" or not value.isalpha()
 
@@ -124,11 +124,11 @@ def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
         out[PROSE] = [text for text in spoken if text]
     with_rows = {rows.resource for rows in evidence.rows}
     for resource in evidence.resources:
-        for path, value in shown.of_thing(resource, words=resource.name in with_rows):
+        for path, value in shown.resource_examples(resource, words=resource.name in with_rows):
             if resource.name in with_rows or _says_enough(value):
                 out.setdefault((resource.name, path), []).append(value)
     for operation in evidence.operations:
-        for path, value in shown.of_action(operation):
+        for path, value in shown.operation_examples(operation):
             if _says_enough(value):
                 out.setdefault((operation.name, path), []).append(value)
     return out
@@ -193,7 +193,7 @@ def _replacements(kinds: Mapping[str, str], inventor: Inventor) -> dict[str, str
     for value in sorted(kinds, key=lambda v: (kinds[v], normal(kinds[v], v), v)):
         kind = kinds[value]
         own = (kind, normal(kind, value))
-        tries = (inventor.replacement(kind, value, attempt) for attempt in range(MOST_ATTEMPTS))
+        tries = (inventor.replacement(kind, value, attempt) for attempt in range(MAX_ATTEMPTS))
         good = (m for m in tries if taken.get(m.casefold(), own) == own and not real & _words_of(m))
         made = next(good, "") or f"{inventor.replacement(kind, value)}{len(out)}"
         taken[made.casefold()] = own
@@ -214,5 +214,5 @@ def _parts(kinds: Mapping[str, str], inventor: Inventor, made: Mapping[str, str]
             token = value[start:stop].rstrip(".")
             if len(token) >= LONG and token not in made and len(tokens) > 1:
                 part = kind if kind in ("given", "family") else which
-                tries = (inventor.replacement(part, token, attempt) for attempt in range(MOST_ATTEMPTS))
+                tries = (inventor.replacement(part, token, attempt) for attempt in range(MAX_ATTEMPTS))
                 yield token, next((m for m in tries if m not in kinds), "") or inventor.replacement(part, token)

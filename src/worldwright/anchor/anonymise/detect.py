@@ -32,10 +32,10 @@ _SSN = re.compile(r"\d{3}-\d{2}-\d{4}\Z", re.ASCII)
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[T ].{0,20})?\Z", re.ASCII)
 _NAME = re.compile(r"[^\W\d_]+(?:[ ,.'’-]+[^\W\d_]+)*[.'’]?\Z")
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af 　]{2,12}\Z")
-MOST = 0.5
+MAX_SHARE = 0.5
 """Of the values that have to look the part where the name says so too."""
 NEARLY_ALL = 0.8
-MOST_OF_A_STREET = 5
+MAX_STREET_WORDS = 5
 """Words of the name of a street."""
 LOOKED_AT = 500
 """Values of a column from which it is judged, at the least."""
@@ -103,8 +103,8 @@ def verdict(resource: str, column: str, values: Sequence[str], form: str = "") -
         if kind != hint and kind not in ALONE:
             continue
         share = sum(looks(v) for v in values) / len(values)
-        if kind == hint and share >= (0.01 if kind in EAGER else MOST):
-            return Verdict(kind, CERTAIN if share >= MOST else LIKELY)
+        if kind == hint and share >= (0.01 if kind in EAGER else MAX_SHARE):
+            return Verdict(kind, CERTAIN if share >= MAX_SHARE else LIKELY)
         if kind != hint and share >= ALONE[kind]:
             return Verdict(kind, CERTAIN if kind in ("mail", "iban") else LIKELY)
     return _as_name(name, noun(resource), values)
@@ -129,12 +129,12 @@ def _as_name(name: Words, resource: Words, values: Sequence[str]) -> Verdict | N
     about = set(name) & words.PEOPLE or {"by"} & set(name[-1:])
     if name[-1:] == ("name",) and len(name) == 1:
         about = set(resource) & words.PEOPLE
-    if name[-1:] == ("name",) and about and like >= MOST:
-        return Verdict("name", CERTAIN if two >= MOST else LIKELY)
-    if about and name[-1:] not in (("name",), ("id",)) and two >= MOST:
+    if name[-1:] == ("name",) and about and like >= MAX_SHARE:
+        return Verdict("name", CERTAIN if two >= MAX_SHARE else LIKELY)
+    if about and name[-1:] not in (("name",), ("id",)) and two >= MAX_SHARE:
         return Verdict("name", LIKELY)
     common = sum(is_name(v) and v.split()[0].casefold() in words.COMMON for v in values) / len(values)
-    if two >= MOST and common >= MOST / 2:
+    if two >= MAX_SHARE and common >= MAX_SHARE / 2:
         return Verdict("name", POSSIBLE)
     return None
 
@@ -194,7 +194,7 @@ def _is_address(value: str) -> bool:
     tokens = [t.strip(".,").casefold() for t in value.split()]
     streets = [i for i, t in enumerate(tokens) if t in words.STREETS or t.endswith(words.STREET_ENDINGS)]
     if tokens and tokens[0][:1].isdigit():
-        return any(0 < i <= MOST_OF_A_STREET for i in streets)
+        return any(0 < i <= MAX_STREET_WORDS for i in streets)
     return any(i + 1 < len(tokens) and tokens[i + 1][:1].isdigit() for i in streets)
 
 
@@ -221,7 +221,7 @@ EAGER = frozenset({"mail", "iban"})
 """Kinds that one right value among many others gives away."""
 NEEDS_WORDS = frozenset({"card", "ip"})
 """Kinds that a number alone, in a column of other things, is not taken for."""
-ALONE: Mapping[str, float] = {"mail": MOST, "iban": MOST, "ip": NEARLY_ALL}
+ALONE: Mapping[str, float] = {"mail": MAX_SHARE, "iban": MAX_SHARE, "ip": NEARLY_ALL}
 """Kinds that are told from the values alone, and how many of them it takes."""
 ALSO_ALONE: Sequence[tuple[str, Callable[[str], bool]]] = (
     ("phone", _is_written_phone),

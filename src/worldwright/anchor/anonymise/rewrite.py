@@ -18,7 +18,7 @@ NAMES = frozenset(
 """Parts of records that name something. They hold no values, and other parts depend on them."""
 WORDS = frozenset({"type", "format", "$ref", "$schema", "$id", "required", "pattern", "$anchor"})
 """Keywords of JSON Schema of which the same is true."""
-DEEPEST = 60
+MAX_DEPTH = 60
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 """A word makes a text of a date. Without one it may be the date of anything."""
 
@@ -77,7 +77,7 @@ def _rows(rows: Rows, cells: Cells) -> Rows:
 
 
 def _value(value: Any, resource: str, path: str, cells: Cells, depth: int) -> Any:
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         return None
     if isinstance(value, dict):
         return {
@@ -101,7 +101,7 @@ def _field(field: Field, resource: str, path: str, cells: Cells, depth: int) -> 
 
 def _shape(shape: Shape, resource: str, path: str, cells: Cells, depth: int) -> Shape:
     """The shape of a column: its examples and words are values of that column."""
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         return shape
     return replace(
         shape,
@@ -130,7 +130,7 @@ def _states(states: States, cells: Cells) -> States:
 
 def _any(value: Any, cells: Cells, depth: int = 0) -> Any:
     """Any record: what is written in it, but not what names something."""
-    if depth > DEEPEST or isinstance(value, Source):
+    if depth > MAX_DEPTH or isinstance(value, Source):
         return value
     if isinstance(value, str):
         return cells.elsewhere.get(value.strip()) or cells.in_prose.replaced(value)

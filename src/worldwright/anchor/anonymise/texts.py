@@ -9,9 +9,9 @@ from typing import Any
 
 _TOKEN = re.compile(r"[^\W_]+")
 _SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-WIDEST = 3
+MAX_NAME_WORDS = 3
 """Characters between two words of a value."""
-FEWEST_DIGITS = 6
+MIN_DIGITS = 6
 """Of a number that is looked for in texts. A shorter one stands for anything."""
 
 
@@ -58,7 +58,7 @@ class Finder:
             return
         tokens = list(_TOKEN.finditer(original))
         plain = "".join(t.group() for t in tokens)
-        if len(plain) < self._shortest or (plain.isdigit() and len(plain) < FEWEST_DIGITS):
+        if len(plain) < self._shortest or (plain.isdigit() and len(plain) < MIN_DIGITS):
             return
         node = self._root
         for token in tokens:
@@ -114,7 +114,7 @@ class Finder:
         node: _Node | None = self._root
         best: tuple[_Entry, int] | None = None
         for j in range(i, len(tokens)):
-            if j > i and tokens[j].start() - tokens[j - 1].end() > WIDEST:
+            if j > i and tokens[j].start() - tokens[j - 1].end() > MAX_NAME_WORDS:
                 break
             node = node.next.get(folded[j]) if node else None
             if node is None:

@@ -36,7 +36,7 @@ SECTIONS = ("entities", "terms", "policies", "operations", "always", "goals", "p
 BROKE = "the Blueprint does not check with it"
 
 
-def adapted(domain: str, evidence: Evidence, name: str, title: str) -> Adapted:
+def adapt_blueprint(domain: str, evidence: Evidence, name: str, title: str) -> Adapted:
     """The Blueprint of a domain with what the document says; the rest is the catalogue's, and marked as such."""
     data = _marked(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data, domain)
     changes = _headed(data, evidence, name, title)

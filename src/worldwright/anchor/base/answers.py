@@ -25,7 +25,7 @@ Path = tuple[str, ...]
 Node = dict[str, Any]
 Forms = Mapping[str, str]
 """By entity, how the contract writes its ids: text, integer or uuid."""
-DEEPEST = 10
+MAX_DEPTH = 10
 SAME: Node = {"as": "text"}
 """Writes a value as it is."""
 _ID_ENDS = frozenset({"id", "uuid", "gid", "key", "number", "no", "code", "reference"})
@@ -200,7 +200,7 @@ class Answerer:
     def _object(self, found: Schema, root: Schema, record: Record, depth: int) -> Node | None:
         """An object of the schema out of a record; None where the record has nothing of it."""
         properties = found.get("properties")
-        if not isinstance(properties, Mapping) or depth > DEEPEST:
+        if not isinstance(properties, Mapping) or depth > MAX_DEPTH:
             return self._copy(found, record)
         needed = set(found.get("required", ()))
         fields: dict[str, Node] = {}

@@ -28,8 +28,8 @@ Move = Callable[[Any], Any]
 CATALOGUE = "catalogue"
 """The variant that keeps the catalogue's own figures."""
 KINDS = ("allowed", "forbidden", "applies", "not")
-MOST_TRIES = 400
-MOST_ROWS = 20
+MAX_ATTEMPTS = 400
+MAX_ROWS = 20
 _LEFT_OUT = ("operations", "goals", "history", "mess", "personas", "always", "use")
 _CASE = re.compile(r"policies\.(\w+)\.cases\[(\d+)\]")
 _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})(T.*)?\Z", re.DOTALL)
@@ -110,7 +110,7 @@ def all_broken(data: Data) -> set[tuple[str, int]] | None:
 def _first_good(data: Data, policy: str, spec: Data, tries: Sequence[list[Case]]) -> list[Case] | None:
     """Of several lists of cases, the first of which every one holds. All are held against the rule at once."""
     every = {repr(case): case for cases in tries for case in cases}
-    every = dict(list(every.items())[:MOST_TRIES])
+    every = dict(list(every.items())[:MAX_ATTEMPTS])
     wrong = broken(data, policy, spec, [*every.values(), *spec["cases"]]) if every else None
     if wrong is None:
         return None
@@ -220,7 +220,7 @@ def _rows(more: int) -> Move:
     """A list of rows with so many more like its last one, or so many fewer."""
 
     def move(value: Any) -> Any:
-        if not isinstance(value, list) or not value or abs(more) > MOST_ROWS:
+        if not isinstance(value, list) or not value or abs(more) > MAX_ROWS:
             return None
         last = {k: v for k, v in value[-1].items() if k != "id"} if isinstance(value[-1], dict) else value[-1]
         return [*value, *[last] * more] if more > 0 else value[:more]

@@ -21,7 +21,7 @@ Figure = int | float
 PLACEHOLDER = re.compile(r"\{(\w+)(?::(\w+))?\}")
 FURTHEST = 200
 """A figure more than so many times the catalogue's is about something else."""
-LARGEST = 10**12
+MAX_FIGURE = 10**12
 _CLAUSE = re.compile(r"[.;:,]\s")
 POINTS = "points"
 """The unit of a share that is written as a whole number: `{share:int} per cent`."""
@@ -104,7 +104,7 @@ def _around(text: str, at: int) -> str:
 
 def figure(quantity: Quantity, slot: Slot) -> Figure | None:
     """The figure of a sentence as the parameter takes it; None where it does not."""
-    if not math.isfinite(quantity.value) or abs(quantity.value) > LARGEST:
+    if not math.isfinite(quantity.value) or abs(quantity.value) > MAX_FIGURE:
         return None
     factor = _FACTORS.get((quantity.unit, slot.unit))
     if factor is None:

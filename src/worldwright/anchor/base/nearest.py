@@ -29,7 +29,7 @@ CLEAR, AHEAD = 0.18, 1.6
 """A lower score is enough where it stands out, so many times as high as the next: a long document has words of its own."""
 SEVERAL = 4
 """Words that both have at least, for that. One word alone is never enough: there is training in a plant and at a chess board."""
-MOST = 25
+MAX_WORDS = 25
 """Words of the evidence that are looked at: the weightiest."""
 BECAUSE = 12
 FEW = 2.0
@@ -49,7 +49,7 @@ class Candidate:
     """The words that both have, the most telling first."""
 
 
-def nearest(evidence: Evidence, prompt: str = "") -> tuple[Candidate, ...]:
+def rank_domains(evidence: Evidence, prompt: str = "") -> tuple[Candidate, ...]:
     """Every business of the catalogue, the one that fits best first."""
     known = {name: profile(name) for name in catalogue.names()}
     said = _weightiest(spoken(evidence, prompt), known)
@@ -79,7 +79,7 @@ def _candidate(name: str, said: Weights, words: Weights) -> Candidate:
 def _weightiest(said: Weights, known: Mapping[str, Weights]) -> dict[str, float]:
     """What was said, with rare words weighing more, cut to the words that weigh most."""
     weighed = {w: v * rarity(w, known) for w, v in said.items()}
-    kept = sorted(weighed, key=lambda w: (-weighed[w], w))[:MOST]
+    kept = sorted(weighed, key=lambda w: (-weighed[w], w))[:MAX_WORDS]
     return {w: weighed[w] for w in kept}
 
 

@@ -21,7 +21,7 @@ from worldwright.english.stems import stem
 
 Data = dict[str, Any]
 
-MOST_WORDS = 3
+MAX_WORDS = 3
 """Words of a noun that is taken over."""
 NEAR_BY = 2
 """Words within which a noun follows its verb: `places purchase orders`."""
@@ -173,7 +173,7 @@ def _entity_maker(match: Match, name: str) -> Callable[[Data], Change | None]:
 
 
 def _good_noun(text: str) -> bool:
-    return text.isascii() and text.replace(" ", "").isalpha() and len(text.split()) <= MOST_WORDS
+    return text.isascii() and text.replace(" ", "").isalpha() and len(text.split()) <= MAX_WORDS
 
 
 def of_roles(matches: Sequence[Match]) -> Iterator[Proposal]:

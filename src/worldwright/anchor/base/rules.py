@@ -16,7 +16,7 @@ from worldwright.anchor.base.figures import PLACEHOLDER, comparison, forbids, pl
 from worldwright.anchor.base.words import meanings, telling
 from worldwright.anchor.evidence import Quantity, Rule
 
-LEAST, LEAST_UNFIGURED = 0.45, 0.48
+MIN_SCORE, MIN_SCORE_WITHOUT_FIGURES = 0.45, 0.48
 """From this likeness on a sentence means a policy: where a figure of it belongs there too, and where none does."""
 UNPLACED, OPPOSED = 0.7, 0.5
 """What is left of a likeness where the policy has no place for the figures of the sentence, and where it says the opposite."""
@@ -108,7 +108,7 @@ class Handbook:
     def why_not(self, rule: Rule) -> str:
         """Why a sentence means none of the policies."""
         likeness, name = max(((self._likeness(rule, k), k.name) for k in self.known), default=(0.0, ""))
-        if likeness < LEAST / 2:
+        if likeness < MIN_SCORE / 2:
             return "no policy speaks of this"
         return f"the nearest policy is `{name}`, and it does not clearly say this ({likeness:.2f})"
 
@@ -127,7 +127,9 @@ class Handbook:
         if not many and not (figures and telling(shared) and len(shared) >= SHARED):
             return None
         ahead = likeness / second if second else FAR_AHEAD
-        if likeness < (LEAST if figures else LEAST_UNFIGURED) or ahead < (AHEAD if figures and many else FAR_AHEAD):
+        if likeness < (MIN_SCORE if figures else MIN_SCORE_WITHOUT_FIGURES) or ahead < (
+            AHEAD if figures and many else FAR_AHEAD
+        ):
             return None
         return number, Meant(rule, best.name, round(likeness, 3), figures, shared, self._whole(rule, best))
 

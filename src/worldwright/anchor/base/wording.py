@@ -10,7 +10,7 @@ from worldwright.anchor.base.figures import Slot
 from worldwright.anchor.evidence import Quantity
 from worldwright.english.nouns import plural
 
-LONGEST = 400
+MAX_SENTENCE_CHARS = 400
 """Letters of a text that is taken from a document."""
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
 _DIGITS = r"(?<![\w.])\d[\d.,]*(?<=\d)(?:\s?[kKmM](?![a-zA-Z]))?"
@@ -37,17 +37,17 @@ def clean(text: str) -> str:
 def shortened(text: str) -> str:
     """At most so much of it, cut after a sentence or a word."""
     text = clean(text)
-    if len(text) <= LONGEST:
+    if len(text) <= MAX_SENTENCE_CHARS:
         return text
-    cut = text[:LONGEST]
+    cut = text[:MAX_SENTENCE_CHARS]
     end = max(cut.rfind(". ") + 1, 0)
-    return cut[:end] if end > LONGEST // 3 else cut[: cut.rfind(" ")].rstrip(",;:") + " ..."
+    return cut[:end] if end > MAX_SENTENCE_CHARS // 3 else cut[: cut.rfind(" ")].rstrip(",;:") + " ..."
 
 
 def as_template(sentence: str, slots: Mapping[str, Slot], figures: Mapping[str, Quantity]) -> str | None:
     """The sentence with a placeholder for each of its figures; None where one of them cannot be found."""
     text = sentence
-    if "{" in text or "}" in text or len(text) > LONGEST:
+    if "{" in text or "}" in text or len(text) > MAX_SENTENCE_CHARS:
         return None
     for name, quantity in figures.items():
         slot = slots[name]

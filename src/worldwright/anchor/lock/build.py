@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.anchor.anonymise import Report
-from worldwright.anchor.anonymise.together import cleaned, without_people
+from worldwright.anchor.anonymise.inputs import anonymise_reads, rename_personal_files
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import Input, ReadInput, join_prompts, read_inputs
 from worldwright.anchor.lock.records import Anchor, lock_data
@@ -19,7 +19,7 @@ from worldwright.anchor.lock.worlds import (
     worlds_from_documents,
     worlds_over_catalogue,
 )
-from worldwright.anchor.merge import Merged, merged
+from worldwright.anchor.merge import Merged, merge_reads
 from worldwright.anchor.names import parts
 from worldwright.core.errors import UsageError
 
@@ -55,13 +55,13 @@ def build_anchor(
     given: Sequence[Input], asked: AnchorOptions, progress: Progress = lambda stage, figures: None
 ) -> Anchor:
     """The anchor of some inputs. `progress` hears each stage as it ends."""
-    given = tuple(map(without_people, given)) if asked.key else given
+    given = tuple(map(rename_personal_files, given)) if asked.key else given
     reads, personal = _read(given, asked)
     _check_readable(given, reads)
     progress("read", _figures(reads))
     if asked.key:
         progress("anonymise", _personal(personal))
-    found = merged(reads)
+    found = merge_reads(reads)
     if len(reads) > 1:
         progress("merge", f"{len(found.evidence.resources)} things, {len(found.decisions)} decisions")
     made = _worlds(given, reads, found.evidence, asked)
@@ -73,7 +73,7 @@ def _read(given: Sequence[Input], asked: AnchorOptions) -> tuple[tuple[ReadInput
     reads = read_inputs(given)
     if not asked.key:
         return reads, Report()
-    return cleaned(reads, asked.key)
+    return anonymise_reads(reads, asked.key)
 
 
 def _check_readable(given: Sequence[Input], reads: Sequence[ReadInput]) -> None:

@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from keyword import iskeyword
 
 from worldwright import catalogue
-from worldwright.anchor.base import Adapted, Candidate, adapted, is_near, laid_over, narrowed, nearest
+from worldwright.anchor.base import (
+    Adapted,
+    Candidate,
+    adapt_blueprint,
+    is_near,
+    narrow_goals,
+    overlay_operations,
+    rank_domains,
+)
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.lock.coverage import measure_coverage
 from worldwright.anchor.lock.records import Domain, Share
@@ -69,7 +77,7 @@ def _reasons(made: Sequence[Derived]) -> list[dict[str, str]]:
 
 def worlds_from_documents(evidence: Evidence, prompt: str, name: str, title: str, focus: Sequence[str]) -> Worlds:
     """A world of what is only described: the catalogue's nearest, or the document's own where that is enough."""
-    ranked = nearest(evidence, prompt)
+    ranked = rank_domains(evidence, prompt)
     best = ranked[0]
     own = derive(replace(evidence, title=title), name, focus) if evidence.resources else ()
     near = is_near(ranked)
@@ -83,7 +91,9 @@ def worlds_from_documents(evidence: Evidence, prompt: str, name: str, title: str
             f"{best.name} is the nearest in the catalogue ({best.score:.2f}), and the document describes enough itself"
         )
         return replace(found, decisions=(Decision("base", "the document alone", why, best.name),))
-    return _on_base(adapted(best.name, evidence, name or best.name, title), best, near, name or best.name, title)
+    return _on_base(
+        adapt_blueprint(best.name, evidence, name or best.name, title), best, near, name or best.name, title
+    )
 
 
 def _stands_alone(world: Derived, rules: int) -> bool:
@@ -113,11 +123,11 @@ def _on_base(found: Adapted, best: Candidate, near: bool, name: str, title: str)
 
 def worlds_over_catalogue(evidence: Evidence, onto: str, name: str, title: str) -> Worlds:
     """The operations of the evidence over a business of the catalogue."""
-    found = laid_over(evidence, onto)
+    found = overlay_operations(evidence, onto)
     if not found.contract.tools:
         why = "; ".join(f"{a}: {w}" for a, w in found.unmatched[:3])
         raise UsageError(f"none of the {len(evidence.operations)} operations is one of {onto}: {why}")
-    text = narrowed(onto, found, name, title)
+    text = narrow_goals(onto, found, name, title)
     domain = _domain(name, title, text, found.contract, {})
     sources = {a.name: str(a.source or "") for a in evidence.operations}
     reasons = [

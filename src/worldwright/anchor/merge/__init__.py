@@ -1,7 +1,7 @@
 """Several inputs as one body of evidence: the same thing under two names is one, and what contradicts is settled and told.
 
-    things    which things of different inputs are one, and what they are together
-    actions   operations that are described twice
+    resources    which resources of different inputs are one, and what they are together
+    operations   operations that are described twice
 
 Who is believed follows from what was read: a contract says how tools look, a schema what is kept, a document what is meant.
 """
@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.merge.decisions import Decision
-from worldwright.anchor.merge.operations import one_of_each
-from worldwright.anchor.merge.resources import together
+from worldwright.anchor.merge.operations import merge_operations
+from worldwright.anchor.merge.resources import merge_resources
 
-__all__ = ["Decision", "Merged", "merged"]
+__all__ = ["Decision", "Merged", "merge_reads"]
 
 SAYING = ("documents", "openapi", "mcp", "code", "sql", "data")
 """Whose title and words are taken first."""
@@ -31,12 +31,12 @@ class Merged:
     decisions: tuple[Decision, ...]
 
 
-def merged(reads: Sequence[ReadInput]) -> Merged:
+def merge_reads(reads: Sequence[ReadInput]) -> Merged:
     """All that was read, as one."""
     if len(reads) == 1:
         return Merged(reads[0].evidence, ())
-    resources, names, of_things = together(reads)
-    operations, of_actions, left = one_of_each(reads)
+    resources, names, of_things = merge_resources(reads)
+    operations, of_actions, left = merge_operations(reads)
     spoken = sorted(reads, key=lambda r: SAYING.index(r.kind))
     contract = [r for r in reads if r.kind in ("openapi", "mcp")]
     every = [r.evidence for r in reads]

@@ -21,7 +21,9 @@ RANK = ("mcp", "openapi", "code", "documents", "sql", "data")
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
 
-def one_of_each(reads: Sequence[ReadInput]) -> tuple[tuple[Operation, ...], tuple[Decision, ...], tuple[Skipped, ...]]:
+def merge_operations(
+    reads: Sequence[ReadInput],
+) -> tuple[tuple[Operation, ...], tuple[Decision, ...], tuple[Skipped, ...]]:
     """The operations, what was decided about those described twice, and those that were left out."""
     found = sorted((r for r in reads if r.evidence.operations), key=lambda r: RANK.index(r.kind))
     if not found:

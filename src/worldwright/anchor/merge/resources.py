@@ -49,7 +49,7 @@ class _Member:
     label: str
 
 
-def together(reads: Sequence[ReadInput]) -> tuple[tuple[Resource, ...], dict[Place, str], tuple[Decision, ...]]:
+def merge_resources(reads: Sequence[ReadInput]) -> tuple[tuple[Resource, ...], dict[Place, str], tuple[Decision, ...]]:
     """The things, the name that each has now, and what was decided."""
     groups: list[list[_Member]] = []
     index: dict[tuple[str, ...], int] = {}

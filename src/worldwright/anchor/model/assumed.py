@@ -80,7 +80,7 @@ KINDS: Mapping[str, Mapping[str, Shape]] = {
 """By the last word of a noun, what one has."""
 
 
-def completed(entity: Entity) -> tuple[Entity, tuple[str, ...]]:
+def complete_entity(entity: Entity) -> tuple[Entity, tuple[str, ...]]:
     """The resource with what can be assumed of it, and the names of what was."""
     if not _undeclared(entity) or len(entity.attributes) >= ENOUGH:
         return entity, ()

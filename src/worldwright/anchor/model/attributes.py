@@ -10,7 +10,7 @@ from worldwright.anchor.evidence import Shape
 from worldwright.anchor.model.records import Attribute
 from worldwright.anchor.names import fresh, identifier, parts
 
-MOST_WORDS = 60
+MAX_WORDS = 60
 """Words of an enum. Longer lists are texts that are drawn from it."""
 MONEY = frozenset(
     {
@@ -78,7 +78,7 @@ def kind_of(path: tuple[str, ...], shape: Shape) -> str:
     last = words[-1] if words else ""
     if shape.kind == "boolean":
         return "bool"
-    if shape.enum and shape.kind in ("string", "integer", "number") and len(shape.enum) <= MOST_WORDS:
+    if shape.enum and shape.kind in ("string", "integer", "number") and len(shape.enum) <= MAX_WORDS:
         return "words"
     if shape.kind == "integer":
         return "time" if last in (*MOMENTS, *DAYS) and _in_seconds(shape) else "int"

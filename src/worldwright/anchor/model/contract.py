@@ -21,12 +21,12 @@ from worldwright.engine.contract import Contract, ContractTool, Take
 TOTALS = frozenset(
     {("total",), ("total", "count"), ("count",), ("total", "items"), ("total", "results"), ("total", "size"), ("hits",)}
 )
-DEEPEST = 12
+MAX_TEMPLATE_DEPTH = 12
 INTEGER = {"as": "integer"}
 CURSOR = {"as": "cursor"}
 
 
-def contract(entities: Sequence[Entity], made: Sequence[BlueprintOperation]) -> Contract:
+def build_contract(entities: Sequence[Entity], made: Sequence[BlueprintOperation]) -> Contract:
     """Every action as a tool of the contract."""
     formats = key_formats(entities)
     forms = {r.name: r.key_form for r in entities}
@@ -52,16 +52,16 @@ def _tool(
         operation.output_schema,
         takes,
         _Answer(one, formats, shown is not None or not writes).template(),
-        statuses(operation),
+        list_error_statuses(operation),
         shows=shown.name if shown is not None and writes else "",
         shows_by=shown.takes[0].name if shown is not None and writes else "",
         fixed=_fixed_size(operation, takes) if one.gives == "rows" else {},
-        samples=samples(operation),
-        declares=declares(operation),
+        samples=list_samples(operation),
+        declares=list_declared_statuses(operation),
     )
 
 
-def shown_by(tool: ContractTool) -> frozenset[str]:
+def list_shown_fields(tool: ContractTool) -> frozenset[str]:
     """The fields of a record that an answer shows."""
     out: set[str] = set()
     waiting: list[Any] = [tool.gives]
@@ -80,14 +80,14 @@ def _fixed_size(operation: Operation, takes: Mapping[str, Take]) -> dict[str, in
     return {"limit": found.size} if "limit" not in takes or not found.how else {}
 
 
-def samples(operation: Operation) -> dict[str, Any]:
+def list_samples(operation: Operation) -> dict[str, Any]:
     """The least arguments that the contract accepts."""
     found = minimal_value(operation.input_schema, operation.input_schema)
     needed = operation.input_schema.get("required", ())
     return {k: v for k, v in found.items() if k in needed} if isinstance(found, dict) else {}
 
 
-def declares(operation: Operation) -> dict[str, str]:
+def list_declared_statuses(operation: Operation) -> dict[str, str]:
     """Every error status that is declared, and what it means."""
     return {s: " ".join(says.split())[:300] for s, says in operation.errors.items() if s.isdigit()}
 
@@ -132,7 +132,7 @@ def _paging(operation: Operation) -> dict[str, Take]:
     return out
 
 
-def statuses(operation: Operation) -> dict[str, str]:
+def list_error_statuses(operation: Operation) -> dict[str, str]:
     """By error of the world, the status that the contract declares for it."""
     declared = [s for s in operation.errors if s.isdigit()]
     out: dict[str, str] = {}
@@ -257,7 +257,7 @@ class _Answer:
         if known is not None:
             return known
         properties = found.get("properties")
-        if not isinstance(properties, Mapping) or depth > DEEPEST:
+        if not isinstance(properties, Mapping) or depth > MAX_TEMPLATE_DEPTH:
             return {"is": minimal_value(found, root)}
         needed = set(found.get("required", ()))
         fields: dict[str, Any] = {}

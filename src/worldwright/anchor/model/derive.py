@@ -8,25 +8,25 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Operation, Rule
-from worldwright.anchor.model.assumed import completed
+from worldwright.anchor.model.assumed import complete_entity
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import build_document, render_yaml
-from worldwright.anchor.model.contract import contract, shown_by
+from worldwright.anchor.model.contract import build_contract, list_shown_fields
 from worldwright.anchor.model.enrich import enrich_entities
 from worldwright.anchor.model.entities import gather_entities
 from worldwright.anchor.model.entity_specs import sort_by_references
-from worldwright.anchor.model.goals import goals
-from worldwright.anchor.model.goals.lookups import opens
+from worldwright.anchor.model.goals import build_goals
+from worldwright.anchor.model.goals.lookups import find_opening
 from worldwright.anchor.model.history import build_history
 from worldwright.anchor.model.implied_constraints import add_implied_constraints
 from worldwright.anchor.model.intents import classify_operations
 from worldwright.anchor.model.operations import SENIOR, BlueprintOperation, build_operations, insert_guards
 from worldwright.anchor.model.parts import Part, divide, focus_on
-from worldwright.anchor.model.policies import policies
+from worldwright.anchor.model.policies import assume_policies
 from worldwright.anchor.model.reasons import Reason, count_business, explain
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.ruled import ruled
-from worldwright.anchor.model.seeds import seeds
+from worldwright.anchor.model.ruled import derive_policies
+from worldwright.anchor.model.seeds import sample_seed_rows
 from worldwright.anchor.model.synthesise import synthesise_operations
 from worldwright.anchor.model.totals import apply_totals, find_totals
 from worldwright.anchor.names import fresh, identifier, parts
@@ -85,7 +85,7 @@ def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tup
     base = name or identifier(parts(title), "service")
     operations = evidence.operations or synthesise_operations(evidence.resources)
     known = enrich_entities(gather_entities(classify_operations(keep_first_by_name(operations))), evidence)
-    complete = {r.name: completed(r) for r in known}
+    complete = {r.name: complete_entity(r) for r in known}
     known = tuple(complete[r.name][0] for r in known)
     found = divide(focus_on(known, focus) if focus else known)
     taken: dict[str, None] = {}
@@ -113,7 +113,7 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     for (entity, field_name), drawn in habit.draws.items():
         fields = data["entities"][entity]["fields"]
         fields[field_name] = {**fields.pop(field_name), "draw": drawn}
-    seeded = seeds(inside, evidence)
+    seeded = sample_seed_rows(inside, evidence)
     for entity, rows in seeded.rows.items():
         spec = data["entities"][entity]
         spec |= {"seeds": rows, "rows": len(rows) if entity in seeded.whole else max(len(rows), spec["rows"])}
@@ -124,8 +124,8 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
             spec["rows"] = max(len(spec.get("seeds", ())), min(spec["rows"], ONE_EACH))
     summed = tuple(find_totals(inside, made, data["entities"]))
     follows = apply_totals(summed, data["entities"], {r.name: str(r.source) for r in inside})
-    stated = ruled(evidence, inside, made)
-    assumed, assumed_of = policies(inside, made)
+    stated = derive_policies(evidence, inside, made)
+    assumed, assumed_of = assume_policies(inside, made)
     assumed = {k: v for k, v in assumed.items() if k not in stated.policies} if len(stated.policies) < ENOUGH else {}
     left = {o: [s for s in b if set(s["obey"]) <= set(assumed)] for o, b in assumed_of.items()}
     assumed_of = {operation: statements for operation, statements in left.items() if statements}
@@ -135,11 +135,11 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
             spec["does"] = insert_guards(spec["does"], statements)
     data["policies"] = {**stated.policies, **assumed}
     data["personas"] = PERSONAS
-    tools = contract(inside, made)
-    shown = {tool.operation: shown_by(tool) for tool in tools.tools.values()}
-    first = [opening for r in inside if (opening := opens(r, made, shown))]
+    tools = build_contract(inside, made)
+    shown = {tool.operation: list_shown_fields(tool) for tool in tools.tools.values()}
+    first = [opening for r in inside if (opening := find_opening(r, made, shown))]
     data["operations"] = {one: data["operations"][one] for one in dict.fromkeys((*first, *data["operations"]))}
-    data["goals"] = _by_who(goals(inside, made, shown), data["policies"], stated.obeys)
+    data["goals"] = _by_who(build_goals(inside, made, shown), data["policies"], stated.obeys)
     data |= {"currency": money} if (money := _currency(evidence)) else {}
     data |= {"history": past} if (past := build_history(made)) else {}
     why = (*explain(inside, made, data["policies"], known), *habit.reasons, *follows, *seeded.reasons)

@@ -18,7 +18,7 @@ LENGTHS = {
     "email": 48,
 }
 """Texts of a kind (names, addresses) fit where at least so many characters may stand."""
-MOST = 12
+MAX_SAMPLES = 12
 FAR = 10**9
 
 
@@ -118,7 +118,7 @@ def samples(a: Attribute) -> list[str]:
         several = (*a.shape.enum, *a.shape.examples)
         found = [str(e) for e in several if isinstance(e, (str, int)) and not isinstance(e, bool)]
     longest = min(60, a.shape.longest or 60)
-    return [f"'{e}'" for e in dict.fromkeys(found) if _plain(e) and len(e) <= longest][:MOST]
+    return [f"'{e}'" for e in dict.fromkeys(found) if _plain(e) and len(e) <= longest][:MAX_SAMPLES]
 
 
 def _plain(text: str) -> bool:

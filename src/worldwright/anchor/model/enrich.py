@@ -8,11 +8,11 @@ from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Field, Resource, Shape, States
 from worldwright.anchor.merge.resources import called
-from worldwright.anchor.model.attributes import MOST_WORDS, STATES, codec_of, word_table
+from worldwright.anchor.model.attributes import MAX_WORDS, STATES, codec_of, word_table
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import noun, parts
 
-MOST_EXAMPLES = 60
+MAX_EXAMPLES = 60
 """Values of a column that are drawn from."""
 
 
@@ -108,7 +108,7 @@ def _attribute(
     target = matched.get(field.refers_to, "")
     if target and a.kind in ("text", "int") and target != r.name:
         return replace(a, kind="ref", refers_to=target, flavour="")
-    if a.kind == "text" and not a.shape.enum and 0 < len(field.shape.enum) <= MOST_WORDS and _texts(field.shape.enum):
+    if a.kind == "text" and not a.shape.enum and 0 < len(field.shape.enum) <= MAX_WORDS and _texts(field.shape.enum):
         shape = replace(a.shape, enum=field.shape.enum)
         words_of = word_table(shape)
         kind = "state" if words[-1:] and words[-1] in STATES and r.state is None and len(a.path) == 1 else "words"
@@ -131,7 +131,7 @@ def _fitting(values: Sequence[Any], shape: Shape) -> tuple[Any, ...]:
         return ()
     typed: list[Any] = [v for v in values if isinstance(v, allowed) and not isinstance(v, bool)]
     found = [v for v in typed if (len(v) <= most if isinstance(v, str) else low <= v <= high)]
-    return tuple(dict.fromkeys(found))[:MOST_EXAMPLES]
+    return tuple(dict.fromkeys(found))[:MAX_EXAMPLES]
 
 
 def _stated(attributes: Sequence[Attribute], states: Sequence[States]) -> list[Attribute]:
@@ -146,7 +146,7 @@ def _stated(attributes: Sequence[Attribute], states: Sequence[States]) -> list[A
                 fits
                 and a.kind == "text"
                 and len(a.path) == 1
-                and 2 <= len(one.states) <= MOST_WORDS
+                and 2 <= len(one.states) <= MAX_WORDS
                 and not a.shape.pattern
             ):
                 shape = replace(a.shape, enum=tuple(one.states))

@@ -16,7 +16,7 @@ from worldwright.english.nouns import plural
 
 ASSUMED = "assumption:common practice"
 """The source of everything here."""
-MOST = 4
+MAX_POLICIES = 4
 LIMIT, AGE, LOAD = 400, 120, 6
 """An amount above which nothing is changed, days after which nothing is, and records of one owner at a time."""
 
@@ -24,7 +24,7 @@ Policy = tuple[str, dict[str, Any], tuple[str, ...]]
 """Name, what it says, and the operations that obey it with what they bind."""
 
 
-def policies(
+def assume_policies(
     entities: Sequence[Entity], made: Sequence[BlueprintOperation]
 ) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
     """The rules, and by operation the statements that bind it to them."""
@@ -32,7 +32,7 @@ def policies(
     obeys: dict[str, list[dict[str, Any]]] = {}
     for entity in sorted(entities, key=lambda r: -len(r.intents)):
         for name, rule, bound in _of(entity, made):
-            if len(rules) < MOST and bound:
+            if len(rules) < MAX_POLICIES and bound:
                 rules[name] = rule
                 for operation, row in bound:
                     obeys.setdefault(operation, []).append({"obey": {name: {"x": row}}})

@@ -15,11 +15,11 @@ from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 
-MOST = 60
+MAX_SEED_ROWS = 60
 """Records of one thing."""
 RECENT = 90
 """Days before the world's now up to which dates stay as they are."""
-LONGEST = 2_000
+MAX_TEXT_CHARS = 2_000
 WHOLE = frozenset({"table", "data"})
 """Origins of things whose records are all there is."""
 _TODAY = date.fromisoformat(NOW[:10])
@@ -37,7 +37,7 @@ class Seeded:
     reasons: tuple[Reason, ...] = ()
 
 
-def seeds(entities: Sequence[Entity], evidence: Evidence) -> Seeded:
+def sample_seed_rows(entities: Sequence[Entity], evidence: Evidence) -> Seeded:
     """The first rows of every thing that has some, in the order of the resources: what is referred to comes first."""
     names = match_resources(entities, evidence)
     resources = {t.name: t for t in evidence.resources}
@@ -53,13 +53,15 @@ def seeds(entities: Sequence[Entity], evidence: Evidence) -> Seeded:
         if not own:
             continue
         keys = {r.resource: _key(r, resources[r.resource].key) for r in own}
-        found = [(row, keys[r.resource]) for r in own for row in _records(r)][:MOST]
+        found = [(row, keys[r.resource]) for r in own for row in _records(r)][:MAX_SEED_ROWS]
         numbers[entity.name] = {_plain(row.get(key)): k for k, (row, key) in enumerate(found, start=1)}
         rows = [_seed(entity, row, numbers, moved) for row, _ in found]
         if not any(rows):
             continue
         out[entity.name] = rows
-        complete = all(resources[r.resource].origin in WHOLE and r.total <= MOST for r in own) and len(rows) > 1
+        complete = (
+            all(resources[r.resource].origin in WHOLE and r.total <= MAX_SEED_ROWS for r in own) and len(rows) > 1
+        )
         whole |= {entity.name} if complete else set()
         reasons.append(Reason(f"{len(rows)} rows of {entity.name}", _why(own, complete, moved), str(own[0].source)))
     return Seeded(out, frozenset(whole), tuple(reasons))
@@ -133,7 +135,7 @@ def _cell(a: Attribute, value: Any, numbers: Mapping[str, Mapping[Any, int]], mo
             fits = (
                 isinstance(value, str)
                 and value.isprintable()
-                and len(value) <= min(LONGEST, a.shape.longest or LONGEST)
+                and len(value) <= min(MAX_TEXT_CHARS, a.shape.longest or MAX_TEXT_CHARS)
             )
             return value if fits else None
     return None
@@ -187,7 +189,7 @@ def _moved(entities: Sequence[Entity], given: Sequence[Rows], names: Mapping[str
         entity = by_name[names[rows.resource]]
         dated = {parts(a.path[-1]) for a in entity.attributes if a.kind in ("date", "time") and not born(a)}
         columns = [k for k, c in enumerate(rows.columns) if parts(c) in dated]
-        for row in rows.rows[:MOST]:
+        for row in rows.rows[:MAX_SEED_ROWS]:
             for k in columns:
                 day = _day(row[k])
                 newest = day if day is not None and (newest is None or day > newest) else newest

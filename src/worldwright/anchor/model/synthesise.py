@@ -13,7 +13,7 @@ from typing import Any
 from worldwright.anchor.evidence import Field, Operation, Parameter, Resource, Shape
 from worldwright.anchor.model.attributes import STATES
 from worldwright.anchor.model.lifecycles import BEGINNINGS, OF_VERBS
-from worldwright.anchor.model.totals import told_by_lines
+from worldwright.anchor.model.totals import columns_from_lines
 from worldwright.anchor.names import fresh, identifier, noun, parts
 from worldwright.core.names import words
 from worldwright.english.nouns import article, plural
@@ -35,7 +35,7 @@ def synthesise_operations(resources: Sequence[Resource]) -> tuple[Operation, ...
         what = identifier(noun(resource.name), "record")
         if _joins(resource):
             continue
-        for operation in _of(resource, what, told_by_lines(resource, resources)):
+        for operation in _of(resource, what, columns_from_lines(resource, resources)):
             name = fresh(operation.name, taken)
             taken[name] = None
             out.append(replace(operation, name=name))

@@ -41,7 +41,7 @@ class Total:
 # before operations are made up
 
 
-def told_by_lines(resource: Resource, resources: Sequence[Resource]) -> frozenset[str]:
+def columns_from_lines(resource: Resource, resources: Sequence[Resource]) -> frozenset[str]:
     """Columns of a table that nobody has to fill: totals of lines in another table."""
     lines = [t for t in resources if t is not resource and _is_line(parts(t.name)) and _refers(t.fields, resource)]
     if not any(_priced([(f.name, f.shape.kind) for f in t.fields]) for t in lines):

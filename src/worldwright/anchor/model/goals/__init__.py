@@ -24,17 +24,17 @@ from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Entity
 from worldwright.anchor.names import fresh
 
-__all__ = ["goals"]
+__all__ = ["build_goals"]
 
 FEW = 8
 """Goals that change something, below which more is asked about."""
 ENOUGH = 36
 """Goals below which what is done to one record is asked for two as well."""
-MOST = 60
+MAX_GOALS = 60
 """Goals of one world. Those of the things that most is done with come first."""
 
 
-def goals(
+def build_goals(
     entities: Sequence[Entity], made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]
 ) -> dict[str, Goal]:
     """Goals for everything that can be asked for, by name. `shown` is by operation which fields its answer has."""
@@ -49,7 +49,7 @@ def goals(
         found += [(entity, two) for entity, (name, goal) in changing for two in twice(name, goal)]
     found.sort(key=lambda pair: rank[pair[0]])
     out: dict[str, Goal] = {}
-    for _, (name, goal) in found[:MOST]:
+    for _, (name, goal) in found[:MAX_GOALS]:
         short = name[:52].rstrip("_")
         out[fresh(f"ask_{short}" if short.startswith("sqlite") else short, out)] = goal
     return out

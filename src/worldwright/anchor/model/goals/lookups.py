@@ -19,7 +19,7 @@ from worldwright.anchor.model.goals.phrases import (
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
 
-MOST = 3
+MAX_LOOKUPS = 3
 """Values of a kind that are asked about."""
 SHARED = frozenset({"words", "state", "bool"})
 
@@ -27,24 +27,24 @@ SHARED = frozenset({"words", "state", "bool"})
 def lookups(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> Iterator[Named]:
     """What can be asked of two or three records that are named; nothing where they can be listed."""
     own = [m for m in made if m.entity == entity and not m.logs]
-    opening = opens(entity, made, shown)
+    opening = find_opening(entity, made, shown)
     if not opening or any(m.gives == "rows" for m in own):
         return
     seen = shown[opening]
     entity = replace(entity, attributes=tuple(a for a in entity.attributes if a.name in seen))
-    for a in list(measures(entity, MEASURES))[:MOST]:
+    for a in list(measures(entity, MEASURES))[:MAX_LOOKUPS]:
         yield f"{entity.name}_more_{a.name}", _more(entity, a)
         yield f"{entity.name}_sum_of_{a.name}", _sum(entity, a)
         yield f"{entity.name}_most_{a.name}", _most(entity, a)
-    for a in list(measures(entity, MOMENTS))[:MOST]:
+    for a in list(measures(entity, MOMENTS))[:MAX_LOOKUPS]:
         yield f"{entity.name}_apart_{a.name}", _apart(entity, a)
-    for a in [a for a in entity.attributes if a.kind in SHARED and plain(a)][:MOST]:
+    for a in [a for a in entity.attributes if a.kind in SHARED and plain(a)][:MAX_LOOKUPS]:
         yield f"{entity.name}_both_{a.name}", _told(entity, a)
-    for a in [a for a in entity.attributes if a.kind == "text" and plain(a) and not a.optional][:MOST]:
+    for a in [a for a in entity.attributes if a.kind == "text" and plain(a) and not a.optional][:MAX_LOOKUPS]:
         yield f"{entity.name}_told_{a.name}", _told(entity, a)
 
 
-def opens(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> str:
+def find_opening(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> str:
     """The operation that shows most of one record; empty where there is none."""
     gets = [m.name for m in made if m.entity == entity and not m.logs and m.intent.kind == "get" and m.row]
     return max(gets, key=lambda name: len(shown[name]), default="")

@@ -28,11 +28,11 @@ from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.core.names import words
 from worldwright.english.nouns import article
 
-MOST_SAID = 3
+MAX_SAID = 3
 """Values of a new record that are said, beside those that must be."""
-MOST_WORDS = 2
+MAX_WORDS = 2
 """Words of a list that are asked for one by one."""
-MOST_STATES = 4
+MAX_STATES = 4
 """States that records are asked to be brought to."""
 
 
@@ -74,7 +74,7 @@ def _worth_saying(one: BlueprintOperation) -> list[Attribute]:
     said = [t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind in SAID and t.name in takes]
     needed = [a for a in said if not optional(takes[a.name])]
     more = sorted((a for a in said if a not in needed and plain(a)), key=lambda a: WORTH.index(a.kind))
-    return [*needed, *more[: max(0, MOST_SAID - len(needed))]]
+    return [*needed, *more[: max(0, MAX_SAID - len(needed))]]
 
 
 def changes(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[Named]:
@@ -116,7 +116,7 @@ def _brought_to(one: BlueprintOperation, row: str, resources: Mapping[str, Entit
         return
     lifecycle = state_transitions(entity)
     reached = [s for s in lifecycle if any(s in to for to in lifecycle.values())]
-    for k, goal_state in enumerate(reached[:MOST_STATES]):
+    for k, goal_state in enumerate(reached[:MAX_STATES]):
         sources = [s for s, to in lifecycle.items() if goal_state in to]
         where = _and(possible(one, f"{state.name} in ({', '.join(repr(s) for s in sources)},)"), rest[1])
         wants = f"x.{state.name} == '{goal_state}'"
@@ -142,7 +142,7 @@ def _to_words(one: BlueprintOperation, row: str, those: Sequence[Attribute]) -> 
     """A word of a list for one record, and for every one of which something is true."""
     for a in those:
         rest = carried(one, (a.name,))
-        for word in list(a.words.values())[:MOST_WORDS] if rest is not None else ():
+        for word in list(a.words.values())[:MAX_WORDS] if rest is not None else ():
             assert rest is not None
             other = _and(f"({a.name} is none or {a.name} != '{word}')", rest[1])
             noun, value = what(one.entity), value_name(a)

@@ -6,7 +6,7 @@ is in doubt stays out, with the reason.
 
 from __future__ import annotations
 
-from worldwright.anchor.model.ruled.door import ruled
+from worldwright.anchor.model.ruled.policies import derive_policies
 from worldwright.anchor.model.ruled.records import Ruled
 
-__all__ = ["Ruled", "ruled"]
+__all__ = ["Ruled", "derive_policies"]

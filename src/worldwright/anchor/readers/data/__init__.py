@@ -18,7 +18,7 @@ from worldwright.anchor.readers.data.sqlite import read_sqlite
 from worldwright.anchor.readers.data.tables import Table, spread
 from worldwright.formats.encodings import decode_text
 
-MOST_ROWS = 2_000
+MAX_ROWS = 2_000
 """Of one thing that are handed on."""
 WORDS_OF_A_SENTENCE = 5
 TABLES = (".csv", ".tsv", ".tab", ".psv")
@@ -163,4 +163,4 @@ def _tell_of_guesses(known: Known, linked: Mapping[tuple[str, str], Link], notes
 def _rows(known: Known) -> Rows:
     table = known.table
     by_row = list(zip(*(c.values for c in known.columns), strict=True))
-    return Rows(table.name, table.columns, tuple(map(tuple, spread(by_row, MOST_ROWS))), table.total, table.source)
+    return Rows(table.name, table.columns, tuple(map(tuple, spread(by_row, MAX_ROWS))), table.total, table.source)

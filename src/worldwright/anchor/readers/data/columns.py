@@ -12,13 +12,13 @@ from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.data.kinds import EMPTY, PERHAPS_EMPTY, TEXTS, Kind, kind_of
 from worldwright.anchor.readers.data.tables import Seen, Table
 
-MOST_ENUM = 20
-LONGEST_WORD = 60
+MAX_ENUM_VALUES = 20
+MAX_ENUM_CHARS = 60
 """Of a value that is one of a few."""
 MANY = 20
 """Rows from which on it is no accident that no value comes twice."""
-MOST_NESTED = 100
-DEEPEST = 6
+MAX_NESTED = 100
+MAX_DEPTH = 6
 LAST = 9
 """The rank of a name that says nothing of telling records apart."""
 STATES = frozenset({"status", "state", "stage", "phase", "lifecycle"})
@@ -120,7 +120,7 @@ def _value(value: Any, kind: Kind, perhaps: bool) -> Any:
     if value is None or (perhaps and value in PERHAPS_EMPTY):
         return None
     text = value.strip() if isinstance(value, str) else value
-    if kind.made is None or (isinstance(value, str) and len(value) > LONGEST_WORD * 4):
+    if kind.made is None or (isinstance(value, str) and len(value) > MAX_ENUM_CHARS * 4):
         return value if not isinstance(value, bytes) else None
     made = kind.made(text)
     return made if made is not None else None if isinstance(value, bytes) else value
@@ -137,7 +137,7 @@ def _words(column: Column, total: int, address: bool) -> tuple[Any, ...]:
     said = list(dict.fromkeys(v.strip() for v in known if isinstance(v, str) and v.strip()))
     count = total - column.seen.empty
     enough = count > len(said) if column.is_state else count >= 2 * len(said)
-    if not 1 < len(said) <= MOST_ENUM or not enough or any(len(v) > LONGEST_WORD for v in said):
+    if not 1 < len(said) <= MAX_ENUM_VALUES or not enough or any(len(v) > MAX_ENUM_CHARS for v in said):
         return ()
     return tuple(said)
 
@@ -198,24 +198,24 @@ def _shape(column: Column) -> Shape:
     shape = shape_of_values(given, column.name, column.kind)
     some: tuple[Any, ...] = ()
     if shape.kind in ("string", "integer", "number") and not column.words:
-        some = tuple(dict.fromkeys(v for v in given[:50] if not isinstance(v, str) or len(v) <= LONGEST_WORD))[:3]
+        some = tuple(dict.fromkeys(v for v in given[:50] if not isinstance(v, str) or len(v) <= MAX_ENUM_CHARS))[:3]
     return replace(shape, enum=column.words, nullable=not column.required, examples=some)
 
 
 def shape_of_values(values: Sequence[Any], name: str, kind: Kind | None = None, depth: int = 0) -> Shape:
     """The form of some values, also of lists and objects."""
     kind = kind or kind_of([v for v in values if v is not None], name, False)
-    if kind.kind == "array" and depth < DEEPEST:
+    if kind.kind == "array" and depth < MAX_DEPTH:
         inner = [v for value in values[:500] if isinstance(value, list) for v in value[:50]]
         return Shape("array", items=shape_of_values(inner, name, None, depth + 1))
-    if kind.kind == "object" and depth < DEEPEST:
+    if kind.kind == "object" and depth < MAX_DEPTH:
         return Shape("object", fields=dict(_inner_fields(values, depth)))
     return Shape("string" if kind.kind == "bytes" else kind.kind, kind.format, places=kind.places)
 
 
 def _inner_fields(values: Sequence[Any], depth: int) -> Iterator[tuple[str, Field]]:
     records = [v for v in values if isinstance(v, dict)]
-    names = list(dict.fromkeys(n for r in records for n in r))[:MOST_NESTED]
+    names = list(dict.fromkeys(n for r in records for n in r))[:MAX_NESTED]
     for name in names:
         inner = [r.get(name) for r in records]
         full = all(v is not None for v in inner)

@@ -18,17 +18,17 @@ from worldwright.anchor.readers.data.tables import BATCH, Scan, Table
 DELIMITERS = (",", ";", "\t", "|", "\x1f")
 LOOKED_AT = 64 * 1024
 """Characters from which the form of the file is told."""
-MOST_LOOKED_AT = 200
-MOST_COLUMNS = 2_000
-MOST_PREAMBLE = 12
+MAX_LOOKED_AT = 200
+MAX_COLUMNS = 2_000
+MAX_PREAMBLE = 12
 """Lines above the names of the columns."""
-MOST_LINES = 1_000
+MAX_LINES = 1_000
 """Lines of one row. A quotation that is never closed would take in all that follows."""
-LEAST = 0.5
+MIN_SHARE = 0.5
 """Of the rows at the beginning that have to be of one width."""
 FEW = 0.1
 """Rows of another width that are no reason to read a file in another way."""
-LONGEST_NAME = 200
+MAX_NAME_CHARS = 200
 
 
 class Reader(Protocol):
@@ -102,15 +102,15 @@ def _form(text: str, said: str) -> Form:
     single = start.count("'") > 4 and '"' not in start
     for delimiter in (said,) if said else DELIMITERS:
         form = Form(delimiter, "'" if single and f"{delimiter}'" in start else '"', escape)
-        rows = [row for row in islice(_survivors(form.rows(start)), MOST_LOOKED_AT) if _holds_something(row)]
-        if rows and ragged is None and len(rows[0]) > 1 and sum(len(r) > 1 for r in rows) > LEAST * len(rows):
-            ragged = replace(form, width=min(len(rows[0]), MOST_COLUMNS))
+        rows = [row for row in islice(_survivors(form.rows(start)), MAX_LOOKED_AT) if _holds_something(row)]
+        if rows and ragged is None and len(rows[0]) > 1 and sum(len(r) > 1 for r in rows) > MIN_SHARE * len(rows):
+            ragged = replace(form, width=min(len(rows[0]), MAX_COLUMNS))
         for width, _ in Counter(map(len, rows)).most_common(3):
             above = next(i for i, row in enumerate(rows) if len(row) == width)
-            if not 1 < width <= MOST_COLUMNS or above > MOST_PREAMBLE:
+            if not 1 < width <= MAX_COLUMNS or above > MAX_PREAMBLE:
                 continue
             score = sum(_fits(row, width) for row in rows[above:]) / len(rows) + min(width, 50) / 10_000
-            if score > max(best_score, LEAST):
+            if score > max(best_score, MIN_SHARE):
                 best, best_score = replace(form, above=above, width=width), score
     return best if best_score or ragged is None else ragged
 
@@ -140,8 +140,8 @@ def _read(file: str, name: str, text: str, form: Form, notes: list[Note]) -> tup
     if not head:
         return None, 0
     place = Source(file, f"{before + 1}-{reader.line_num}")
-    head += islice(rows, MOST_LOOKED_AT)
-    width = min(form.width if form.width > 1 else max(len(r) for r in head), MOST_COLUMNS)
+    head += islice(rows, MAX_LOOKED_AT)
+    width = min(form.width if form.width > 1 else max(len(r) for r in head), MAX_COLUMNS)
     named = _has_names([_wide(r, width) for r in head])
     names = _names(head[0][:width] if named else [], width, place, notes)
     if above:
@@ -180,7 +180,7 @@ def _filled(reader: Reader, form: Form) -> Iterator[list[str]]:
             if careful:
                 raise _Swallowed from None
             continue
-        long = form.quoted and reader.line_num - before > MOST_LINES
+        long = form.quoted and reader.line_num - before > MAX_LINES
         before = reader.line_num
         if long and careful:
             raise _Swallowed
@@ -214,7 +214,7 @@ def _has_names(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: it is of another kind than what stands below, and does not come again."""
     first = [cell.strip() for cell in rows[0]]
     filled = [c for c in first if c not in EMPTY]
-    if not filled or any(len(c) > LONGEST_NAME for c in filled):
+    if not filled or any(len(c) > MAX_NAME_CHARS for c in filled):
         return False
     if len(rows) == 1:
         return all(kind_of([c], "", True).kind == "string" and not kind_of([c], "", True).format for c in filled)
@@ -248,7 +248,7 @@ def _names(cells: Sequence[str], width: int, source: Source, notes: list[Note]) 
     out: dict[str, None] = {}
     twice: list[str] = []
     for i in range(width):
-        said = " ".join(cells[i].split())[:LONGEST_NAME] if i < len(cells) else ""
+        said = " ".join(cells[i].split())[:MAX_NAME_CHARS] if i < len(cells) else ""
         name = fresh(said or f"column_{i + 1}", out)
         if said and name != said:
             twice.append(said)

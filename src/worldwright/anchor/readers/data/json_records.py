@@ -13,14 +13,14 @@ from worldwright.anchor.readers.data.columns import columns, key_of
 from worldwright.anchor.readers.data.tables import BATCH, Declared, Scan, Table
 from worldwright.formats.json_text import documents, pointer
 
-MOST_COLUMNS = 1_000
-MOST_TABLES = 200
-MOST_CELLS = 10_000_000
+MAX_COLUMNS = 1_000
+MAX_TABLES = 200
+MAX_CELLS = 10_000_000
 """Records times fields of one table."""
-MOST_RECORDS = 5_000_000
-DEEPEST = 5
+MAX_RECORDS = 5_000_000
+MAX_DEPTH = 5
 """Levels of wrapping around records, and of lists within records."""
-DEEPEST_VALUE = 12
+MAX_VALUE_DEPTH = 12
 WRAPPERS = frozenset(
     {"data", "items", "results", "result", "records", "rows", "value", "values", "content", "response", "entries", "list",
      "objects"}
@@ -47,7 +47,7 @@ class _Work:
     skipped: list[Skipped]
     names: dict[str, None] = field(default_factory=dict)
     tables: list[Table] = field(default_factory=list)
-    left: int = MOST_RECORDS
+    left: int = MAX_RECORDS
 
 
 def read_json(file: str, name: str, text: str, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
@@ -61,7 +61,7 @@ def read_json(file: str, name: str, text: str, notes: list[Note], skipped: list[
     if len(values) > 1 and all(isinstance(v, list) for v in values):
         whole = [record for page in values for record in page]
     for listed in _lists(whole, name, (), work):
-        if len(work.tables) < MOST_TABLES:
+        if len(work.tables) < MAX_TABLES:
             _tabulate(listed, work, 0, None)
     if found and not work.tables:
         notes.append(
@@ -87,7 +87,7 @@ def _lists(value: Any, name: str, steps: tuple[str | int, ...], work: _Work) -> 
     if keyed is not None:
         yield _List(name, keyed, at)
         return
-    inside = [k for k, v in value.items() if _may_hold_records(v)] if len(steps) < DEEPEST else []
+    inside = [k for k, v in value.items() if _may_hold_records(v)] if len(steps) < MAX_DEPTH else []
     if not inside and value:
         yield _List(name, [value], at)
     for key in inside:
@@ -123,7 +123,7 @@ def _by_key(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 def _with_names(rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Rows as lists; the first one names the columns where it holds only texts."""
-    first = next(r for r in rows if isinstance(r, list))[:MOST_COLUMNS]
+    first = next(r for r in rows if isinstance(r, list))[:MAX_COLUMNS]
     named = len(rows) > 1 and all(isinstance(v, str) and v for v in first) and len(set(first)) == len(first)
     names = first if named else [f"column_{i + 1}" for i in range(len(first))]
     return [dict(zip(names, r, strict=False)) for r in rows[1 if named else 0 :] if isinstance(r, list)]
@@ -144,10 +144,10 @@ def _tabulate(listed: _List, work: _Work, depth: int, refers: tuple[str, str] | 
     name = fresh(listed.name, work.names)
     work.names[name] = None
     names = list(dict.fromkeys(n for r in records for n in r))
-    children = _children(records) if depth < DEEPEST else set()
+    children = _children(records) if depth < MAX_DEPTH else set()
     inner = [n for n in names if n in children]
     plain = [n for n in names if n not in children]
-    most = min(MOST_COLUMNS, max(20, MOST_CELLS // len(records)))
+    most = min(MAX_COLUMNS, max(20, MAX_CELLS // len(records)))
     if len(plain) > most:
         work.notes.append(Note("warning", f"`{name}` has {len(plain):,} fields; the first {most:,} are read", source))
         plain = plain[:most]
@@ -163,7 +163,7 @@ def _tabulate(listed: _List, work: _Work, depth: int, refers: tuple[str, str] | 
         )
     work.tables.append(table)
     for child in inner:
-        if len(work.tables) < MOST_TABLES:
+        if len(work.tables) < MAX_TABLES:
             _tabulate(*_child(name, key, child, records, listed.at, work), depth + 1, (_back(name, key), name))
 
 
@@ -215,9 +215,9 @@ def _value(value: Any, depth: int) -> Any:
     if isinstance(value, dict):
         if _unwraps(value):
             return _value(next(iter(value.values())), depth + 1)
-        return {k: _value(v, depth + 1) for k, v in value.items()} if depth < DEEPEST_VALUE else None
+        return {k: _value(v, depth + 1) for k, v in value.items()} if depth < MAX_VALUE_DEPTH else None
     if isinstance(value, list):
-        return [_value(v, depth + 1) for v in value] if depth < DEEPEST_VALUE else None
+        return [_value(v, depth + 1) for v in value] if depth < MAX_VALUE_DEPTH else None
     return value
 
 

@@ -11,7 +11,7 @@ from worldwright.anchor.names import parts
 from worldwright.anchor.readers.data import dates, numbers
 from worldwright.english.money import CURRENCY_CODES
 
-LONGEST = 200
+MAX_CELL_CHARS = 200
 """Characters of a text that may be something else than a text."""
 EMPTY = frozenset({"", "NULL", "null", "\\N", "NaN", "nan", "N/A", "n/a", "#N/A", "<NA>", "<null>", "(null)"})
 PERHAPS_EMPTY = frozenset({"NA", "na", "None", "none", "-", "--", "?", "."})
@@ -73,7 +73,7 @@ def _places(value: int | float) -> int:
 
 def _of_texts(values: Sequence[str], words: frozenset[str], converts: bool) -> Kind:
     texts = [v.strip() for v in values]
-    if any(len(t) > LONGEST for t in texts):
+    if any(len(t) > MAX_CELL_CHARS for t in texts):
         return Kind("string", "uri") if all(_URI.match(t) for t in texts) else Kind("string")
     for find in FINDERS:
         found = find(texts, words)

@@ -22,7 +22,7 @@ ABOVE = frozenset(
     {"parent", "manager", "supervisor", "boss", "superior", "predecessor", "previous", "reports", "superseded"}
 )
 """Words for another record of the same table."""
-MOST_TABLES = 300
+MAX_TABLES = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class _Target:
 
 def links(tables: Sequence[Known], notes: list[Note]) -> Mapping[tuple[str, str], Link]:
     """By table and column, what it refers to."""
-    targets = [t for known in tables[:MOST_TABLES] for t in _targets(known)]
+    targets = [t for known in tables[:MAX_TABLES] for t in _targets(known)]
     out: dict[tuple[str, str], Link] = {}
-    for known in tables[:MOST_TABLES]:
+    for known in tables[:MAX_TABLES]:
         for column in known.columns:
             declared = known.table.declared.refers.get(column.name)
             if declared is not None:

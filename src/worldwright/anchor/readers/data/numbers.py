@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-MOST_DIGITS = 15
+MAX_DIGITS = 15
 """Of a number with a fraction. Longer ones would not be the same number any more."""
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.ASCII)
 _MONEY = re.compile(
@@ -28,7 +28,7 @@ class Style:
         digits = sum(ch.isdigit() for ch in plain)
         if "." not in plain and "e" not in plain.lower():
             return int(plain) if digits <= 18 else None
-        return float(plain) if digits <= MOST_DIGITS + 1 else None
+        return float(plain) if digits <= MAX_DIGITS + 1 else None
 
     def places(self, text: str) -> int:
         return len(self.plain(text).partition(".")[2])

@@ -13,9 +13,9 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.data.tables import BATCH, Declared, Scan, Table
 from worldwright.formats.json_text import pointer
 
-MOST_TABLES = 500
-MOST_COLUMNS = 1_000
-MOST_REPORTS = 1_000
+MAX_TABLES = 500
+MAX_COLUMNS = 1_000
+MAX_REPORTS = 1_000
 """One comes after each `PER_REPORT` steps of the database's machine: a damaged file may lead in circles."""
 PER_REPORT = 500_000
 ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ})
@@ -50,7 +50,7 @@ def _open(database: sqlite3.Connection, data: bytes) -> None:
     database.execute("PRAGMA query_only = ON")
     database.execute("PRAGMA cell_size_check = ON")
     database.set_authorizer(_allows)
-    left = MOST_REPORTS
+    left = MAX_REPORTS
 
     def enough() -> bool:
         nonlocal left
@@ -77,8 +77,8 @@ def _names(found: Sequence[tuple[Any, Any, Any]], source: Source, skipped: list[
             skipped.append(Skipped(name, f"a {kind} is not run", source))
         elif any(name == v or name.startswith(f"{v}_") for v in virtual):
             skipped.append(Skipped(name, "a table of a module, which is not loaded", source))
-        elif count > MOST_TABLES:
-            skipped.append(Skipped(name, f"more than {MOST_TABLES} tables", source))
+        elif count > MAX_TABLES:
+            skipped.append(Skipped(name, f"more than {MAX_TABLES} tables", source))
         else:
             yield name
 
@@ -87,7 +87,7 @@ def _table(database: sqlite3.Connection, name: str, file: str, notes: list[Note]
     source = Source(file, pointer(name))
     quoted = '"' + name.replace('"', '""') + '"'
     try:
-        facts = database.execute(f"PRAGMA table_info({quoted})").fetchall()[:MOST_COLUMNS]
+        facts = database.execute(f"PRAGMA table_info({quoted})").fetchall()[:MAX_COLUMNS]
         names = [str(f[1]) for f in facts]
         declared = _declared(database, quoted, facts)
         scan = Scan(name, names, source)

@@ -12,11 +12,11 @@ from worldwright.anchor.readers.data.kinds import EMPTY, PERHAPS_EMPTY
 KEPT = 4_000
 """Rows that are looked at closely; they lie evenly over the whole table. Of a wide table fewer are enough."""
 KEPT_CELLS = 600_000
-MOST_WORDS = 60
+MAX_WORDS = 60
 """Different values of a column that are all remembered."""
-MOST_WATCHED = 3_000_000
+MAX_WATCHED = 3_000_000
 """Values of columns that have no value twice so far, over one table."""
-MOST_CELLS = 25_000_000
+MAX_CELLS = 25_000_000
 """Of one table that are watched. A narrow file can claim to be a wide table; what is beyond is only counted."""
 BATCH = 5_000
 
@@ -104,7 +104,7 @@ class _Watch:
             return
         self.known.update(here)
         self.unique = self.unique and len(self.known) == self.counted
-        if not self.unique and len(self.known) > MOST_WORDS:
+        if not self.unique and len(self.known) > MAX_WORDS:
             self.known = None
 
     def seen(self) -> Seen:
@@ -124,7 +124,7 @@ class Scan:
 
     @property
     def full(self) -> bool:
-        return self.total * max(1, len(self.columns)) > MOST_CELLS
+        return self.total * max(1, len(self.columns)) > MAX_CELLS
 
     def skip(self, count: int) -> None:
         """Counts rows that nobody looks at. That no value comes twice cannot be said then."""
@@ -146,7 +146,7 @@ class Scan:
             watch.add(values, self.converts)
         watched = sum(len(w.known) for w in self._watches if w.known is not None)
         for watch in reversed(self._watches):
-            if watched > MOST_WATCHED and watch.known is not None and len(watch.known) > MOST_WORDS:
+            if watched > MAX_WATCHED and watch.known is not None and len(watch.known) > MAX_WORDS:
                 watched -= len(watch.known)
                 watch.known = None
 

@@ -20,7 +20,7 @@ from worldwright.anchor.schema.shapes import shape_of
 from worldwright.formats.encodings import decode_text
 from worldwright.formats.json_text import documents, pointer
 
-MOST_TOOLS = 5_000
+MAX_TOOLS = 5_000
 OUTPUTS = ("outputSchema", "output_schema", "responseJsonSchema", "response")
 GROUPS = ("tags", "category", "categories", "group", "toolset")
 FORMING = frozenset({"properties", "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf"})
@@ -44,10 +44,10 @@ def read(uploads: Sequence[Upload]) -> Evidence:
             if tool.name in tools:
                 first = tools[tool.name].source
                 notes.append(Note("warning", f"`{tool.name}` is defined again; {first} counts", tool.source))
-            elif len(tools) < MOST_TOOLS:
+            elif len(tools) < MAX_TOOLS:
                 tools[tool.name] = tool
             else:
-                skipped.append(Skipped(tool.name, f"more than {MOST_TOOLS:,} tools", tool.source))
+                skipped.append(Skipped(tool.name, f"more than {MAX_TOOLS:,} tools", tool.source))
     common = _common_word(list(tools))
     operations = tuple(_action(tool, common, notes) for tool in tools.values())
     _tell_of_silent_ones(operations, tools, notes)

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from worldwright.anchor.evidence import Skipped, Source
 from worldwright.formats.json_text import pointer
 
-MOST_VISITED = 200_000
-DEEPEST = 10
+MAX_VISITED = 200_000
+MAX_DEPTH = 10
 """Levels of wrapping around a list of tools."""
 LISTS = frozenset({"tools", "functions", "functionDeclarations", "function_declarations"})
 INPUTS = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema", "args_schema")
@@ -54,7 +54,7 @@ class Found:
 def visit(value: Any, steps: tuple[str | int, ...], base: Source, group: str, found: Found) -> None:
     """Everything that a document holds, down to the tools."""
     found.visited += 1
-    if len(steps) > DEEPEST or found.visited > MOST_VISITED:
+    if len(steps) > MAX_DEPTH or found.visited > MAX_VISITED:
         return
     if isinstance(value, list):
         for i, item in enumerate(value):

@@ -2,8 +2,8 @@
 
     documents   which uploads describe an API, and which are parts of one
     api         what references lead to, inside of the uploads only
-    operations  every method on every path as an action, with its `arguments` and `answers`
-    things      every object with a name as a thing
+    operations  every method on every path, with its `arguments` and `answers`
+    resources   every object with a name
     rows        examples as records
 
 Schemas are read twice: as shapes (`shapes`) and as JSON Schema that needs nothing else (`plan`, `dialect`, `inlining`).

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.readers.openapi.bench import Bench
+from worldwright.anchor.readers.openapi.context import ApiContext
 from worldwright.anchor.readers.openapi.inferred import shape_of_values
 from worldwright.anchor.readers.openapi.media import FIELDS, contents, examples
-from worldwright.anchor.readers.openapi.places import Spot
+from worldwright.anchor.readers.openapi.nodes import Node
 
 _SUCCESS = re.compile(r"2(?:\d\d|[xX]{2})\Z")
 _FAILURE = re.compile(r"[45](?:\d\d|[xX]{2})\Z|default\Z")
@@ -20,17 +20,17 @@ _READS_BADLY = re.compile(r"error|fail|unexpected|invalid|denied|unsuccess", re.
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class Responses:
     shape: Shape | None = None
     status: str = ""
     errors: Mapping[str, str] = field(default_factory=dict)
     schema: Mapping[str, Any] | None = None
-    content: Spot | None = None
+    content: Node | None = None
     """The schema of the success, as it is written."""
-    examples: tuple[Spot, ...] = ()
+    examples: tuple[Node, ...] = ()
 
 
-def answers(bench: Bench, operation: Spot) -> Answers:
+def read_responses(bench: ApiContext, operation: Node) -> Responses:
     api = bench.api
     responses = {status.strip(): spot for status, spot in api.children(operation.down("responses"))}
     says = {status: api.text(spot.facts.get("description")) for status, spot in responses.items()}
@@ -43,22 +43,22 @@ def answers(bench: Bench, operation: Spot) -> Answers:
         if found is not None:
             schema, said = found
             shape = bench.shapes.with_examples(schema, [e.value for e in said])
-            return Answers(shape, status, errors, bench.received.whole(schema), schema, tuple(said))
+            return Responses(shape, status, errors, bench.received.whole(schema), schema, tuple(said))
     for status in good:
         only = [e for _, content in contents(api, responses[status]) for e in examples(api, content)]
         if only:
             api.notes.add(
                 "info", "an answer without a schema", "the answer is told from its examples alone", only[0].source
             )
-            return Answers(shape_of_values([e.value for e in only]), status, errors)
-    return Answers(status=good[0] if good else "", errors=errors)
+            return Responses(shape_of_values([e.value for e in only]), status, errors)
+    return Responses(status=good[0] if good else "", errors=errors)
 
 
 def _is_success(says: str) -> bool:
     return bool(_READS_WELL.search(says)) and not _READS_BADLY.search(says)
 
 
-def _content(bench: Bench, response: Spot) -> tuple[Spot, list[Spot]] | None:
+def _content(bench: ApiContext, response: Node) -> tuple[Node, list[Node]] | None:
     """The schema of a response, and examples beside it; None where it has no content with fields."""
     for rank, content in contents(bench.api, response):
         schema = content.down("schema")

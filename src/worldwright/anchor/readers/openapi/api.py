@@ -8,10 +8,10 @@ from typing import Any
 
 from worldwright.anchor.evidence import Source
 from worldwright.anchor.readers.openapi.documents import Root, Shelf, target
-from worldwright.anchor.readers.openapi.notebook import Notebook
-from worldwright.anchor.readers.openapi.places import Spot, as_mapping, child, escaped, unescaped
+from worldwright.anchor.readers.openapi.nodes import Node, as_mapping, child, escaped, unescaped
+from worldwright.anchor.readers.openapi.note_log import NoteLog
 
-MOST_HOPS = 40
+MAX_HOPS = 40
 """References that lead on to references."""
 SCHEMAS = (("components", "schemas"), ("definitions",))
 """Where schemas with names stand, in all versions: documents mix them."""
@@ -21,39 +21,39 @@ _NAMING = frozenset({"schemas", "definitions", "$defs", "models"})
 class Api:
     """Finds what references point to. Only uploads are looked at; what leads elsewhere is noted once."""
 
-    def __init__(self, root: Root, shelf: Shelf, notes: Notebook) -> None:
+    def __init__(self, root: Root, shelf: Shelf, notes: NoteLog) -> None:
         self.file = root.file
         self.document = root.document
         self.version = root.version
         self.notes = notes
-        self.top = Spot(root.document, root.file)
+        self.top = Node(root.document, root.file)
         self._shelf = shelf
-        self._found: dict[str, Spot | None] = {}
+        self._found: dict[str, Node | None] = {}
 
-    def schemas(self) -> Iterator[Spot]:
+    def schemas(self) -> Iterator[Node]:
         """The schemas that the document gives names to."""
         for section in SCHEMAS:
             for name, spot in self.top.down(*section).each():
                 yield replace(spot, name=name)
 
-    def find(self, reference: str, source: Source) -> Spot | None:
+    def find(self, reference: str, source: Source) -> Node | None:
         """What a reference points to, one step on; None where it leads nowhere, which is noted."""
         if reference not in self._found:
             self._found[reference] = self._look_up(reference, source)
         return self._found[reference]
 
-    def follow(self, spot: Spot) -> Spot:
+    def follow(self, spot: Node) -> Node:
         """The spot where references end. One that leads nowhere ends in what stands beside it."""
         seen: set[str] = set()
         while isinstance(reference := as_mapping(spot.value).get("$ref"), str):
-            found = None if reference in seen or len(seen) > MOST_HOPS else self.find(reference, spot.source)
+            found = None if reference in seen or len(seen) > MAX_HOPS else self.find(reference, spot.source)
             seen.add(reference)
             if found is None:
                 return replace(spot, value={k: v for k, v in spot.value.items() if k != "$ref"})
             spot = replace(found, name=found.name or spot.name)
         return spot
 
-    def children(self, spot: Spot) -> Iterator[tuple[str, Spot]]:
+    def children(self, spot: Node) -> Iterator[tuple[str, Node]]:
         """What is inside of a mapping or a list, every reference followed."""
         for key, inner in self.follow(spot).each():
             yield key, self.follow(inner)
@@ -61,12 +61,12 @@ class Api:
     def text(self, value: Any) -> str:
         """A text, as it is or as a reference to it; empty for anything else."""
         if isinstance(value, Mapping):
-            value = self.follow(Spot(value, self.file)).value
+            value = self.follow(Node(value, self.file)).value
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return str(value)
         return value.strip() if isinstance(value, str) else ""
 
-    def _look_up(self, reference: str, source: Source) -> Spot | None:
+    def _look_up(self, reference: str, source: Source) -> Node | None:
         place = target(reference, self.file)
         if place is None:
             self._lost(reference, "it leads out of the uploads, which is never followed", source)
@@ -78,10 +78,10 @@ class Api:
             if named is None:
                 self._lost(reference, f"there is no readable upload `{name}`", source)
             return named
-        found = self._walk(Spot(document, name), fragment)
+        found = self._walk(Node(document, name), fragment)
         return self._guess(reference, source) if found is None else found
 
-    def _walk(self, spot: Spot, fragment: str) -> Spot | None:
+    def _walk(self, spot: Node, fragment: str) -> Node | None:
         """Along a JSON pointer, through references where they stand in the way."""
         tokens = [unescaped(t) for t in fragment.strip("/").split("/")] if fragment.strip("/") else []
         value, at = spot.value, ""
@@ -94,9 +94,9 @@ class Api:
             if inner is None:
                 return None
             value, at = inner, f"{at}/{escaped(token)}"
-        return Spot(value, spot.file, at, _name(spot.file, tokens))
+        return Node(value, spot.file, at, _name(spot.file, tokens))
 
-    def _beyond(self, reference: str) -> Spot | None:
+    def _beyond(self, reference: str) -> Node | None:
         """A reference in the middle of a pointer, taken without going through another one."""
         place = target(reference, self.file)
         document = None if place is None else self.document if place[0] == self.file else self._shelf.part(place[0])
@@ -105,9 +105,9 @@ class Api:
         value, tokens = document, [unescaped(t) for t in place[1].strip("/").split("/") if t]
         for token in tokens[:200]:
             value = child(value, token)
-        return None if value is None else Spot(value, place[0], "".join(f"/{escaped(t)}" for t in tokens))
+        return None if value is None else Node(value, place[0], "".join(f"/{escaped(t)}" for t in tokens))
 
-    def _guess(self, reference: str, source: Source) -> Spot | None:
+    def _guess(self, reference: str, source: Source) -> Node | None:
         """A schema of that name in the usual places: `#/definitions/Order` in a document that has `components`."""
         found = self._by_name(reference)
         if found is None:
@@ -117,7 +117,7 @@ class Api:
             self.notes.add("warning", "a reference that is not quite right", says, source)
         return found
 
-    def _by_name(self, reference: str) -> Spot | None:
+    def _by_name(self, reference: str) -> Node | None:
         name = unescaped(reference.rsplit("/", 1)[-1].rsplit("#", 1)[-1])
         for section in SCHEMAS:
             spot = self.top.down(*section, name)

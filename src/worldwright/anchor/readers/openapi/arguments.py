@@ -8,14 +8,14 @@ from typing import Any
 
 from worldwright.anchor.evidence import Field, Parameter, Shape, Source
 from worldwright.anchor.names import fresh
-from worldwright.anchor.readers.openapi.bench import Bench
+from worldwright.anchor.readers.openapi.context import ApiContext
 from worldwright.anchor.readers.openapi.inferred import shape_of_values
 from worldwright.anchor.readers.openapi.media import FIELDS, contents, examples
 from worldwright.anchor.readers.openapi.names import PathOperation
+from worldwright.anchor.readers.openapi.nodes import Node
 from worldwright.anchor.readers.openapi.parameters import Declared, declared
-from worldwright.anchor.readers.openapi.places import Spot
 
-MOST_ARGUMENTS = 300
+MAX_ARGUMENTS = 300
 """Properties of a body that are arguments of their own."""
 OTHER_NAMES = ("body", "request_body")
 """Of the argument that holds a whole body."""
@@ -30,7 +30,7 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    schema: Spot
+    schema: Node
     required: bool
     says: str
     examples: list[Any]
@@ -41,12 +41,12 @@ class _Body:
 @dataclass(frozen=True, slots=True)
 class _Argument:
     parameter: Parameter
-    schema: Spot
+    schema: Node
     says: str = ""
     """What is said of it beside its schema."""
 
 
-def arguments(bench: Bench, operation: PathOperation) -> Arguments:
+def read_arguments(bench: ApiContext, operation: PathOperation) -> Arguments:
     found = declared(bench, operation)
     plain = _plain(bench, [p for p in found if p.place not in ("body", "formData")])
     body = _body(bench, operation, found)
@@ -61,7 +61,7 @@ def arguments(bench: Bench, operation: PathOperation) -> Arguments:
     return Arguments(tuple(a.parameter for a in every), shape, schema)
 
 
-def _plain(bench: Bench, found: list[Declared]) -> list[_Argument]:
+def _plain(bench: ApiContext, found: list[Declared]) -> list[_Argument]:
     """Parameters of path, query, header and cookie. A name that stands in two places is told apart by the place."""
     out: dict[str, _Argument] = {}
     for p in found:
@@ -75,7 +75,7 @@ def _plain(bench: Bench, found: list[Declared]) -> list[_Argument]:
     return list(out.values())
 
 
-def _body(bench: Bench, operation: PathOperation, found: list[Declared]) -> _Body | None:
+def _body(bench: ApiContext, operation: PathOperation, found: list[Declared]) -> _Body | None:
     """The body of a request: under `requestBody`, or as the parameters of 2.0."""
     api = bench.api
     request = api.follow(operation.spot.down("requestBody"))
@@ -84,7 +84,7 @@ def _body(bench: Bench, operation: PathOperation, found: list[Declared]) -> _Bod
         rank, content = best
         schema = content.down("schema")
         if not isinstance(schema.value, Mapping) or (rank > FIELDS and not _is_text(bench, schema)):
-            schema = Spot({"type": "string"} if rank > FIELDS else {}, content.file, content.at)
+            schema = Node({"type": "string"} if rank > FIELDS else {}, content.file, content.at)
         said = [s.value for s in examples(api, content)]
         return _Body(schema, request.facts.get("required") is True, api.text(request.facts.get("description")), said)
     whole = next((p for p in found if p.place == "body"), None)
@@ -96,31 +96,33 @@ def _body(bench: Bench, operation: PathOperation, found: list[Declared]) -> _Bod
     properties = {p.name: {**p.schema.facts, **({"description": p.says} if p.says else {})} for p in form}
     needed = [p.name for p in form if p.required]
     fields = {"type": "object", "properties": properties, **({"required": needed} if needed else {})}
-    spot = Spot(fields, operation.spot.file, operation.spot.down("parameters").at)
+    spot = Node(fields, operation.spot.file, operation.spot.down("parameters").at)
     return _Body(spot, bool(needed), "", [], {p.name: p.spot.source for p in form})
 
 
-def _shape(bench: Bench, body: _Body) -> Shape:
+def _shape(bench: ApiContext, body: _Body) -> Shape:
     """The shape of a body; where only examples tell it, that of the examples."""
     if not body.schema.value and body.examples:
         return shape_of_values(body.examples)
     return bench.shapes.with_examples(body.schema, body.examples)
 
 
-def _is_text(bench: Bench, schema: Spot) -> bool:
+def _is_text(bench: ApiContext, schema: Node) -> bool:
     return bench.shapes.of(schema).kind == "string"
 
 
-def _of_body(bench: Bench, operation: PathOperation, body: _Body, shape: Shape, taken: set[str]) -> list[_Argument]:
+def _of_body(
+    bench: ApiContext, operation: PathOperation, body: _Body, shape: Shape, taken: set[str]
+) -> list[_Argument]:
     """One argument for each property of the body, or one for all of it where that cannot be done."""
     held = bench.objects.of(body.schema)
-    many = len(held.properties) > MOST_ARGUMENTS
+    many = len(held.properties) > MAX_ARGUMENTS
     properties = {} if many else {n: s for n, s in held.properties.items() if not bench.sent.left_out(s)}
     why = ""
     if not held.is_object or held.is_choice:
         why = "it is not one object with properties of its own"
     elif many:
-        why = f"it has more than {MOST_ARGUMENTS} properties"
+        why = f"it has more than {MAX_ARGUMENTS} properties"
     elif not held.properties:
         why = "it is an object that names no properties"
     elif same := next((n for n in properties if n in taken), ""):
@@ -136,7 +138,9 @@ def _of_body(bench: Bench, operation: PathOperation, body: _Body, shape: Shape, 
     return out
 
 
-def _as_one(bench: Bench, operation: PathOperation, body: _Body, shape: Shape, taken: set[str], why: str) -> _Argument:
+def _as_one(
+    bench: ApiContext, operation: PathOperation, body: _Body, shape: Shape, taken: set[str], why: str
+) -> _Argument:
     name = next((n for n in OTHER_NAMES if n not in taken), "") or fresh(OTHER_NAMES[0], taken)
     says = f"the body of {operation.method} {operation.path[:200]} is one argument, `{name}`: {why}"
     bench.api.notes.add("info", "a body as one argument", says, operation.spot.source)

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from worldwright.anchor.readers.openapi.places import texts
+from worldwright.anchor.readers.openapi.nodes import texts
 
-LONGEST_PATTERN = 2_000
-LONGEST_EXAMPLE = 200
+MAX_PATTERN_CHARS = 2_000
+MAX_EXAMPLE_CHARS = 200
 TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
 OTHER_TYPES = {
     **dict.fromkeys(("int", "int32", "int64", "long", "short"), "integer"),
@@ -76,7 +76,7 @@ def with_null(out: dict[str, Any]) -> dict[str, Any]:
 @lru_cache(maxsize=4096)
 def good_pattern(pattern: str) -> bool:
     """Whether a pattern compiles, and without a warning: those say that it will mean something else one day."""
-    if len(pattern) > LONGEST_PATTERN:
+    if len(pattern) > MAX_PATTERN_CHARS:
         return False
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -110,7 +110,7 @@ def _examples(schema: Mapping[str, Any], out: dict[str, Any]) -> None:
     several = schema.get("examples")
     found = [schema.get("example"), *(several if isinstance(several, list) else [])]
     short = [
-        v for v in found if isinstance(v, (bool, int, float)) or (isinstance(v, str) and len(v) <= LONGEST_EXAMPLE)
+        v for v in found if isinstance(v, (bool, int, float)) or (isinstance(v, str) and len(v) <= MAX_EXAMPLE_CHARS)
     ]
     if short:
         out["examples"] = short[:3]

@@ -11,8 +11,8 @@ from urllib.parse import quote, unquote
 
 from worldwright.anchor.evidence import Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.readers.openapi.notebook import Notebook
-from worldwright.anchor.readers.openapi.places import as_mapping
+from worldwright.anchor.readers.openapi.nodes import as_mapping
+from worldwright.anchor.readers.openapi.note_log import NoteLog
 from worldwright.formats.yaml_or_json import Unreadable, load
 
 ENDINGS = (".json", ".yaml", ".yml")
@@ -84,7 +84,7 @@ def _rewrite(value: Any, file: str) -> Any:
     return out
 
 
-def shelve(uploads: Sequence[Upload], notes: Notebook) -> tuple[Shelf, tuple[Root, ...]]:
+def shelve(uploads: Sequence[Upload], notes: NoteLog) -> tuple[Shelf, tuple[Root, ...]]:
     """The documents that can be read, and those of them that describe an API. What cannot be read is noted."""
     documents: dict[str, Any] = {}
     untidy: dict[str, list[str]] = {}
@@ -109,7 +109,7 @@ def shelve(uploads: Sequence[Upload], notes: Notebook) -> tuple[Shelf, tuple[Roo
     return Shelf(documents, untidy), roots
 
 
-def leftovers(shelf: Shelf, roots: Iterable[Root], notes: Notebook) -> None:
+def leftovers(shelf: Shelf, roots: Iterable[Root], notes: NoteLog) -> None:
     """Say which documents were of no use, and what is untidy in the others."""
     known = {root.file for root in roots} | shelf.used
     for name in shelf.documents:
@@ -120,7 +120,7 @@ def leftovers(shelf: Shelf, roots: Iterable[Root], notes: Notebook) -> None:
             notes.skip(name, "describes no API, and no API description refers to it", Source(name))
 
 
-def _root(name: str, document: Any, notes: Notebook) -> Root | None:
+def _root(name: str, document: Any, notes: NoteLog) -> Root | None:
     facts = as_mapping(document)
     if isinstance(facts.get("swagger"), (str, int, float)) and not str(facts["swagger"]).startswith("1"):
         return Root(name, facts, "2.0")
@@ -141,7 +141,7 @@ def _has_operations(paths: Any) -> bool:
     )
 
 
-def _no_root(documents: Mapping[str, Any], notes: Notebook) -> None:
+def _no_root(documents: Mapping[str, Any], notes: NoteLog) -> None:
     name = next(iter(documents), "")
     facts = as_mapping(documents.get(name))
     if "swaggerVersion" in facts:

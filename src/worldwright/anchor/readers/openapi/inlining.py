@@ -10,21 +10,21 @@ from urllib.parse import quote
 
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.openapi import dialect
-from worldwright.anchor.readers.openapi.laying import lay, only_remarks
+from worldwright.anchor.readers.openapi.all_of import merge_all_of, only_remarks
 from worldwright.anchor.readers.openapi.members import members
-from worldwright.anchor.readers.openapi.places import Spot
+from worldwright.anchor.readers.openapi.nodes import Node
 from worldwright.anchor.readers.openapi.plan import Plan
 from worldwright.anchor.schema.cost import limit_validation_cost
 
-DEEPEST_IN_PLACE = 10
+MAX_INLINE_DEPTH = 10
 """Levels of schemas in one another; deeper ones stand under `$defs` as well."""
-TALLEST = 40
+MAX_HEIGHT = 40
 """Mappings and lists in one another, with what is written in place."""
-MOST_INSIDE = 12
+MAX_INLINE_NESTING = 12
 """Schemas that are written in place within one another."""
-MOST_IN_DEFS = 8_000
+MAX_DEFS_NODES = 8_000
 """Mappings and lists under the `$defs` of one schema."""
-MOST_IN_PLACE = 200_000
+MAX_INLINED_NODES = 200_000
 """Mappings and lists that references put in place, in all schemas together; after that everything stands under `$defs`."""
 _ODD = re.compile(r"[^\w.\-]")
 
@@ -48,18 +48,18 @@ class Translator:
     """Whether it is what a caller sends: read-only properties are left out. Otherwise write-only ones are not required."""
     _names: dict[str, str] = field(default_factory=dict)
     _taken: set[str] = field(default_factory=set)
-    _waiting: dict[str, Spot] = field(default_factory=dict)
+    _waiting: dict[str, Node] = field(default_factory=dict)
     _bodies: dict[str, _Body] = field(default_factory=dict)
     _making: set[str] = field(default_factory=set)
-    _room: int = MOST_IN_PLACE
+    _room: int = MAX_INLINED_NODES
 
-    def whole(self, spot: Spot) -> dict[str, Any]:
+    def whole(self, spot: Node) -> dict[str, Any]:
         """A schema that needs nothing else."""
         uses: dict[str, None] = {}
         out = self._schema(spot, uses, 0, top=True)
         return self._with_defs(out if isinstance(out, dict) else {} if out else {"not": {}}, uses, spot)
 
-    def arguments(self, properties: Mapping[str, tuple[Spot, str]], required: list[str], near: Spot) -> dict[str, Any]:
+    def arguments(self, properties: Mapping[str, tuple[Node, str]], required: list[str], near: Node) -> dict[str, Any]:
         """An object with these properties, each with what is said of it beside its schema."""
         uses: dict[str, None] = {}
         inside: dict[str, Any] = {}
@@ -71,18 +71,18 @@ class Translator:
             out["required"] = required
         return self._with_defs(out, uses, near)
 
-    def left_out(self, spot: Spot) -> bool:
+    def left_out(self, spot: Node) -> bool:
         """Whether a property is none of what is sent."""
         return self.sent and self._says(spot, "readOnly")
 
-    def _says(self, spot: Spot, keyword: str) -> bool:
+    def _says(self, spot: Node, keyword: str) -> bool:
         if spot.facts.get(keyword) is True:
             return True
         reference = spot.facts.get("$ref")
         end = self.plan.target(reference, spot) if isinstance(reference, str) else None
         return end is not None and end.facts.get(keyword) is True
 
-    def _schema(self, spot: Spot, uses: dict[str, None], depth: int, *, top: bool = False) -> Any:
+    def _schema(self, spot: Node, uses: dict[str, None], depth: int, *, top: bool = False) -> Any:
         schema = spot.value
         if isinstance(schema, bool):
             return schema
@@ -90,7 +90,7 @@ class Translator:
             return {}
         if isinstance(schema.get("$ref"), str):
             return self._referred(spot, uses, depth, top=top)
-        if depth > DEEPEST_IN_PLACE and self.plan.own(spot).nodes > 1:
+        if depth > MAX_INLINE_DEPTH and self.plan.own(spot).nodes > 1:
             return self._apart(spot, uses)
         out = dialect.keywords(schema)
         self._inside(spot, out, uses, depth)
@@ -103,7 +103,7 @@ class Translator:
         null = dialect.says_null(schema) or any(only_remarks(p.facts) and dialect.says_null(p.facts) for p in parts)
         return dialect.with_null(out) if null else out
 
-    def _all_of(self, parts: list[Spot], own: dict[str, Any], uses: dict[str, None], depth: int) -> dict[str, Any]:
+    def _all_of(self, parts: list[Node], own: dict[str, Any], uses: dict[str, None], depth: int) -> dict[str, Any]:
         """Everything that `allOf` puts together as one schema. A single reference among remarks stays a reference."""
         real = [p for p in parts if not only_remarks(p.facts)]
         alone = len(real) == 1 and dialect.REMARKS.issuperset(own)
@@ -115,26 +115,26 @@ class Translator:
             out = self._schema(part, uses, depth) if alone else self._written_out(part, uses, depth)
             if isinstance(out, dict):
                 laid.append(out)
-        return lay([*laid, own] if own else laid) if laid else own
+        return merge_all_of([*laid, own] if own else laid) if laid else own
 
-    def _written_out(self, part: Spot, uses: dict[str, None], depth: int) -> Any:
+    def _written_out(self, part: Node, uses: dict[str, None], depth: int) -> Any:
         """A part of `allOf` with its properties in sight, even where it stands apart for others."""
         reference = part.facts.get("$ref")
         end = self.plan.target(reference, part) if isinstance(reference, str) and len(part.facts) == 1 else None
         out = self._copy(end, uses, depth) if end is not None and end.facts else None
         return self._schema(part, uses, depth) if out is None else out
 
-    def _copy(self, end: Spot, uses: dict[str, None], depth: int) -> Any:
+    def _copy(self, end: Node, uses: dict[str, None], depth: int) -> Any:
         """A referenced schema to be written in place; None where it would contain itself or become too tall."""
-        if end.key in self._making or len(self._making) >= MOST_INSIDE:
+        if end.key in self._making or len(self._making) >= MAX_INLINE_NESTING:
             return None
         body = self._body(end.key, end)
-        if 2 * depth + body.height > TALLEST:
+        if 2 * depth + body.height > MAX_HEIGHT:
             return None
         uses.update(body.uses)
         return body.schema
 
-    def _inside(self, spot: Spot, out: dict[str, Any], uses: dict[str, None], depth: int) -> None:
+    def _inside(self, spot: Node, out: dict[str, Any], uses: dict[str, None], depth: int) -> None:
         """The schemas that a schema holds."""
         schema = spot.facts
         for key in dialect.ONE_SCHEMA:
@@ -158,7 +158,7 @@ class Translator:
                 named = {name: part for name, part in named.items() if dialect.good_pattern(name)}
             out[key] = {name: self._schema(part, uses, depth + 1) for name, part in named.items()}
 
-    def _required(self, properties: Mapping[str, Spot], out: dict[str, Any]) -> None:
+    def _required(self, properties: Mapping[str, Node], out: dict[str, Any]) -> None:
         """What is required of it: `required: true` on a property counts, a property that never travels this way does not."""
         own = [name for name, part in properties.items() if part.facts.get("required") is True]
         never = "readOnly" if self.sent else "writeOnly"
@@ -171,11 +171,11 @@ class Translator:
         if needed:
             out["required"] = needed
 
-    def _referred(self, spot: Spot, uses: dict[str, None], depth: int, *, top: bool) -> Any:
+    def _referred(self, spot: Node, uses: dict[str, None], depth: int, *, top: bool) -> Any:
         schema = spot.facts
         beside = {k: v for k, v in schema.items() if k != "$ref"}
         end = self.plan.target(schema["$ref"], spot)
-        extra = self._beside(Spot(beside, spot.file, spot.at), uses, depth)
+        extra = self._beside(Node(beside, spot.file, spot.at), uses, depth)
         if end is None:
             out: Any = {}
         elif isinstance(end.value, bool):
@@ -188,19 +188,19 @@ class Translator:
         out = self._join(dict(out), extra)
         return dialect.with_null(out) if dialect.says_null(schema) else out
 
-    def _beside(self, beside: Spot, uses: dict[str, None], depth: int) -> dict[str, Any]:
+    def _beside(self, beside: Node, uses: dict[str, None], depth: int) -> dict[str, Any]:
         """What stands beside a reference: remarks always count, all of it does since 3.1."""
         if not beside.value:
             return {}
         if self.plan.api.version == "3.1":
-            out = self._schema(Spot({**beside.value, "nullable": False}, beside.file, beside.at), uses, depth)
+            out = self._schema(Node({**beside.value, "nullable": False}, beside.file, beside.at), uses, depth)
             return out if isinstance(out, dict) else {}
         return {k: v for k, v in dialect.keywords(beside.facts).items() if k in dialect.REMARKS}
 
     def _join(self, out: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
-        return {**out, **extra} if dialect.REMARKS.issuperset(extra) else lay([out, extra])
+        return {**out, **extra} if dialect.REMARKS.issuperset(extra) else merge_all_of([out, extra])
 
-    def _apart(self, spot: Spot, uses: dict[str, None]) -> dict[str, Any]:
+    def _apart(self, spot: Node, uses: dict[str, None]) -> dict[str, Any]:
         if spot.key not in self._names:
             self._names[spot.key] = fresh(_ODD.sub("_", spot.name)[:80] or "Part", self._taken)
             self._taken.add(self._names[spot.key])
@@ -208,7 +208,7 @@ class Translator:
         uses[spot.key] = None
         return {"$ref": "#/$defs/" + quote(self._names[spot.key])}
 
-    def _body(self, key: str, spot: Spot) -> _Body:
+    def _body(self, key: str, spot: Node) -> _Body:
         if key not in self._bodies:
             uses: dict[str, None] = {}
             self._making.add(key)
@@ -218,14 +218,14 @@ class Translator:
             self._bodies[key] = _Body(schema, uses, nodes, height)
         return self._bodies[key]
 
-    def _with_defs(self, out: dict[str, Any], uses: dict[str, None], near: Spot) -> dict[str, Any]:
+    def _with_defs(self, out: dict[str, Any], uses: dict[str, None], near: Node) -> dict[str, Any]:
         """The schema with all that it uses, nearest first; where that is too much, the rest only by its name."""
         defs: dict[str, Any] = {}
         nodes, queue, known = 0, list(uses), dict(uses)
         for key in queue:
             body = self._body(key, self._waiting[key])
             nodes += body.nodes
-            if nodes > MOST_IN_DEFS:
+            if nodes > MAX_DEFS_NODES:
                 says = "a schema with all that it refers to is too large; its farthest parts are left out"
                 self.plan.api.notes.add("info", "a schema that is too large", says, near.source)
                 defs[self._names[key]] = {"description": "Left out here: the whole would be too large."}

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Any
 
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.places import Spot
+from worldwright.anchor.readers.openapi.nodes import Node
 from worldwright.formats.yaml_or_json import Unreadable, load
 
-MOST_EXAMPLES = 5
-LONGEST_TEXT = 200_000
+MAX_EXAMPLES = 5
+MAX_TEXT_CHARS = 200_000
 """Of an example that is JSON written as a text."""
 
 
@@ -35,7 +35,7 @@ FIELDS = 5
 """The last rank whose schema describes fields; beyond it a content is one text."""
 
 
-def contents(api: Api, holder: Spot) -> list[tuple[int, Spot]]:
+def contents(api: Api, holder: Node) -> list[tuple[int, Node]]:
     """The contents of a body or an answer with their ranks, best first. A schema that stands there without `content` is JSON."""
     found = [
         (rank(media), spot) for media, spot in api.children(holder.down("content")) if isinstance(spot.value, Mapping)
@@ -45,14 +45,14 @@ def contents(api: Api, holder: Spot) -> list[tuple[int, Spot]]:
     return sorted(found, key=lambda pair: pair[0])
 
 
-def examples(api: Api, content: Spot) -> list[Spot]:
+def examples(api: Api, content: Node) -> list[Node]:
     """The examples beside a schema. Those of 2.0 stand by media type, later ones by name and under `value`."""
     found = [content.down("example")] if content.facts.get("example") is not None else []
     for _, spot in api.children(content.down("examples")):
         held = spot.down("value") if "value" in spot.facts and api.version != "2.0" else spot
         if held.value is not None and "externalValue" not in spot.facts:
             found.append(held)
-    return [Spot(parsed(s.value), s.file, s.at) for s in found[:MOST_EXAMPLES]]
+    return [Node(parsed(s.value), s.file, s.at) for s in found[:MAX_EXAMPLES]]
 
 
 @lru_cache(maxsize=512)
@@ -66,6 +66,6 @@ def _load(text: str) -> Any:
 
 def parsed(example: Any) -> Any:
     """An object or a list that is written as a text of JSON, as what it is."""
-    if not isinstance(example, str) or not example.lstrip().startswith(("{", "[")) or len(example) > LONGEST_TEXT:
+    if not isinstance(example, str) or not example.lstrip().startswith(("{", "[")) or len(example) > MAX_TEXT_CHARS:
         return example
     return _load(example)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.places import Spot, texts
+from worldwright.anchor.readers.openapi.nodes import Node, texts
 
-MOST_PARTS = 300
+MAX_PARTS = 300
 """Schemas that make up one object."""
 _CHOICES = ("oneOf", "anyOf")
 _CONDITIONS = frozenset({"required", "not", "title", "description"})
@@ -17,7 +17,7 @@ _CONDITIONS = frozenset({"required", "not", "title", "description"})
 
 @dataclass(slots=True)
 class Members:
-    properties: dict[str, Spot] = field(default_factory=dict)
+    properties: dict[str, Node] = field(default_factory=dict)
     required: dict[str, None] = field(default_factory=dict)
     is_object: bool = False
     """Whether any part of it says so."""
@@ -32,7 +32,7 @@ class Objects:
         self._api = api
         self._known: dict[str, Members] = {}
 
-    def of(self, spot: Spot) -> Members:
+    def of(self, spot: Node) -> Members:
         end = self._api.follow(spot)
         if end.key == spot.key:
             return members(self._api, spot)
@@ -41,12 +41,12 @@ class Objects:
         return self._known[end.key]
 
 
-def members(api: Api, spot: Spot) -> Members:
+def members(api: Api, spot: Node) -> Members:
     """The properties of a schema, later parts over earlier ones and its own over all. Of several forms, those of all of them."""
     found = Members()
     seen: set[str] = set()
     waiting = [(spot, False)]
-    while waiting and len(seen) < MOST_PARTS:
+    while waiting and len(seen) < MAX_PARTS:
         part, inner_done = waiting.pop()
         if inner_done:
             _own(part, found)
@@ -63,7 +63,7 @@ def members(api: Api, spot: Spot) -> Members:
     return found
 
 
-def _own(part: Spot, found: Members) -> None:
+def _own(part: Node, found: Members) -> None:
     said = part.facts.get("type")
     properties = part.down("properties")
     if isinstance(properties.value, Mapping):
@@ -76,7 +76,7 @@ def _own(part: Spot, found: Members) -> None:
         found.required.update(dict.fromkeys(texts(part.facts["required"])))
 
 
-def _forms(part: Spot) -> list[Spot]:
+def _forms(part: Node) -> list[Node]:
     """The forms that a schema may have, without null and without those that only say what is required together."""
     return [
         spot

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.places import Spot
+from worldwright.anchor.readers.openapi.nodes import Node
 
-LONGEST = 100
+MAX_NAME_CHARS = 100
 _PLACEHOLDER = re.compile(r"\{[+/?#.;&]?([^{}*]*)\*?\}")
 _ODD = re.compile(r"\W+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -23,9 +23,9 @@ class PathOperation:
     api: Api
     method: str
     path: str
-    item: Spot
+    item: Node
     """What stands under the path, references followed."""
-    spot: Spot
+    spot: Node
     """What stands under the method, references followed."""
     lost: bool = False
     """Whether it is a reference that leads nowhere."""
@@ -43,7 +43,7 @@ def made_name(method: str, path: str) -> str:
         named = _PLACEHOLDER.sub(lambda m: f" by {m[1]} ", piece)
         words.append(_ODD.sub("_", _HUMP.sub("_", named)).strip("_").lower())
     text = "_".join(w for w in words if w) or "root"
-    return f"{method.lower()}_{text}"[:LONGEST].rstrip("_")
+    return f"{method.lower()}_{text}"[:MAX_NAME_CHARS].rstrip("_")
 
 
 def name_all(operations: Sequence[PathOperation]) -> list[str]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from worldwright.anchor.evidence import Operation
-from worldwright.anchor.readers.openapi.answers import Answers, answers
+from worldwright.anchor.readers.openapi.answers import Responses, read_responses
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.arguments import arguments
-from worldwright.anchor.readers.openapi.bench import Bench
+from worldwright.anchor.readers.openapi.arguments import read_arguments
+from worldwright.anchor.readers.openapi.context import ApiContext
 from worldwright.anchor.readers.openapi.documents import METHODS
 from worldwright.anchor.readers.openapi.names import PathOperation
-from worldwright.anchor.readers.openapi.places import Spot, texts
+from worldwright.anchor.readers.openapi.nodes import Node, texts
 from worldwright.anchor.readers.openapi.security import scopes
 
-MOST_OPERATIONS = 5_000
+MAX_OPERATIONS = 5_000
 CALLS_OUT = "the service calls this itself; there is nothing that an agent could call"
 WEBHOOKS = ("webhooks", "x-webhooks")
 
@@ -30,8 +30,8 @@ def find_operations(api: Api) -> Iterator[PathOperation]:
             if method.lower() not in METHODS or not isinstance(spot.value, Mapping):
                 continue
             count += 1
-            if count > MOST_OPERATIONS:
-                api.notes.skip("operations", f"only the first {MOST_OPERATIONS:,} operations are read", spot.source)
+            if count > MAX_OPERATIONS:
+                api.notes.skip("operations", f"only the first {MAX_OPERATIONS:,} operations are read", spot.source)
                 return
             end = api.follow(spot)
             lost = "$ref" in spot.value and end.key == spot.key
@@ -42,16 +42,16 @@ def find_operations(api: Api) -> Iterator[PathOperation]:
             api.notes.skip(f"webhook {name}", CALLS_OUT, spot.source)
 
 
-def _callbacks(api: Api, method: str, path: str, operation: Spot) -> None:
+def _callbacks(api: Api, method: str, path: str, operation: Node) -> None:
     for name, spot in operation.down("callbacks").each():
         api.notes.skip(f"callback {name} of {method.upper()} {path}", CALLS_OUT, spot.source)
 
 
-def read_operation(bench: Bench, operation: PathOperation, name: str) -> tuple[Operation, Answers]:
+def read_operation(bench: ApiContext, operation: PathOperation, name: str) -> tuple[Operation, Responses]:
     """An operation as an action, and its answers for whoever wants their examples."""
     api, facts = bench.api, operation.spot.facts
-    taken = arguments(bench, operation)
-    given = answers(bench, operation.spot)
+    taken = read_arguments(bench, operation)
+    given = read_responses(bench, operation.spot)
     summary = api.text(facts.get("summary")) or api.text(operation.item.facts.get("summary"))
     says = api.text(facts.get("description")) or api.text(operation.item.facts.get("description"))
     made = Operation(

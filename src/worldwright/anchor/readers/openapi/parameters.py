@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.bench import Bench
+from worldwright.anchor.readers.openapi.context import ApiContext
 from worldwright.anchor.readers.openapi.media import contents, examples
 from worldwright.anchor.readers.openapi.names import PathOperation, placeholders
-from worldwright.anchor.readers.openapi.places import Spot
+from worldwright.anchor.readers.openapi.nodes import Node
 
 PLACES = {p.lower(): p for p in ("path", "query", "header", "cookie", "body", "formData", "form")}
 OF_THE_CONNECTION = frozenset(
@@ -35,12 +35,12 @@ class Declared:
     place: str
     """path, query, header, cookie, body or formData"""
     required: bool
-    schema: Spot
+    schema: Node
     says: str
-    spot: Spot
+    spot: Node
 
 
-def declared(bench: Bench, operation: PathOperation) -> list[Declared]:
+def declared(bench: ApiContext, operation: PathOperation) -> list[Declared]:
     """The parameters of an operation in order, its own instead of those of its path; left out are those of the connection."""
     found: dict[tuple[str, str], Declared] = {}
     for holder in (operation.item, operation.spot):
@@ -52,7 +52,7 @@ def declared(bench: Bench, operation: PathOperation) -> list[Declared]:
     return list(_with_template(bench.api, operation, kept))
 
 
-def _parameter(api: Api, operation: PathOperation, key: str, spot: Spot) -> Declared | None:
+def _parameter(api: Api, operation: PathOperation, key: str, spot: Node) -> Declared | None:
     facts = spot.facts
     said = facts.get("name", "" if key.isdigit() else key)
     name = said if isinstance(said, str) else api.text(said)
@@ -72,23 +72,23 @@ def _parameter(api: Api, operation: PathOperation, key: str, spot: Spot) -> Decl
     return Declared(name, place, required, _schema(api, spot, place), api.text(facts.get("description")), spot)
 
 
-def _schema(api: Api, spot: Spot, place: str) -> Spot:
+def _schema(api: Api, spot: Node, place: str) -> Node:
     """The schema of a parameter: under `schema`, under `content`, or, in 2.0, the parameter itself."""
     facts = spot.facts
     held = spot.down("schema")
     if not isinstance(held.value, (Mapping, bool)):
         best = next((c for _, c in contents(api, spot)), None)
-        held = best.down("schema") if best is not None else Spot(None, spot.file, spot.at)
+        held = best.down("schema") if best is not None else Node(None, spot.file, spot.at)
     if not isinstance(held.value, (Mapping, bool)):
         own = {k: v for k, v in facts.items() if k not in _NOT_SCHEMA}
-        held = Spot(own if own or place == "body" else {"type": "string"}, spot.file, spot.at)
+        held = Node(own if own or place == "body" else {"type": "string"}, spot.file, spot.at)
     said = examples(api, spot)
     if said and isinstance(held.value, Mapping) and not {"$ref", "example", "examples"} & held.value.keys():
         held = replace(held, value={**held.value, "example": said[0].value})
     return held
 
 
-def _of_the_connection(bench: Bench, parameter: Declared) -> bool:
+def _of_the_connection(bench: ApiContext, parameter: Declared) -> bool:
     name = parameter.name.lower()
     if (parameter.place, name) in bench.keys:
         why = "it carries the key of the caller"
@@ -124,7 +124,7 @@ def _with_template(api: Api, operation: PathOperation, kept: list[Declared]) -> 
                 f"`{name[:100]}` stands in the path {operation.path[:200]} but is not declared; read as a required text"
             )
             api.notes.add("warning", "an undeclared path parameter", says, operation.spot.source)
-        spot = Spot({"type": "string"}, operation.spot.file, operation.spot.at)
+        spot = Node({"type": "string"}, operation.spot.file, operation.spot.at)
         yield Declared(name, "path", True, spot, "", spot)
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.places import Spot
+from worldwright.anchor.readers.openapi.nodes import Node
 
-MOST_IN_PLACE = 120
+MAX_INLINE_NODES = 120
 """Nodes of a schema that is written in place, all that is in it included."""
-TALLEST_IN_PLACE = 8
+MAX_INLINE_HEIGHT = 8
 _VALUES = frozenset({"example", "examples", "default", "enum", "const", "required"})
 
 
@@ -34,22 +34,22 @@ class Plan:
         self.api = api
         self.names = _names(api)
         """Of schemas, by where they stand: what the document itself calls them comes first."""
-        self.elsewhere: dict[str, Spot] = {}
+        self.elsewhere: dict[str, Node] = {}
         """Schemas with names that other files hold, in the order in which they were met."""
-        self._targets: dict[str, Spot | None] = {}
+        self._targets: dict[str, Node | None] = {}
         self._own: dict[str, Own] = {}
         self._nodes: dict[str, int] = {}
         self._height: dict[str, int] = {}
         self._apart: set[str] = set()
 
-    def target(self, reference: str, near: Spot) -> Spot | None:
+    def target(self, reference: str, near: Node) -> Node | None:
         """The schema that a reference ends at; None where it leads nowhere."""
         if reference not in self._targets:
             self._targets[reference] = self._target(reference, near)
         return self._targets[reference]
 
-    def _target(self, reference: str, near: Spot) -> Spot | None:
-        end = self.api.follow(Spot({"$ref": reference}, near.file, near.at))
+    def _target(self, reference: str, near: Node) -> Node | None:
+        end = self.api.follow(Node({"$ref": reference}, near.file, near.at))
         if not isinstance(end.value, (Mapping, bool)) or (end.key == near.key and not end.value):
             return None
         end = replace(end, name=self.names.get(end.key, end.name))
@@ -57,24 +57,24 @@ class Plan:
             self.elsewhere.setdefault(end.key, end)
         return end
 
-    def apart(self, spot: Spot) -> bool:
+    def apart(self, spot: Node) -> bool:
         """Whether a referenced schema stands under `$defs`."""
         if spot.key not in self._nodes:
             self._decide(spot)
         return spot.key in self._apart
 
-    def own(self, spot: Spot) -> Own:
+    def own(self, spot: Node) -> Own:
         if spot.key not in self._own:
             self._own[spot.key] = measure(spot.value)
         return self._own[spot.key]
 
-    def _below(self, spot: Spot) -> Iterator[Spot]:
+    def _below(self, spot: Node) -> Iterator[Node]:
         for reference in self.own(spot).references:
             end = self.target(reference, spot)
             if end is not None:
                 yield end
 
-    def _decide(self, start: Spot) -> None:
+    def _decide(self, start: Node) -> None:
         """Depth first, without recursion: what is met again while it is still open closes a cycle."""
         open_ = {start.key}
         stack = [(start, list(self._below(start)), 0)]
@@ -92,13 +92,13 @@ class Plan:
             open_.discard(spot.key)
             self._finish(spot, below)
 
-    def _finish(self, spot: Spot, below: list[Spot]) -> None:
+    def _finish(self, spot: Node, below: list[Node]) -> None:
         own = self.own(spot)
         inside = [b for b in below if b.key not in self._apart]
         nodes = own.nodes + sum(self._nodes.get(b.key, 1) for b in inside)
         height = own.height + max((self._height.get(b.key, 1) for b in inside), default=0)
         self._nodes[spot.key], self._height[spot.key] = nodes, height
-        if nodes > MOST_IN_PLACE or height > TALLEST_IN_PLACE:
+        if nodes > MAX_INLINE_NODES or height > MAX_INLINE_HEIGHT:
             self._apart.add(spot.key)
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from worldwright.anchor.evidence import Evidence, Operation, Person, Resource, Rows, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.bench import Bench, bench
+from worldwright.anchor.readers.openapi.context import ApiContext, make_context
 from worldwright.anchor.readers.openapi.documents import leftovers, shelve
 from worldwright.anchor.readers.openapi.names import PathOperation, name_all
-from worldwright.anchor.readers.openapi.notebook import Notebook
+from worldwright.anchor.readers.openapi.note_log import NoteLog
 from worldwright.anchor.readers.openapi.operations import find_operations, read_operation
 from worldwright.anchor.readers.openapi.resources import find_named_objects, read_resources
 from worldwright.anchor.readers.openapi.rows import Records
@@ -21,13 +21,13 @@ from worldwright.english.languages import language_of
 
 def read(uploads: Sequence[Upload]) -> Evidence:
     """What OpenAPI documents say: every operation as an action, every object with a name as a thing."""
-    notes = Notebook()
+    notes = NoteLog()
     shelf, roots = shelve(uploads, notes)
     whole = Source(roots[0].file if roots else uploads[0].name if uploads else "")
     apis = [Api(root, shelf, notes) for root in roots]
     found = [o for api in apis for o in find_operations(api)]
     named = list(zip(found, name_all(found), strict=True))
-    parts = [_read(bench(api), [(o, n) for o, n in named if o.api is api]) for api in apis]
+    parts = [_read(make_context(api), [(o, n) for o, n in named if o.api is api]) for api in apis]
     leftovers(shelf, roots, notes)
     operations = tuple(a for part in parts for a in part.operations)
     if apis and not operations:
@@ -46,7 +46,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
     )
 
 
-def _read(table: Bench, named: list[tuple[PathOperation, str]]) -> Evidence:
+def _read(table: ApiContext, named: list[tuple[PathOperation, str]]) -> Evidence:
     """One API."""
     made = [read_operation(table, operation, name) for operation, name in named]
     found = find_named_objects(table)
@@ -75,7 +75,7 @@ def _title(said: list[tuple[str, str]], parts: list[Evidence]) -> str:
     return max(titles, key=lambda pair: pair[0])[1] if titles else ""
 
 
-def _once(found: tuple[Resource, ...], notes: Notebook) -> tuple[Resource, ...]:
+def _once(found: tuple[Resource, ...], notes: NoteLog) -> tuple[Resource, ...]:
     """Things of several documents that are the same stand there once; those that only share a name are noted."""
     out: dict[tuple[str, ...], Resource] = {}
     seen: dict[str, Resource] = {}

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from worldwright.anchor.evidence import Field, Resource, Shape
 from worldwright.anchor.names import noun, parts
-from worldwright.anchor.readers.openapi.bench import Bench
+from worldwright.anchor.readers.openapi.context import ApiContext
 from worldwright.anchor.readers.openapi.members import members
-from worldwright.anchor.readers.openapi.places import Spot
+from worldwright.anchor.readers.openapi.nodes import Node
 from worldwright.english.nouns import singular
 
 _IDS = frozenset({"id", "ids"})
@@ -28,9 +28,9 @@ class Names:
         self.by_noun.pop((), None)
 
 
-def find_named_objects(bench: Bench) -> dict[str, tuple[Spot, Shape]]:
+def find_named_objects(bench: ApiContext) -> dict[str, tuple[Node, Shape]]:
     """Every object that has a name, in the document and in the files that it refers to, by where it stands."""
-    out: dict[str, tuple[Spot, Shape]] = {}
+    out: dict[str, tuple[Node, Shape]] = {}
     tried: set[str] = set()
     waiting = list(bench.api.schemas())
     while waiting:
@@ -47,7 +47,7 @@ def find_named_objects(bench: Bench) -> dict[str, tuple[Spot, Shape]]:
     return out
 
 
-def read_resources(bench: Bench, found: Mapping[str, tuple[Spot, Shape]]) -> Iterator[Resource]:
+def read_resources(bench: ApiContext, found: Mapping[str, tuple[Node, Shape]]) -> Iterator[Resource]:
     names = Names({key: spot.name for key, (spot, _) in found.items()})
     for spot, shape in found.values():
         held = members(bench.api, spot).properties
@@ -55,7 +55,7 @@ def read_resources(bench: Bench, found: Mapping[str, tuple[Spot, Shape]]) -> Ite
         yield Resource(spot.name, fields, says=shape.says, origin="schema", source=spot.source)
 
 
-def _field(bench: Bench, names: Names, resource: str, known: Field, spot: Spot | None) -> Field:
+def _field(bench: ApiContext, names: Names, resource: str, known: Field, spot: Node | None) -> Field:
     refers_to = _refers_to(bench, names, spot) if spot else ""
     refers_to = refers_to or _by_its_name(names, resource, known)
     read_only = known.read_only or (spot is not None and _is(bench, spot, "readOnly"))
@@ -64,11 +64,11 @@ def _field(bench: Bench, names: Names, resource: str, known: Field, spot: Spot |
     return replace(known, refers_to=refers_to, read_only=read_only, write_only=write_only, source=source)
 
 
-def _is(bench: Bench, spot: Spot, keyword: str) -> bool:
+def _is(bench: ApiContext, spot: Node, keyword: str) -> bool:
     return bench.api.follow(spot).facts.get(keyword) is True
 
 
-def _refers_to(bench: Bench, names: Names, spot: Spot) -> str:
+def _refers_to(bench: ApiContext, names: Names, spot: Node) -> str:
     """The object that a property is, or is a list of; empty where it is none with a name, or one of several."""
     for _ in range(6):
         end = bench.api.follow(spot)

@@ -6,21 +6,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from worldwright.anchor.evidence import Rows, Source
-from worldwright.anchor.readers.openapi.bench import Bench
+from worldwright.anchor.readers.openapi.context import ApiContext
 from worldwright.anchor.readers.openapi.media import parsed
-from worldwright.anchor.readers.openapi.places import Spot, as_mapping
+from worldwright.anchor.readers.openapi.nodes import Node, as_mapping
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Of one thing."""
-DEEPEST = 6
-MOST_STEPS = 2_000
+MAX_DEPTH = 6
+MAX_STEPS = 2_000
 """Values looked at for one example."""
 
 
 class Records:
     """Gathers the records of things, each only once."""
 
-    def __init__(self, bench: Bench, names: Mapping[str, str]) -> None:
+    def __init__(self, bench: ApiContext, names: Mapping[str, str]) -> None:
         self.bench = bench
         self.names = names
         """Of objects, by where they stand."""
@@ -28,25 +28,23 @@ class Records:
         self._sources: dict[str, Source] = {}
         self._taken: set[tuple[str, str]] = set()
 
-    def take(self, schema: Spot, example: Spot) -> None:
+    def take(self, schema: Node, example: Node) -> None:
         """Take every record from an example of a schema, also from inside of others."""
         pair = (self.bench.api.follow(schema).key, example.key)
         if pair in self._taken:
             return
         self._taken.add(pair)
-        steps = MOST_STEPS
+        steps = MAX_STEPS
         waiting = [(schema, parsed(example.value), 0)]
         while waiting and steps > 0:
             steps -= 1
             spot, value, depth = waiting.pop()
             end = self.bench.api.follow(spot)
-            if depth > DEEPEST or not end.facts:
+            if depth > MAX_DEPTH or not end.facts:
                 continue
             if isinstance(value, list):
                 inside = end.down("items")
-                waiting.extend(
-                    (inside, v, depth) for v in reversed(value[:MOST_ROWS]) if isinstance(v, (Mapping, list))
-                )
+                waiting.extend((inside, v, depth) for v in reversed(value[:MAX_ROWS]) if isinstance(v, (Mapping, list)))
             elif isinstance(value, Mapping):
                 if end.key in self.names:
                     self._add(self.names[end.key], value, example.source)
@@ -58,7 +56,7 @@ class Records:
 
     def _add(self, resource: str, row: Mapping[str, Any], source: Source) -> None:
         rows = self._rows.setdefault(resource, [])
-        if row and row not in rows and len(rows) < MOST_ROWS:
+        if row and row not in rows and len(rows) < MAX_ROWS:
             rows.append(row)
             self._sources.setdefault(resource, source)
 

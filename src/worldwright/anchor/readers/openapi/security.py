@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from worldwright.anchor.evidence import Person
 from worldwright.anchor.names import parts
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.places import Spot, texts
+from worldwright.anchor.readers.openapi.nodes import Node, texts
 
 SCHEMES = (("components", "securitySchemes"), ("securityDefinitions",))
 ROLES = frozenset(
@@ -22,7 +22,7 @@ ROLES = frozenset(
 _MARKS = frozenset({"role", "roles"})
 
 
-def scopes(api: Api, operation: Spot) -> tuple[str, ...]:
+def scopes(api: Api, operation: Node) -> tuple[str, ...]:
     """The scopes that an operation asks for; the name of a scheme stands for itself where it has none."""
     asked = operation.facts.get("security", api.document.get("security"))
     found: dict[str, None] = {}
@@ -51,7 +51,7 @@ def people(api: Api) -> Iterator[Person]:
                     yield Person(name, api.text(said.value), said.source)
 
 
-def schemes(api: Api) -> Iterator[tuple[str, Spot]]:
+def schemes(api: Api) -> Iterator[tuple[str, Node]]:
     for section in SCHEMES:
         yield from api.children(api.top.down(*section))
 

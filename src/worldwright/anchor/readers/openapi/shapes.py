@@ -7,19 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.readers.openapi.places import Spot, texts
+from worldwright.anchor.readers.openapi.nodes import Node, texts
 from worldwright.anchor.readers.openapi.plan import Plan, measure
 from worldwright.anchor.schema.shapes import shape_of
 
-MOST_NODES = 600
+MAX_NODES = 600
 """Of one shape, roughly. References are followed level by level as long as all of them together stay below it."""
-MOST_LEVELS = 5
+MAX_LEVELS = 5
 LEVELS_OF_THINGS = 2
-MOST_LOOKED_AT = 5_000
+MAX_NODES_LOOKED_AT = 5_000
 """Nodes that references show to one shape, whatever its size was thought to be."""
-MOST_IN_ALL = 400_000
+MAX_NODES_IN_ALL = 400_000
 """Nodes that references show to all shapes; after that, each is looked into one level deep."""
-LEAST_LOOKED_AT = 500
+MIN_NODES_LOOKED_AT = 500
 
 
 class _Reference(str):
@@ -41,9 +41,9 @@ class Shapes:
         self._made: dict[str, Shape] = {}
         self._marked: dict[tuple[str, int], Any] = {}
         self._sizes: dict[tuple[str, int], int] = {}
-        self._left = MOST_IN_ALL
+        self._left = MAX_NODES_IN_ALL
 
-    def of(self, spot: Spot) -> Shape:
+    def of(self, spot: Node) -> Shape:
         reference = spot.facts.get("$ref")
         if not isinstance(reference, str) or len(spot.facts) > 1:
             return self._shape(spot)
@@ -51,20 +51,20 @@ class Shapes:
             self._made[reference] = self._shape(spot)
         return self._made[reference]
 
-    def with_examples(self, spot: Spot, examples: list[Any]) -> Shape:
+    def with_examples(self, spot: Node, examples: list[Any]) -> Shape:
         shape = self.of(spot)
         more = [e for e in examples if e not in shape.examples]
         return replace(shape, examples=(*shape.examples, *more)[:5]) if more else shape
 
-    def of_thing(self, spot: Spot) -> Shape:
+    def of_thing(self, spot: Node) -> Shape:
         """The shape of what has a name: what it refers to has a name too, and need not be looked into far."""
         return self._shape(spot, LEVELS_OF_THINGS)
 
-    def _shape(self, spot: Spot, most_levels: int = MOST_LEVELS) -> Shape:
+    def _shape(self, spot: Node, most_levels: int = MAX_LEVELS) -> Shape:
         own = measure(spot.value)
         deep = range(most_levels, 1, -1) if self._left > 0 else ()
-        levels = next((n for n in deep if self._size(own.references, spot, n) <= MOST_NODES), 1)
-        left = max(LEAST_LOOKED_AT, min(MOST_LOOKED_AT, self._left))
+        levels = next((n for n in deep if self._size(own.references, spot, n) <= MAX_NODES), 1)
+        left = max(MIN_NODES_LOOKED_AT, min(MAX_NODES_LOOKED_AT, self._left))
         self._left -= own.nodes
 
         def resolve(reference: str) -> tuple[str, Any] | None:
@@ -83,7 +83,7 @@ class Shapes:
 
         return shape_of(spot.value, resolve, spot.name)
 
-    def _size(self, references: tuple[str, ...], near: Spot, levels: int) -> int:
+    def _size(self, references: tuple[str, ...], near: Node, levels: int) -> int:
         """Nodes that these references add when they are followed so many levels down; at most a little over the limit."""
         if levels == 0:
             return 0
@@ -97,11 +97,11 @@ class Shapes:
                 own = self.plan.own(end)
                 known = self._sizes[end.key, levels] = own.nodes + self._size(own.references, end, levels - 1)
             total += known
-            if total > MOST_NODES:
+            if total > MAX_NODES:
                 break
         return total
 
-    def _mark(self, end: Spot, level: int) -> Any:
+    def _mark(self, end: Node, level: int) -> Any:
         key = (end.key, level)
         if key not in self._marked:
             self._marked[key] = _marked(end.value, level)
@@ -133,7 +133,7 @@ def _marked(schema: Any, level: int) -> Any:
     return out
 
 
-def _kind(end: Spot) -> str:
+def _kind(end: Node) -> str:
     """What a schema most likely is, told from its own keywords."""
     said = texts(end.facts.get("type"))
     if said:

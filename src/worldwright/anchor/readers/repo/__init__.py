@@ -14,17 +14,17 @@ from worldwright.anchor.readers.repo.about import about
 from worldwright.anchor.readers.repo.files import classify, sort
 from worldwright.anchor.readers.repo.mcp_tools import mcp_tools
 from worldwright.anchor.readers.repo.names import Repo
-from worldwright.anchor.readers.repo.operations import MOST_ACTIONS, named_apart
+from worldwright.anchor.readers.repo.operations import MAX_OPERATIONS, named_apart
 from worldwright.anchor.readers.repo.resources import resources
 from worldwright.anchor.readers.repo.rest_views import rest_actions
 from worldwright.anchor.readers.repo.routes import routes
 from worldwright.anchor.readers.repo.rules import rules
-from worldwright.anchor.readers.repo.source import MOST_FILES, MOST_PYTHON, Module, parsed
+from worldwright.anchor.readers.repo.source import MAX_FILES, MAX_PYTHON_BYTES, Module, parsed
 from worldwright.anchor.readers.repo.states import states
 
 __all__ = ["classify", "parts", "read"]
 
-MOST_TOLD = 200
+MAX_NOTES = 200
 """Notes and files left out that are told one by one."""
 
 
@@ -36,7 +36,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
     repo = Repo(modules)
     found, left_out = resources(repo)
     rest, guessed = rest_actions(repo)
-    operations, renamed = named_apart(list(islice(chain(routes(repo), rest, mcp_tools(repo)), MOST_ACTIONS)))
+    operations, renamed = named_apart(list(islice(chain(routes(repo), rest, mcp_tools(repo)), MAX_OPERATIONS)))
     title, says = about(files)
     return Evidence(
         title=title,
@@ -46,8 +46,8 @@ def read(uploads: Sequence[Upload]) -> Evidence:
         rules=tuple(rules(repo, found)),
         states=tuple(states(repo, found)),
         people=tuple(_people(found)),
-        notes=(*opening, *notes[:MOST_TOLD], *guessed, *renamed, *_overall(repo, files, found, operations)),
-        skipped=(*sorted_files.skipped, *skipped[:MOST_TOLD], *left_out[:MOST_TOLD]),
+        notes=(*opening, *notes[:MAX_NOTES], *guessed, *renamed, *_overall(repo, files, found, operations)),
+        skipped=(*sorted_files.skipped, *skipped[:MAX_NOTES], *left_out[:MAX_NOTES]),
     )
 
 
@@ -70,10 +70,8 @@ def _modules(files: Sequence[Upload]) -> tuple[list[Module], list[Note], list[Sk
     size = 0
     for i, upload in enumerate(files):
         size += len(upload.data)
-        if i >= MOST_FILES or size > MOST_PYTHON:
-            why = (
-                f"more than {MOST_FILES:,} files or {MOST_PYTHON // 2**20} MiB of Python: give the folders that matter"
-            )
+        if i >= MAX_FILES or size > MAX_PYTHON_BYTES:
+            why = f"more than {MAX_FILES:,} files or {MAX_PYTHON_BYTES // 2**20} MiB of Python: give the folders that matter"
             skipped.append(Skipped(f"{len(files) - i:,} more Python files", why, Source(upload.name)))
             break
         found = parsed(upload)
@@ -93,7 +91,7 @@ def _overall(
     counts = Counter(t.name for t in found)
     notes = [
         Note("info", f"{count} things are called {name}; references by that name lead to the first", source)
-        for name, count in list(counts.items())[:MOST_TOLD]
+        for name, count in list(counts.items())[:MAX_NOTES]
         if count > 1
     ]
     if repo.steps < 0:

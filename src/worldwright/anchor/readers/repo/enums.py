@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Shape
 from worldwright.anchor.readers.repo.families import bases, family
-from worldwright.anchor.readers.repo.names import MOST_ELEMENTS, UNKNOWN, Repo, Scope, Unknown
+from worldwright.anchor.readers.repo.names import MAX_ELEMENTS, UNKNOWN, Repo, Scope, Unknown
 from worldwright.anchor.readers.repo.source import Class, docstring, last, path_of
 
 Words = tuple[tuple[Any, str], ...]
@@ -23,7 +23,7 @@ def words_of(repo: Repo, cls: Class) -> Words:
         if family(repo, base) == "enum":
             found.update(_members(repo, Scope(base.module, base), base))
     found.update(_members(repo, scope, cls))
-    return tuple(found.items())[:MOST_ELEMENTS]
+    return tuple(found.items())[:MAX_ELEMENTS]
 
 
 def _members(repo: Repo, scope: Scope, cls: Class) -> Iterator[tuple[Any, str]]:
@@ -41,7 +41,7 @@ def _members(repo: Repo, scope: Scope, cls: Class) -> Iterator[tuple[Any, str]]:
             value = value[0]
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             yield value, label
-        elif isinstance(value, Unknown) and position <= MOST_ELEMENTS and not isinstance(node, ast.Lambda):
+        elif isinstance(value, Unknown) and position <= MAX_ELEMENTS and not isinstance(node, ast.Lambda):
             yield name, ""
 
 
@@ -85,9 +85,9 @@ def choices(repo: Repo, scope: Scope, node: ast.expr | None) -> Words:
         return words_of(repo, cls)
     where, parts = _parts(repo, scope, node)
     if not parts:
-        return tuple(_pairs(repo.value(scope, node), 0))[:MOST_ELEMENTS]
+        return tuple(_pairs(repo.value(scope, node), 0))[:MAX_ELEMENTS]
     found = [pair for part in parts for pair in _written(repo, where, part, 0)]
-    return tuple(dict(found).items())[:MOST_ELEMENTS] if UNKNOWN not in dict(found) else ()
+    return tuple(dict(found).items())[:MAX_ELEMENTS] if UNKNOWN not in dict(found) else ()
 
 
 def _written(repo: Repo, scope: Scope, node: ast.expr, depth: int) -> Iterator[tuple[Any, str]]:
@@ -117,9 +117,9 @@ def _parts(repo: Repo, scope: Scope, node: ast.expr) -> tuple[Scope, list[ast.ex
             return scope, []
         scope, node = Scope(found[0], scope.cls if own is not None else None), found[1]
     if isinstance(node, ast.List | ast.Tuple):
-        return scope, node.elts[:MOST_ELEMENTS]
+        return scope, node.elts[:MAX_ELEMENTS]
     if isinstance(node, ast.Call) and last(path_of(node)) == "Choices":
-        return scope, node.args[:MOST_ELEMENTS]
+        return scope, node.args[:MAX_ELEMENTS]
     return scope, []
 
 
@@ -155,5 +155,5 @@ def _pairs(found: Any, depth: int) -> Iterator[tuple[Any, str]]:
 def literal_words(repo: Repo, scope: Scope, node: ast.expr) -> Words:
     """The values of `Literal["a", "b"]`."""
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    values = [repo.value(scope, part) for part in parts[:MOST_ELEMENTS]]
+    values = [repo.value(scope, part) for part in parts[:MAX_ELEMENTS]]
     return tuple((v, "") for v in dict.fromkeys(v for v in values if isinstance(v, str | int | float)))

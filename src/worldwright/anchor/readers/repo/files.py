@@ -14,9 +14,9 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.formats.encodings import decode_text
 
 KINDS = ("openapi", "mcp", "sql", "data", "document", "python", "other")
-MOST_DATA = 5 * 1024 * 1024
+MAX_DATA_BYTES = 5 * 1024 * 1024
 """Of a file of records in a repository. A larger one is a fixture or a dump."""
-MOST_SKIPPED = 100
+MAX_SKIPPED = 100
 ANSWER = frozenset({"tools", "nextCursor", "_meta", "jsonrpc", "id", "name", "version", "description"})
 """What stands beside the tools in an answer that lists them."""
 _SNIFFED = 200_000
@@ -193,8 +193,11 @@ def sort(uploads: Sequence[Upload]) -> Sorted:
     for upload in uploads:
         why, what = _left_out(upload.name, root, environments, own)
         kind = "other" if why else classify(upload)
-        if not why and kind == "data" and len(upload.data) > MOST_DATA:
-            why, what = f"records of more than {MOST_DATA // 2**20} MiB: give them as data of their own", upload.name
+        if not why and kind == "data" and len(upload.data) > MAX_DATA_BYTES:
+            why, what = (
+                f"records of more than {MAX_DATA_BYTES // 2**20} MiB: give them as data of their own",
+                upload.name,
+            )
         if not why and (language := _LANGUAGES.get(PurePosixPath(upload.name.lower()).suffix)):
             why, what = f"{language} is not read", language
         if why:
@@ -209,10 +212,10 @@ def _skipped(out: Mapping[tuple[str, str], Sequence[Upload]], others: Sequence[U
         Skipped(_counted(what, files), why, Source(what if what.endswith("/") else files[0].name))
         for (what, why), files in out.items()
     ]
-    if len(found) > MOST_SKIPPED:
-        rest = sum(len(files) for files in list(out.values())[MOST_SKIPPED:])
-        last = Skipped(_files(rest), "tests, build output, code of others and the like", found[MOST_SKIPPED].source)
-        found = [*found[:MOST_SKIPPED], last]
+    if len(found) > MAX_SKIPPED:
+        rest = sum(len(files) for files in list(out.values())[MAX_SKIPPED:])
+        last = Skipped(_files(rest), "tests, build output, code of others and the like", found[MAX_SKIPPED].source)
+        found = [*found[:MAX_SKIPPED], last]
     if others:
         why = "no code, contract, schema, data or document that is known here"
         found.append(Skipped(_counted("other files", others), why, Source(others[0].name)))

@@ -9,8 +9,8 @@ from worldwright.anchor.evidence import Field, Resource, Source
 from worldwright.anchor.readers.repo.constraints import checked
 from worldwright.anchor.readers.repo.source import Class
 
-MOST_FIELDS = 400
-MOST_CHECKS = 100
+MAX_FIELDS = 400
+MAX_CHECKS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def made(
     source: Source | None = None,
 ) -> Resource:
     """A thing of fields, with what is said about several of them brought to each."""
-    ready = [_settled(f, constraints) for f in list(fields)[:MOST_FIELDS]]
+    ready = [_settled(f, constraints) for f in list(fields)[:MAX_FIELDS]]
     text = says
     if table:
         text = f"{says}\n\nTable {table}." if says else f"Table {table}."
@@ -73,7 +73,7 @@ def made(
         tuple(ready),
         key=tuple(f.name for f in ready if f.key),
         unique=tuple(dict.fromkeys(u for u in constraints.unique if len(u) > 1)),
-        checks=tuple(dict.fromkeys(c for c in constraints.checks if c))[:MOST_CHECKS],
+        checks=tuple(dict.fromkeys(c for c in constraints.checks if c))[:MAX_CHECKS],
         says=text,
         origin="model",
         source=source,
@@ -89,7 +89,7 @@ def _settled(field: Field, constraints: Constraints) -> Field:
         if column == field.name and not field.refers_to:
             field = replace(field, refers_to=to, refers_by=by)
     shape = field.shape
-    for check in (*constraints.checks, *constraints.limits)[:MOST_CHECKS]:
+    for check in (*constraints.checks, *constraints.limits)[:MAX_CHECKS]:
         shape = checked(shape, field.name, check)
     return field if shape is field.shape else replace(field, shape=shape)
 

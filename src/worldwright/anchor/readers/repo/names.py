@@ -11,12 +11,12 @@ from typing import Any, Final
 from worldwright.anchor.evidence import Shape
 from worldwright.anchor.readers.repo.source import Class, Function, Module, functions, last, path_of
 
-MOST_STEPS = 2_000_000
+MAX_STEPS = 2_000_000
 """Of looking up names and values, for a whole repository; a thousand files need about fifty thousand."""
-MOST_ELEMENTS = 2_000
-MOST_STARRED = 50
+MAX_ELEMENTS = 2_000
+MAX_STARRED = 50
 _DEEPEST = 12
-LARGEST = 10**18
+MAX_INTEGER = 10**18
 """A number that is larger, or infinite, is none of a business."""
 _HOPS = 6
 """Imports that are followed for one name."""
@@ -52,7 +52,7 @@ class Repo:
         self.methods: dict[Class, list[Function]] = {}
         self.aliases: dict[tuple[Module, str, tuple[Class, ...], int], Shape] = {}
         self.families: dict[Class, str] = {}
-        self.steps = MOST_STEPS
+        self.steps = MAX_STEPS
         self.old_optional = _uses_old_pydantic(self.modules)
         """Whether an `Optional` without a default may be left out, as in the first version of Pydantic."""
         self._by_path: dict[str, list[Module]] = {}
@@ -155,7 +155,7 @@ class Repo:
         if known is None:
             found: dict[Module, None] = {}
             waiting = [module]
-            while waiting and len(found) < MOST_STARRED:
+            while waiting and len(found) < MAX_STARRED:
                 current = waiting.pop(0)
                 for star in current.stars:
                     there = self.module(star, current)
@@ -204,7 +204,7 @@ class Repo:
             case ast.Constant(value=None | bool() as value):
                 return value
             case ast.Constant(value=int() | float() as value):
-                return value if abs(value) < LARGEST else UNKNOWN
+                return value if abs(value) < MAX_INTEGER else UNKNOWN
             case ast.Name() | ast.Attribute():
                 return self._named_value(scope, path_of(node), depth)
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
@@ -227,17 +227,17 @@ class Repo:
 
     def _list(self, scope: Scope, parts: Sequence[ast.expr], depth: int) -> Any:
         out: list[Any] = []
-        for part in parts[:MOST_ELEMENTS]:
+        for part in parts[:MAX_ELEMENTS]:
             starred = isinstance(part, ast.Starred)
             value = self._value(scope, part.value if isinstance(part, ast.Starred) else part, depth + 1)
             if isinstance(value, Unknown) or (starred and not isinstance(value, tuple)):
                 return UNKNOWN
             out.extend(value if starred else [value])
-        return tuple(out[:MOST_ELEMENTS])
+        return tuple(out[:MAX_ELEMENTS])
 
     def _dict(self, scope: Scope, node: ast.Dict, depth: int) -> Any:
         out: dict[Any, Any] = {}
-        for key, part in list(zip(node.keys, node.values, strict=True))[:MOST_ELEMENTS]:
+        for key, part in list(zip(node.keys, node.values, strict=True))[:MAX_ELEMENTS]:
             name = self._value(scope, key, depth + 1) if key is not None else UNKNOWN
             value = self._value(scope, part, depth + 1)
             if isinstance(value, Unknown) or not isinstance(name, str | int | float | None):

@@ -14,7 +14,7 @@ from worldwright.anchor.readers.repo.schemas import input_schema, schema_of
 from worldwright.anchor.readers.repo.signatures import texts_in
 from worldwright.anchor.readers.repo.source import Function, docstring, last, path_of
 
-MOST_ACTIONS = 2_000
+MAX_OPERATIONS = 2_000
 _ASKING = ("require", "requires", "permission", "role", "has_perm", "scope", "user_passes_test")
 
 
@@ -106,5 +106,5 @@ def _qualified(one: Operation, taken: set[str]) -> str:
     options = [f"{words[0]}_{one.name}"] if words else []
     options += ["_".join([*words, one.name])] if words else []
     options += [f"{one.name}_{one.method.lower()}"] if one.method else []
-    options += [f"{one.name}_{k}" for k in range(2, MOST_ACTIONS + 2)]
+    options += [f"{one.name}_{k}" for k in range(2, MAX_OPERATIONS + 2)]
     return next((o for o in options if o not in taken), one.name)

@@ -14,8 +14,8 @@ from worldwright.anchor.readers.repo.families import RECORDS, family, lineage
 from worldwright.anchor.readers.repo.names import Repo, Scope, clean
 from worldwright.anchor.readers.repo.source import Class, argument, docstring, keyword, last, path_of
 
-MOST_FIELDS = 400
-MOST_INSIDE = 1_000
+MAX_FIELDS = 400
+MAX_INSIDE = 1_000
 """Fields of a shape, those of the shapes in it included; a larger one is cut."""
 _DEEPEST = 4
 _FIELD_CALLS = frozenset({"Field", "field", "ib", "attrib", "mapped_column", "Column"})
@@ -38,7 +38,7 @@ class Slot:
 def slots(cls: Class) -> Iterator[Slot]:
     """The annotated names of a class, and `attr.ib()`s without annotation; a string under one of them is what it says."""
     body = cls.node.body
-    for i, node in enumerate(body[: 2 * MOST_FIELDS]):
+    for i, node in enumerate(body[: 2 * MAX_FIELDS]):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             after = body[i + 1] if i + 1 < len(body) else None
             says = ""
@@ -70,12 +70,12 @@ def _is_large(shape: Shape) -> bool:
     """Whether a shape has more fields than are kept, those of the shapes in it included."""
     count = 0
     waiting = [shape]
-    while waiting and count <= MOST_INSIDE:
+    while waiting and count <= MAX_INSIDE:
         one = waiting.pop()
         count += 1
         waiting.extend(f.shape for f in one.fields.values())
         waiting.extend([one.items] if one.items is not None else [])
-    return count > MOST_INSIDE
+    return count > MAX_INSIDE
 
 
 def _emptied(shape: Shape) -> Shape:
@@ -105,7 +105,7 @@ def _record_fields(repo: Repo, cls: Class, inside: tuple[Class, ...]) -> list[Fi
             field = _field(repo, scope, cls, slot)
             if field is not None:
                 found[slot.name] = field
-    return list(found.values())[:MOST_FIELDS]
+    return list(found.values())[:MAX_FIELDS]
 
 
 def _field(repo: Repo, scope: Scope, cls: Class, slot: Slot) -> Field | None:

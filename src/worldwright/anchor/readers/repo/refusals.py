@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from worldwright.anchor.readers.repo.names import Repo, Scope, clean
 from worldwright.anchor.readers.repo.source import Class, Function, docstring, keyword, last, own_nodes, path_of
 
-LONGEST = 500
+MAX_MESSAGE_CHARS = 500
 _WORDS = ("detail", "message", "msg", "description", "error", "reason", "text", "default_detail", "default_message")
 _SKIPPED_ERRORS = frozenset({
     "NotImplementedError", "TypeError", "AttributeError", "ImportError", "ModuleNotFoundError", "SystemExit", "StopIteration",
@@ -108,7 +108,7 @@ def _words(repo: Repo, scope: Scope, error: str, call: ast.Call | None) -> str:
         text = message(repo, Scope(found_cls.module, found_cls), found_cls.values.get(word))
         if text:
             return text
-    return docstring(found_cls.node).split("\n\n")[0].replace("\n", " ")[:LONGEST]
+    return docstring(found_cls.node).split("\n\n")[0].replace("\n", " ")[:MAX_MESSAGE_CHARS]
 
 
 def message(repo: Repo, scope: Scope, node: ast.expr | None, depth: int = 0) -> str:
@@ -117,14 +117,14 @@ def message(repo: Repo, scope: Scope, node: ast.expr | None, depth: int = 0) -> 
         return ""
     match node:
         case ast.Constant(value=str() as text):
-            return " ".join(clean(text).split())[:LONGEST]
+            return " ".join(clean(text).split())[:MAX_MESSAGE_CHARS]
         case ast.JoinedStr(values=parts):
-            return " ".join("".join(_piece(repo, scope, p) for p in parts[:50]).split())[:LONGEST]
+            return " ".join("".join(_piece(repo, scope, p) for p in parts[:50]).split())[:MAX_MESSAGE_CHARS]
         case ast.BinOp(left=left, op=ast.Mod()):
             return message(repo, scope, left, depth + 1)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             first, second = message(repo, scope, left, depth + 1), message(repo, scope, right, depth + 1)
-            return f"{first} {second}".strip()[:LONGEST] if first else ""
+            return f"{first} {second}".strip()[:MAX_MESSAGE_CHARS] if first else ""
         case ast.Call(func=ast.Attribute(value=inner, attr="format")):
             return message(repo, scope, inner, depth + 1)
         case ast.Call(args=[first_argument, *_]):
@@ -134,7 +134,7 @@ def message(repo: Repo, scope: Scope, node: ast.expr | None, depth: int = 0) -> 
         case ast.List(elts=[first_element, *_]) | ast.Tuple(elts=[first_element, *_]):
             return message(repo, scope, first_element, depth + 1)
         case ast.Name() | ast.Attribute():
-            return " ".join(repo.text(scope, node).split())[:LONGEST]
+            return " ".join(repo.text(scope, node).split())[:MAX_MESSAGE_CHARS]
     return ""
 
 

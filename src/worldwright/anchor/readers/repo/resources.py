@@ -29,7 +29,7 @@ _PROGRAM = ("Settings", "Config", "Configuration", "Error", "Exception")
 """Endings of records that are about the program."""
 
 
-MOST_RECORDS = 5_000
+MAX_RECORDS = 5_000
 
 
 def resources(repo: Repo) -> tuple[list[Resource], list[Skipped]]:
@@ -49,8 +49,8 @@ def _records(repo: Repo) -> tuple[list[Model], list[Skipped]]:
     skipped: list[Skipped] = []
     for cls in repo.classes():
         kind = family(repo, cls)
-        if len(found) >= MOST_RECORDS:
-            skipped.append(Skipped("more records", f"there are more than {MOST_RECORDS:,}", cls.source))
+        if len(found) >= MAX_RECORDS:
+            skipped.append(Skipped("more records", f"there are more than {MAX_RECORDS:,}", cls.source))
             break
         if kind in ("serializer", "form"):
             found.extend(_shaping(repo, cls, kind))

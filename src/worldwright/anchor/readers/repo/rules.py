@@ -17,7 +17,7 @@ from worldwright.english.money import COMMON_CURRENCY_CODES, CURRENCY_SIGNS
 from worldwright.english.nouns import singular
 from worldwright.english.words import STOPWORDS
 
-MOST_RULES = 3_000
+MAX_RULES = 3_000
 _PROGRAM_FILES = frozenset(
     {"manage.py", "setup.py", "settings.py", "config.py", "env.py", "wsgi.py", "asgi.py", "noxfile.py"}
 )
@@ -48,7 +48,7 @@ def rules(repo: Repo, resources: Sequence[Resource]) -> list[Rule]:
                 continue
             rule = _rule(repo, function, refusal, names)
             found.setdefault((rule.says, rule.heading), rule)
-            if len(found) >= MOST_RULES:
+            if len(found) >= MAX_RULES:
                 return list(found.values())
     return list(found.values())
 

@@ -14,7 +14,7 @@ from worldwright.anchor.readers.repo.names import Repo, Scope, clean
 from worldwright.anchor.readers.repo.records import annotation
 from worldwright.anchor.readers.repo.source import Function, argument, docstring, keyword, last, path_of
 
-MOST_PARAMETERS = 100
+MAX_PARAMETERS = 100
 _PLACES: Mapping[str, str] = {
     "Path": "path",
     "Query": "query",
@@ -64,7 +64,7 @@ def given(function: Function) -> Iterator[_Given]:
     ):
         if i == 0 and arg.arg in ("self", "cls") and function.cls is not None:
             continue
-        if i < MOST_PARAMETERS:
+        if i < MAX_PARAMETERS:
             yield _Given(arg.arg, arg.annotation, value, arg)
 
 

@@ -13,11 +13,11 @@ from worldwright.anchor.evidence import Note, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.formats.encodings import decode_text
 
-MOST_FILE = 2 * 1024 * 1024
-MOST_FILES = 5_000
-MOST_PYTHON = 20 * 1024 * 1024
+MAX_FILE_BYTES = 2 * 1024 * 1024
+MAX_FILES = 5_000
+MAX_PYTHON_BYTES = 20 * 1024 * 1024
 """Bytes of Python that are read in all; a syntax tree takes about a hundred times as much memory."""
-DEEPEST = 300
+MAX_DEPTH = 300
 """Levels of a tree that are looked into. Code that people write has fewer than thirty, but for long chains of `elif`."""
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
@@ -111,8 +111,8 @@ class Function:
 def parsed(upload: Upload) -> Module | Note | Skipped:
     """A file as a module, or why it is none."""
     source = Source(upload.name)
-    if len(upload.data) > MOST_FILE:
-        return Skipped(upload.name, f"more than {MOST_FILE // 2**20} MiB of Python: generated, or data", source)
+    if len(upload.data) > MAX_FILE_BYTES:
+        return Skipped(upload.name, f"more than {MAX_FILE_BYTES // 2**20} MiB of Python: generated, or data", source)
     text = decode_text(upload.data)[0].removeprefix("\ufeff")
     tree = tree_of(text)
     if isinstance(tree, str):
@@ -143,7 +143,7 @@ def tree_of(text: str) -> ast.Module | str:
         except (ValueError, RecursionError, MemoryError):
             return "its code is nested too deeply, or holds characters that no code has"
         else:
-            return tree if _depth(tree) <= DEEPEST else f"its code is nested more than {DEEPEST} levels deep"
+            return tree if _depth(tree) <= MAX_DEPTH else f"its code is nested more than {MAX_DEPTH} levels deep"
     return wrong
 
 
@@ -155,7 +155,7 @@ def _older(text: str) -> str:
 def _depth(tree: ast.Module) -> int:
     deepest = 0
     level: list[ast.AST] = [tree]
-    while level and deepest <= DEEPEST:
+    while level and deepest <= MAX_DEPTH:
         deepest += 1
         level = [child for node in level for child in ast.iter_child_nodes(node)]
     return deepest

@@ -23,13 +23,13 @@ STATE_WORDS = frozenset({"status", "state", "stage", "phase"})
 _HINTS = frozenset({"transition", "transitions", "allowed", "next", "moves", "flow", "workflow", "lifecycle"})
 _FROM = ("source", "from", "from_state", "from_status", "src")
 _TO = ("dest", "to", "target", "to_state", "to_status", "dst")
-MOST_STATES = 200
-MOST_THINGS = 1_000
+MAX_STATES = 200
+MAX_RESOURCES = 1_000
 """That have states."""
-MOST_TABLES = 200
-MOST_UNHINTED = 40
+MAX_TABLES = 200
+MAX_UNHINTED = 40
 """States in a table whose name does not say what it is."""
-MOST_MOVES = 2_000
+MAX_MOVES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,15 @@ def states(repo: Repo, resources: Sequence[Resource]) -> list[States]:
         for f in t.fields
         if _is_state(f)
     ]
-    found = found[:MOST_THINGS]
+    found = found[:MAX_RESOURCES]
     known = {frozenset(s.states) for s in found}
     for cls in repo.classes():
-        if len(found) < MOST_THINGS:
+        if len(found) < MAX_RESOURCES:
             _name_states(found, known, resources, repo, cls)
-    for table in islice(_tables(repo), MOST_TABLES):
+    for table in islice(_tables(repo), MAX_TABLES):
         _attach(found, resources, table)
     closed = {(t.name, f.name) for t in resources for f in t.fields if f.shape.enum}
-    for move in islice(moves(repo), MOST_MOVES):
+    for move in islice(moves(repo), MAX_MOVES):
         _add_move(found, closed, move)
     return [s for s in found if s.states]
 
@@ -116,7 +116,7 @@ def _tables_in(repo: Repo, scope: Scope, body: Sequence[ast.stmt], title: str = 
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() | ast.List() | ast.Tuple() as value)
             ):
                 hinted = bool(_HINTS & set(parts(name)))
-                if not hinted and not (isinstance(value, ast.Dict) and len(value.keys) <= MOST_UNHINTED):
+                if not hinted and not (isinstance(value, ast.Dict) and len(value.keys) <= MAX_UNHINTED):
                     continue
                 pairs, named = _pairs(repo.value(scope, value), hinted)
                 if pairs:
@@ -143,7 +143,7 @@ def _pairs(found: Any, hinted: bool) -> tuple[tuple[tuple[str, str], ...], tuple
     else:
         return (), ()
     order = tuple(dict.fromkeys([*named, *(s for pair in pairs for s in pair)]))
-    return (tuple(dict.fromkeys(pairs)), order) if len(order) <= MOST_STATES else ((), ())
+    return (tuple(dict.fromkeys(pairs)), order) if len(order) <= MAX_STATES else ((), ())
 
 
 def _listed(part: Any) -> Iterator[tuple[str, str]]:
@@ -215,7 +215,7 @@ def _add_move(found: list[States], closed: Container[tuple[str, str]], move: Mov
     found[chosen[0]] = replace(
         held,
         moves=tuple(dict.fromkeys((*held.moves, *pairs))),
-        states=held.states if (held.resource, held.field) in closed else tuple(grown)[:MOST_STATES],
+        states=held.states if (held.resource, held.field) in closed else tuple(grown)[:MAX_STATES],
     )
 
 

@@ -11,7 +11,7 @@ from worldwright.anchor.readers.repo.paths import from_pattern
 from worldwright.anchor.readers.repo.source import Class, Module, argument, keyword, last, path_of
 
 _DEEPEST = 6
-MOST = 5_000
+MAX_URLS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def addresses(repo: Repo) -> list[Address]:
     for module in with_urls:
         if module not in included:
             found.extend(_addresses(repo, module, "/", 0))
-    return found[:MOST]
+    return found[:MAX_URLS]
 
 
 def _patterns(module: Module) -> list[ast.expr]:
@@ -57,7 +57,7 @@ def _patterns(module: Module) -> list[ast.expr]:
                         waiting += [part.left, part.right]
                     elif part is not None and path_of(part).endswith(".urls"):
                         found.append(part)
-    return found[:MOST]
+    return found[:MAX_URLS]
 
 
 def _route(repo: Repo, scope: Scope, call: ast.Call) -> str:

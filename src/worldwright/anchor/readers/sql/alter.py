@@ -12,7 +12,7 @@ from worldwright.anchor.readers.sql.items import Span, read_items
 from worldwright.anchor.readers.sql.lexical import Marked
 from worldwright.anchor.readers.sql.names import IDENTIFIER, NAME, closing, name_of, parted, unquoted
 from worldwright.anchor.readers.sql.records import Column, Name, Statement, Table
-from worldwright.anchor.readers.sql.tables import MOST_ITEMS, with_parts
+from worldwright.anchor.readers.sql.tables import MAX_ITEMS, with_parts
 from worldwright.anchor.readers.sql.values import Unknown, constant
 
 _FLAGS = re.IGNORECASE | re.DOTALL
@@ -40,7 +40,7 @@ def alter_table(statement: Statement, marked: Marked, found: re.Match[str], to: 
         to.skip(f"ALTER TABLE {name}", "no such table was created before", statement.source)
         return
     before, adds = table.name, False
-    for start, end in parted(marked.mask, found.end(), len(marked.mask))[:MOST_ITEMS]:
+    for start, end in parted(marked.mask, found.end(), len(marked.mask))[:MAX_ITEMS]:
         change, adds = _change(statement, marked, start, end, adds)
         if change is not None:
             table = change[0](table, change[1], to)

@@ -13,7 +13,7 @@ BODY = re.compile(
     r"|(?P<block>BEGIN|DECLARE)\b",
     re.IGNORECASE,
 )
-MOST_WORDS = 100_000
+MAX_WORDS = 100_000
 """Words of a body that are counted."""
 
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL
@@ -52,6 +52,6 @@ def _balanced(text: str, pos: int) -> int | None:
         depth += (found.lastgroup == "opens") - (found.lastgroup == "closes")
         if found.lastgroup == "stop" and depth <= 0:
             return found.end()
-        if count == MOST_WORDS:
+        if count == MAX_WORDS:
             break
     return None

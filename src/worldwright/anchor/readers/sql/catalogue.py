@@ -5,7 +5,7 @@ from __future__ import annotations
 from worldwright.anchor.evidence import Note, Skipped, Source
 from worldwright.anchor.readers.sql.records import Name, Table, Type
 
-MOST_NOTES = 200
+MAX_NOTES = 200
 """Warnings that are listed one by one."""
 
 
@@ -76,7 +76,7 @@ class Catalogue:
         self.note(Note("warning", says, source))
 
     def note(self, note: Note) -> None:
-        if note.level == "error" or len(self.notes) < MOST_NOTES:
+        if note.level == "error" or len(self.notes) < MAX_NOTES:
             self.notes.append(note)
 
     def skip(self, what: str, why: str, source: Source) -> None:

@@ -13,7 +13,7 @@ from worldwright.anchor.readers.sql.parse import dialects, expression
 from worldwright.anchor.readers.sql.records import Check
 from worldwright.anchor.readers.sql.values import value_of
 
-MOST_WORDS = 2_000
+MAX_WORDS = 2_000
 VALUE = "value"
 """How the condition of a domain calls what it is about."""
 
@@ -73,7 +73,7 @@ def _words(node: exp.Expr | None) -> list[Any]:
     while isinstance(node, (exp.Paren, exp.Cast, exp.Any)):
         node = node.this
     parts: Iterable[exp.Expr] = node.expressions if isinstance(node, (exp.Array, exp.Tuple, exp.In)) else ()
-    values = [value_of(part) for part in parts][:MOST_WORDS]
+    values = [value_of(part) for part in parts][:MAX_WORDS]
     return values if all(isinstance(value, (str, int, float)) for value in values) else []
 
 

@@ -65,7 +65,7 @@ _WORDS_OF_TYPE = re.compile(
 )
 
 
-MOST_PARTS = 20
+MAX_PARTS = 20
 """Conditions and references of one column."""
 Reference = tuple[Name, tuple[str, ...]]
 
@@ -120,7 +120,7 @@ def _checks(marked: Marked, mask: str, pos: int) -> tuple[tuple[str, ...], list[
     """The conditions in a definition, and where they stand."""
     found: list[str] = []
     cuts: list[tuple[int, int]] = []
-    while len(cuts) < MOST_PARTS and (check := _CHECK.search(mask, pos)):
+    while len(cuts) < MAX_PARTS and (check := _CHECK.search(mask, pos)):
         close = closing(mask, check.end() - 1)
         found.append(collapsed(marked, check.end(), close))
         pos = min(close + 1, len(mask))
@@ -132,7 +132,7 @@ def _references(marked: Marked, mask: str, pos: int) -> tuple[tuple[Reference, .
     """The tables that a definition refers to, and where that stands."""
     found: list[Reference] = []
     cuts: list[tuple[int, int]] = []
-    while len(cuts) < MOST_PARTS and (link := _REFERENCES.search(mask, pos)):
+    while len(cuts) < MAX_PARTS and (link := _REFERENCES.search(mask, pos)):
         close = closing(mask, link.end() - 1) if link[2] else link.end()
         to = columns_in(marked, link.end(), close) if link[2] else ()
         found.append((name_of(marked.plain[link.start(1) : link.end(1)]), to or ()))

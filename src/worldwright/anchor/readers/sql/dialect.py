@@ -10,8 +10,8 @@ HEAD = 150_000
 """Characters at the start of a text that are looked through for marks."""
 AROUND = 2_500
 """Characters of each table definition after that."""
-MOST_TABLES = 200
-MOST_COUNTED = 5
+MAX_TABLES = 200
+MAX_COUNTED = 5
 """Times that one mark counts: a dump of data repeats itself."""
 
 
@@ -103,7 +103,7 @@ def dialect_of(text: str, file: str) -> Dialect | None:
     for name, weight, mark in MARKS:
         for count, _ in enumerate(mark.finditer(sample), start=1):
             scores[name] += weight
-            if count == MOST_COUNTED:
+            if count == MAX_COUNTED:
                 break
     for name, mark in FILE_NAMES:
         if mark.search(file.rsplit("/", 1)[-1]):
@@ -118,6 +118,6 @@ def _sample(text: str) -> str:
 
 def _tables(text: str) -> Iterator[str]:
     for count, found in enumerate(_TABLE.finditer(text, HEAD)):
-        if count == MOST_TABLES:
+        if count == MAX_TABLES:
             return
         yield text[found.start() : found.start() + AROUND]

@@ -9,13 +9,13 @@ from typing import Any
 from worldwright.anchor.evidence import Evidence, Field, Note, Resource, Rows, Shape, Skipped, States
 from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.checks import VALUE, facts_of, with_fact
-from worldwright.anchor.readers.sql.inserts import MOST_EXPRESSIONS, Heap, Heaps
+from worldwright.anchor.readers.sql.inserts import MAX_EXPRESSIONS, Heap, Heaps
 from worldwright.anchor.readers.sql.names import closing
 from worldwright.anchor.readers.sql.records import Check, Column, Link, Name, Table, Type
 from worldwright.anchor.readers.sql.rows import constant_for, seen_in, table_rows
 from worldwright.anchor.readers.sql.states import states_of
 
-DEEPEST_TYPE = 8
+MAX_TYPE_DEPTH = 8
 """Types that rest on types."""
 
 Key = tuple[str, str]
@@ -28,9 +28,9 @@ def evidence(found: Catalogue, heaps: Heaps) -> Evidence:
         if key in names:
             found.note(Note("warning", f"table {names[key]} is dropped here and not created again; it is kept", source))
     by_table = _by_table(found, heaps)
-    if heaps.expressions > MOST_EXPRESSIONS:
+    if heaps.expressions > MAX_EXPRESSIONS:
         first = next(iter(heaps.by_name.values()))
-        found.warn(f"more than {MOST_EXPRESSIONS:,} values are expressions; the others are left empty", first.source)
+        found.warn(f"more than {MAX_EXPRESSIONS:,} values are expressions; the others are left empty", first.source)
     resources: list[Resource] = []
     rows: list[Rows] = []
     states: list[States] = []
@@ -199,7 +199,7 @@ def _typed(column: Column, found: Catalogue) -> tuple[Shape, bool | None, tuple[
     name, empty = column.type, column.empty
     checks: list[Check] = []
     shape: Shape | None = None
-    for _ in range(DEEPEST_TYPE):
+    for _ in range(MAX_TYPE_DEPTH):
         own = _type(name, found) if name else None
         if own is None:
             break

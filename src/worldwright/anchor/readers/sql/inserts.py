@@ -28,15 +28,15 @@ from worldwright.anchor.readers.sql.names import (
 from worldwright.anchor.readers.sql.records import Name, Statement
 from worldwright.anchor.readers.sql.values import UNKNOWN, Unknown, constant, number, quick, string
 
-MOST_ROWS = 2_000
+MAX_ROWS = 2_000
 """Rows of one table that are kept."""
-MOST_VALUES = 2_000
+MAX_VALUES = 2_000
 """Values of one row."""
-MOST_MARKED = 100_000
+MAX_MARKED = 100_000
 """Characters of a statement in which comments and placeholders are looked for."""
-MOST_EXPRESSIONS = 30_000
+MAX_EXPRESSIONS = 30_000
 """Values of all rows that are given to a parser."""
-LONGEST_VALUE = 200_000
+MAX_VALUE_CHARS = 200_000
 """Characters of an expression that is looked at."""
 
 _FLAGS = re.IGNORECASE | re.DOTALL
@@ -92,7 +92,7 @@ class Heap:
     """Statements that were not read to their end."""
 
     def room(self) -> int:
-        return MOST_ROWS - self.kept
+        return MAX_ROWS - self.kept
 
     def add(self, columns: tuple[str, ...] | None, rows: list[tuple[Any, ...]], total: int) -> None:
         self.total += total
@@ -125,7 +125,7 @@ class Heaps:
         if not isinstance(known, Unknown):
             return known
         self.expressions += 1
-        worth = written and len(written) <= LONGEST_VALUE and self.expressions <= MOST_EXPRESSIONS
+        worth = written and len(written) <= MAX_VALUE_CHARS and self.expressions <= MAX_EXPRESSIONS
         return constant(written, dialect.name) if worth else UNKNOWN
 
 
@@ -136,10 +136,10 @@ def read_insert(statement: Statement, heaps: Heaps, schema: str) -> str | None:
         reason = _rows_of(statement, heaps, schema) or ""
         if not reason:
             return None
-    marked = without_placeholders(mark(statement.text[:MOST_MARKED], statement.dialect))
+    marked = without_placeholders(mark(statement.text[:MAX_MARKED], statement.dialect))
     if marked.plain == statement.text:
         return reason
-    plain = (marked.plain + statement.text[MOST_MARKED:]).strip()
+    plain = (marked.plain + statement.text[MAX_MARKED:]).strip()
     return _rows_of(replace(statement, text=plain), heaps, schema)
 
 
@@ -177,7 +177,7 @@ def _assigned(statement: Statement, heaps: Heaps, heap: Heap, pos: int) -> None:
     """MySQL: `INSERT INTO t SET a = 1, b = 'x'`."""
     marked = mark(statement.text, statement.dialect)
     pairs: dict[str, Any] = {}
-    for start, end in parted(marked.mask, pos, len(marked.mask))[:MOST_VALUES]:
+    for start, end in parted(marked.mask, pos, len(marked.mask))[:MAX_VALUES]:
         name, after = first_identifier(marked.plain[start:end])
         equal = marked.mask.find("=", start + after, end)
         if name and equal >= 0:
@@ -248,7 +248,7 @@ def _row(text: str, pos: int, dialect: Dialect, heaps: Heaps) -> tuple[tuple[Any
     """One row and where it ends; None where it never does."""
     pattern = _value_pattern(dialect)
     values: list[Any] = []
-    while len(values) < MOST_VALUES:
+    while len(values) < MAX_VALUES:
         found = pattern.match(text, pos)
         if found:
             values.append(_plain(found, dialect))
@@ -283,7 +283,7 @@ def _end_of_value(text: str, pos: int, dialect: Dialect) -> int:
         ch = found.group()
         if ch in ",)" and depth == 0:
             return found.start()
-        if found.end() - pos > LONGEST_VALUE:
+        if found.end() - pos > MAX_VALUE_CHARS:
             return -1
         depth += (ch == "(" or ch == "[") - (ch == ")" or ch == "]")
     return -1

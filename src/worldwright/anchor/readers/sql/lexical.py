@@ -13,7 +13,7 @@ from worldwright.anchor.readers.sql.dialect import Dialect
 
 FILL = "\x00"
 """Stands for the inside of what is quoted."""
-MOST_UNCLOSED = 50
+MAX_UNCLOSED = 50
 """Dollar quotes that are never closed, before they are no longer looked for."""
 UNQUOTED_LETTER = r"(?<![\w$])"
 STARTS = (
@@ -160,7 +160,7 @@ def mark(text: str, dialect: Dialect) -> Marked:
     while found := _tokens(dialect).search(text, pos):
         between = text[pos : found.start()]
         start, end, kind = found.start(), found.end(), found.lastgroup
-        if kind == "dollar" and unclosed < MOST_UNCLOSED:
+        if kind == "dollar" and unclosed < MAX_UNCLOSED:
             close = text.find(found.group(), end)
             unclosed += close < 0
             end = close + len(found.group()) if close >= 0 else end

@@ -14,11 +14,11 @@ from worldwright.anchor.readers.sql.dialect import DIALECTS
 
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of every statement that it only partly knows
 
-LONGEST = 10_000
+MAX_EXPRESSION_CHARS = 10_000
 """Characters of one definition or expression."""
 TRIED_AGAIN = 1_000
 """Characters of those that are tried in other dialects too."""
-DEEPEST = 40
+MAX_DEPTH = 40
 """Levels of parentheses."""
 _WRONG = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError)
 """What sqlglot raises for text that it cannot take."""
@@ -57,12 +57,12 @@ def expression(text: str, dialect: str) -> exp.Expr | None:
 
 def too_much(text: str) -> bool:
     """Too long or nested too deep to be given to a parser that recurses."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_EXPRESSION_CHARS:
         return True
     depth = 0
     for found in _LEVELS.finditer(text):
         depth += 1 if found.group() in "([{" else -1
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             return True
     return False
 

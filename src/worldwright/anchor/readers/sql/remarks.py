@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MOST = 600
+MAX_REMARK_CHARS = 600
 """Characters of a comment that still says something about one table; longer ones are about the file."""
 
 _NOISE = re.compile(
@@ -22,7 +22,7 @@ _HEADING = re.compile(r"^\W*[A-Za-z0-9_.]*\W*$")
 
 def worth_saying(words: str) -> bool:
     """Whether a comment says something about the column that it stands at."""
-    return 0 < len(words) <= MOST and not _NOISE.search(words)
+    return 0 < len(words) <= MAX_REMARK_CHARS and not _NOISE.search(words)
 
 
 def worth_heading(words: str) -> bool:

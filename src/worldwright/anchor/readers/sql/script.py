@@ -38,7 +38,7 @@ from worldwright.anchor.readers.sql.records import Statement
 from worldwright.anchor.readers.sql.split import statements
 from worldwright.anchor.readers.sql.tables import CREATE_TABLE, create_table
 
-LONGEST = 1_000_000
+MAX_STATEMENT_CHARS = 1_000_000
 """Characters of one definition."""
 
 _FLAGS = re.IGNORECASE | re.DOTALL
@@ -83,8 +83,8 @@ def follow(statement: Statement, to: Catalogue, heaps: Heaps) -> bool:
         if reason:
             to.skip("INSERT", reason, statement.source)
         return True
-    if len(statement.text) > LONGEST:
-        to.skip("a statement", f"it has more than {LONGEST:,} characters", statement.source)
+    if len(statement.text) > MAX_STATEMENT_CHARS:
+        to.skip("a statement", f"it has more than {MAX_STATEMENT_CHARS:,} characters", statement.source)
         return True
     marked = without_placeholders(mark(statement.text, statement.dialect))
     if statement.lines and read_copy(statement, heaps, to.schema):

@@ -11,7 +11,7 @@ from sqlglot import exp
 from worldwright.anchor.evidence import Shape
 from worldwright.anchor.readers.sql.records import Name
 
-MOST_WORDS = 2_000
+MAX_WORDS = 2_000
 """Words of one enum."""
 
 _KINDS = {
@@ -145,7 +145,7 @@ def _shape(kind: str, node: exp.DataType, dialect: str) -> Shape:
         shape = _decimal(kind, numbers, dialect)
     elif kind in ("ENUM", "SET", "ENUM8", "ENUM16"):
         words = [word.name for word in node.expressions if isinstance(word, exp.Literal)]
-        shape = replace(shape, enum=tuple(dict.fromkeys(words[:MOST_WORDS])))
+        shape = replace(shape, enum=tuple(dict.fromkeys(words[:MAX_WORDS])))
     elif is_a == "string" and form == "":
         one = 1 if kind in ("CHAR", "NCHAR") and not node.expressions and dialect != "sqlite" else None
         shape = replace(shape, longest=size if size is not None else one)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from worldwright.anchor.readers.sql.bodies import BODY, end_of_body
 from worldwright.anchor.readers.sql.dialect import Dialect
-from worldwright.anchor.readers.sql.lexical import ENDS, MOST_UNCLOSED, bare, closed, end_of_comment, skipper
+from worldwright.anchor.readers.sql.lexical import ENDS, MAX_UNCLOSED, bare, closed, end_of_comment, skipper
 from worldwright.anchor.readers.sql.records import Statement
 from worldwright.anchor.readers.sql.remarks import worth_heading, worth_saying
 
-MOST_KEPT = 2_000
+MAX_KEPT = 2_000
 """Lines of data that are kept of one block."""
 
 _BLANK = re.compile(r"\s*+")
@@ -147,7 +147,7 @@ def _end(text: str, pos: int, dialect: Dialect, careful: bool, starts: bool) -> 
             break
         if ch == "/":
             pos = end_of_comment(text, pos)
-        elif ch == "$" and unclosed < MOST_UNCLOSED:
+        elif ch == "$" and unclosed < MAX_UNCLOSED:
             end = after_dollars(text, pos)
             unclosed += end < 0
             pos = end if end >= 0 else pos + 1
@@ -196,4 +196,4 @@ def _data(text: str, body: str, pos: int) -> tuple[tuple[str, ...], int, int]:
     found = _COPY_END.search(text, start)
     end, after = (found.start(), found.end()) if found else (len(text), len(text))
     block = text[start:end].removesuffix("\n")
-    return tuple(block.split("\n", MOST_KEPT)[:MOST_KEPT]) if block else (), block.count("\n") + bool(block), after
+    return tuple(block.split("\n", MAX_KEPT)[:MAX_KEPT]) if block else (), block.count("\n") + bool(block), after

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from worldwright.anchor.evidence import Field, Resource, Rows, States
 
-MOST_STATES = 12
+MAX_STATES = 12
 """Different values in the rows that may still be states."""
-MOST_WORDS = 40
+MAX_WORDS = 40
 """Words of a declared list."""
 ENGLISH = frozenset(("status", "state", "stage", "phase"))
 OTHERS = frozenset(
@@ -36,7 +36,7 @@ def states_of(resource: Resource, rows: Rows | None) -> Iterator[States]:
         if not names_state(field.name) or field.refers_to:
             continue
         declared = tuple(word for word in field.shape.enum if isinstance(word, str))
-        if 1 < len(declared) <= MOST_WORDS:
+        if 1 < len(declared) <= MAX_WORDS:
             yield States(resource.name, field.name, declared, source=field.source)
         elif rows is not None and not field.shape.enum and _may_hold_states(field, resource):
             seen = _seen(field.name, rows)
@@ -62,4 +62,4 @@ def _seen(name: str, rows: Rows) -> tuple[str, ...]:
     values = [row[at] for row in rows.rows if row[at] is not None] if at >= 0 else []
     counts = Counter(value for value in values if isinstance(value, str))
     words = all(_STATE.match(value) for value in counts) and len(counts) > 1
-    return tuple(counts) if words and len(counts) <= MOST_STATES and len(counts) < len(values) else ()
+    return tuple(counts) if words and len(counts) <= MAX_STATES and len(counts) < len(values) else ()

@@ -12,7 +12,7 @@ from worldwright.anchor.readers.sql.names import NAME, closing, name_of, parted
 from worldwright.anchor.readers.sql.records import Column, Name, Parts, Statement, Table
 from worldwright.anchor.readers.sql.values import string
 
-MOST_ITEMS = 4_000
+MAX_ITEMS = 4_000
 """Columns and constraints of one table."""
 
 _FLAGS = re.IGNORECASE | re.DOTALL
@@ -55,7 +55,7 @@ def create_table(statement: Statement, marked: Marked, found: re.Match[str], to:
         close = len(mask)
     else:
         close = closing(mask, opens)
-        spans = parted(mask, opens + 1, close)[:MOST_ITEMS]
+        spans = parted(mask, opens + 1, close)[:MAX_ITEMS]
         parts = read_items(statement, marked, spans)
         if close == len(mask):
             to.warn(f"the columns of table {name} have no closing parenthesis", statement.source)

@@ -21,9 +21,9 @@ class Unknown:
 
 
 UNKNOWN = Unknown()
-MOST_DIGITS = 15
+MAX_DIGITS = 15
 """Digits that a number keeps as a float."""
-LONGEST_BYTES = 1_000
+MAX_BYTES = 1_000
 """Hexadecimal digits that are kept; pictures and files are left out."""
 DAY_FIRST_STYLES = frozenset({3, 4, 5, 6, 103, 104, 105, 106, 113, 130, 131})
 """Of T-SQL's CONVERT."""
@@ -50,7 +50,7 @@ def number(text: str) -> Any:
         return UNKNOWN
     digits = re.sub(r"[eE].*|\D", "", text).lstrip("0")
     value = float(text)
-    return value if len(digits) <= MOST_DIGITS and abs(value) != float("inf") else text
+    return value if len(digits) <= MAX_DIGITS and abs(value) != float("inf") else text
 
 
 def value_of(node: exp.Expr, depth: int = 0) -> Any:
@@ -138,7 +138,7 @@ def _converted(node: exp.Expr, depth: int) -> Any:
 
 
 def _hexadecimal(node: exp.Expr, depth: int) -> Any:
-    return f"0x{node.name}" if len(node.name) <= LONGEST_BYTES else None
+    return f"0x{node.name}" if len(node.name) <= MAX_BYTES else None
 
 
 def _bits(node: exp.Expr, depth: int) -> Any:

@@ -39,7 +39,7 @@ CREATES = _LIKE[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class CatalogueOperation:
     """An operation, and what it does to what."""
 
     operation: c.Operation
@@ -56,17 +56,17 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class OperationMatch:
     """How well an action fits an operation by name."""
 
-    offer: Offer
+    offer: CatalogueOperation
     score: float
     fixed: Mapping[str, str] = field(default_factory=dict)
     """Inputs that the verb of the action says: approving is `verdict: approved`."""
     why: str = ""
 
 
-def offers(checked: Checked) -> tuple[Offer, ...]:
+def describe_operations(checked: Checked) -> tuple[CatalogueOperation, ...]:
     found = (_offer(operation) for operation in checked.operations.values())
     return tuple(replace(offer, about=_about(offer.nouns, checked)) for offer in found)
 
@@ -76,15 +76,15 @@ def _about(nouns: tuple[str, ...], checked: Checked) -> str:
     return max(sorted(sure), key=lambda name: sure[name], default="")
 
 
-def _offer(operation: c.Operation) -> Offer:
+def _offer(operation: c.Operation) -> CatalogueOperation:
     words = meanings(operation.name) or (stem(operation.name),)
     subject = next((i.type.entity for i in operation.inputs if i.type.kind == "ref"), "")
     if operation.read is not None:
         kind = "list" if isinstance(operation.read, c.Search) else "get"
-        return Offer(operation, kind, words[0], words[1:], operation.read.entity, subject)
+        return CatalogueOperation(operation, kind, words[0], words[1:], operation.read.entity, subject)
     given = operation.gives.type.entity if isinstance(operation.gives, n.Node) else ""
     makes = given and any(isinstance(s, c.Add) and s.entity == given for s in _statements(operation.body))
-    return Offer(operation, "create" if makes else "change", words[0], words[1:], given, subject)
+    return CatalogueOperation(operation, "create" if makes else "change", words[0], words[1:], given, subject)
 
 
 def _statements(body: Sequence[c.Statement]) -> Iterator[c.Statement]:
@@ -97,21 +97,23 @@ def _statements(body: Sequence[c.Statement]) -> Iterator[c.Statement]:
 # by name
 
 
-def spoken(intent: OperationIntent) -> OperationIntent:
+def guess_verb(intent: OperationIntent) -> OperationIntent:
     """The deed, with the first word as its verb where none was known: `inspect return`."""
     if intent.kind != "other" or intent.verb or len(intent.noun) < 2:
         return intent
     return replace(intent, verb=intent.noun[:1], noun=intent.noun[1:])
 
 
-def fits(intent: OperationIntent, known: Sequence[Offer], checked: Checked) -> list[Fit]:
+def rank_matches(
+    intent: OperationIntent, known: Sequence[CatalogueOperation], checked: Checked
+) -> list[OperationMatch]:
     """The operations whose name says what the action's does, the best first."""
     what = _entities(noun_of(intent), checked)
     found = [fit for offer in known if (fit := _fit(intent, offer, what)) is not None]
     return sorted(found, key=lambda f: (-f.score, f.offer.operation.name))
 
 
-def known_noun(intent: OperationIntent, known: Sequence[Offer], checked: Checked) -> bool:
+def known_noun(intent: OperationIntent, known: Sequence[CatalogueOperation], checked: Checked) -> bool:
     """Whether the business has anything of that name."""
     return bool(_entities(noun_of(intent), checked)) or any(_same_noun(intent, offer) for offer in known)
 
@@ -150,26 +152,28 @@ def verb_of(intent: OperationIntent) -> str:
     return said[0] if said else meant(stem(intent.kind))
 
 
-def _fit(intent: OperationIntent, offer: Offer, what: Mapping[str, float]) -> Fit | None:
+def _fit(intent: OperationIntent, offer: CatalogueOperation, what: Mapping[str, float]) -> OperationMatch | None:
     reads = ("list", "get")
     if (intent.kind in reads or offer.kind in reads) and intent.kind != offer.kind:
         return None
     same = 1.0 if _same_noun(intent, offer) else 0.0
     if offer.kind in reads:
         sure = max(what.get(offer.entity, 0.0), same)
-        return Fit(offer, sure, why=f"both {intent.kind} {' '.join(intent.noun)}") if sure else None
+        return OperationMatch(offer, sure, why=f"both {intent.kind} {' '.join(intent.noun)}") if sure else None
     made = what.get(offer.entity, 0.0) if offer.kind == "create" else 0.0
     sure = max(made, what.get(offer.subject, 0.0), what.get(offer.about, 0.0), same)
     verb, fixed, why = _verb(intent, offer, what) if sure else (0.0, {}, "")
-    return Fit(offer, round(sure * verb + 0.05 * same, 3), fixed, why) if verb else None
+    return OperationMatch(offer, round(sure * verb + 0.05 * same, 3), fixed, why) if verb else None
 
 
-def _same_noun(intent: OperationIntent, offer: Offer) -> bool:
+def _same_noun(intent: OperationIntent, offer: CatalogueOperation) -> bool:
     said = noun_of(intent)
     return bool(said) and said == offer.nouns
 
 
-def _verb(intent: OperationIntent, offer: Offer, what: Mapping[str, float]) -> tuple[float, dict[str, str], str]:
+def _verb(
+    intent: OperationIntent, offer: CatalogueOperation, what: Mapping[str, float]
+) -> tuple[float, dict[str, str], str]:
     said = verb_of(intent)
     name = meanings(intent.operation.name)
     if offer.verb in (said, *name[:1]) or (not offer.nouns and offer.verb in name):

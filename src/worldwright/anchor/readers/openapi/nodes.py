@@ -13,7 +13,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Node:
     """A value, and where it stands."""
 
     value: Any
@@ -37,22 +37,22 @@ class Spot:
         """Its value where that is a mapping; otherwise nothing."""
         return as_mapping(self.value)
 
-    def down(self, *keys: str | int) -> Spot:
+    def down(self, *keys: str | int) -> Node:
         """The value under these keys; None where there is nothing."""
         value, at = self.value, self.at
         for key in keys:
             value = child(value, key)
             at = f"{at}/{escaped(str(key))}"
-        return Spot(value, self.file, at)
+        return Node(value, self.file, at)
 
-    def each(self) -> Iterator[tuple[str, Spot]]:
+    def each(self) -> Iterator[tuple[str, Node]]:
         """What is directly inside, with its key or its index as text."""
         if isinstance(self.value, dict):
             for key, value in self.value.items():
-                yield key, Spot(value, self.file, f"{self.at}/{escaped(key)}")
+                yield key, Node(value, self.file, f"{self.at}/{escaped(key)}")
         elif isinstance(self.value, list):
             for index, value in enumerate(self.value):
-                yield str(index), Spot(value, self.file, f"{self.at}/{index}")
+                yield str(index), Node(value, self.file, f"{self.at}/{index}")
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:

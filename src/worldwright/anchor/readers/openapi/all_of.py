@@ -15,7 +15,7 @@ _LAID = frozenset({"properties", "required", "additionalProperties", "type", "en
 _NARROWER = {frozenset({"integer", "number"}): "integer"}
 
 
-def lay(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def merge_all_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The parts as one schema, later ones over earlier ones. A part that contradicts the others stays under `allOf`."""
     out: dict[str, Any] = {}
     apart: list[Any] = []

@@ -13,11 +13,18 @@ from typing import Any
 
 from worldwright import catalogue
 from worldwright.anchor.base.answers import Answerer, Forms, result_of
-from worldwright.anchor.base.offers import Fit, Offer, fits, known_noun, offers, spoken
-from worldwright.anchor.base.takes import Given, Placed, given, placed
+from worldwright.anchor.base.input_matching import EvidenceInput, InputMapping, list_inputs, map_inputs
+from worldwright.anchor.base.operation_matching import (
+    CatalogueOperation,
+    OperationMatch,
+    describe_operations,
+    guess_verb,
+    known_noun,
+    rank_matches,
+)
 from worldwright.anchor.base.wording import clean
 from worldwright.anchor.evidence import Evidence
-from worldwright.anchor.model.contract import declares, samples, statuses
+from worldwright.anchor.model.contract import list_declared_statuses, list_error_statuses, list_samples
 from worldwright.anchor.model.intents import OperationIntent, classify_operations
 from worldwright.anchor.names import identifier, parts
 from worldwright.blueprint.checked import Checked
@@ -26,12 +33,12 @@ from worldwright.blueprint.source import load_yaml
 from worldwright.engine.contract import Contract, ContractTool
 from worldwright.formats.strict_yaml import dump_yaml
 
-MOST_TRIED = 6
+MAX_CANDIDATES = 6
 """Operations that are tried for one action."""
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class Overlay:
     """A contract over a business of the catalogue."""
 
     contract: Contract
@@ -50,18 +57,18 @@ class _Chosen:
     """An action with its operation."""
 
     intent: OperationIntent
-    fit: Fit
-    places: Placed
+    fit: OperationMatch
+    places: InputMapping
 
 
-def laid_over(evidence: Evidence, domain: str) -> Laid:
+def overlay_operations(evidence: Evidence, domain: str) -> Overlay:
     """The actions of the evidence as tools over the operations of a domain."""
     checked = catalogue.load(domain)
-    known = offers(checked)
+    known = describe_operations(checked)
     operations = list({a.name: a for a in reversed(evidence.operations)}.values())[::-1]
     chosen: list[_Chosen] = []
     unmatched: list[tuple[str, str]] = []
-    for intent in map(spoken, classify_operations(operations)):
+    for intent in map(guess_verb, classify_operations(operations)):
         found = _choice(intent, known, checked)
         if isinstance(found, str):
             unmatched.append((intent.operation.name, found))
@@ -69,22 +76,22 @@ def laid_over(evidence: Evidence, domain: str) -> Laid:
             chosen.append(found)
     contract = _contract(chosen, checked, known)
     used = dict.fromkeys(tool.operation for tool in contract.tools.values())
-    return Laid(
+    return Overlay(
         contract,
         tuple((one.intent.operation.name, one.fit.offer.operation.name, _why(one)) for one in chosen),
         tuple(unmatched),
         tuple(name for name in checked.operations if name not in used),
-        tuple(reachable(checked, used)),
+        tuple(find_reachable_goals(checked, used)),
     )
 
 
 # choosing
 
 
-def _choice(intent: OperationIntent, known: Sequence[Offer], checked: Checked) -> _Chosen | str:
+def _choice(intent: OperationIntent, known: Sequence[CatalogueOperation], checked: Checked) -> _Chosen | str:
     """The operation that an action is, or why it is none."""
-    ranked = fits(intent, known, checked)[:MOST_TRIED]
-    values = given(intent.operation)
+    ranked = rank_matches(intent, known, checked)[:MAX_CANDIDATES]
+    values = list_inputs(intent.operation)
     tried = [_Chosen(intent, fit, _placed(fit, values, checked)) for fit in ranked]
     good = [one for one in tried if not one.places.missing and not one.places.wrong]
     if good:
@@ -98,8 +105,8 @@ def _choice(intent: OperationIntent, known: Sequence[Offer], checked: Checked) -
     return f"no operation of {checked.blueprint.blueprint} does `{verb}` to {what}"
 
 
-def _placed(fit: Fit, values: Sequence[Given], checked: Checked) -> Placed:
-    return placed(fit.offer.operation.inputs, values, checked, fit.offer.subject, fit.fixed)
+def _placed(fit: OperationMatch, values: Sequence[EvidenceInput], checked: Checked) -> InputMapping:
+    return map_inputs(fit.offer.operation.inputs, values, checked, fit.offer.subject, fit.fixed)
 
 
 def _lacking(one: _Chosen) -> str:
@@ -123,7 +130,7 @@ def _why(one: _Chosen) -> str:
 # the contract
 
 
-def _contract(chosen: Sequence[_Chosen], checked: Checked, known: Sequence[Offer]) -> Contract:
+def _contract(chosen: Sequence[_Chosen], checked: Checked, known: Sequence[CatalogueOperation]) -> Contract:
     forms = _forms(chosen)
     answerer = Answerer(checked, forms)
     tools = [_tool(one, checked, answerer, known) for one in chosen]
@@ -141,7 +148,7 @@ def _forms(chosen: Sequence[_Chosen]) -> Forms:
     return {entity: min(found, key=lambda f: (-found[f], f)) for entity, found in seen.items()}
 
 
-def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[Offer]) -> ContractTool:
+def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[CatalogueOperation]) -> ContractTool:
     offered, operation = one.intent.operation, one.fit.offer.operation
     own = answerer.answer(offered, one.intent.noun, result_of(checked, operation))
     better, shows, by = own, "", ""
@@ -155,13 +162,13 @@ def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[Of
         fixed["limit"] = page.high
     return ContractTool(
         name=offered.name, says=offered.says, operation=operation.name, input_schema=offered.input_schema,
-        output_schema=offered.output_schema, takes=one.places.takes, gives=better.template, errors=statuses(offered),
-        shows=shows, shows_by=by, fixed=fixed, samples=samples(offered),
-        declares=declares(offered),
+        output_schema=offered.output_schema, takes=one.places.takes, gives=better.template, errors=list_error_statuses(offered),
+        shows=shows, shows_by=by, fixed=fixed, samples=list_samples(offered),
+        declares=list_declared_statuses(offered),
     )  # fmt: skip
 
 
-def _shown(offer: Offer, known: Sequence[Offer]) -> Iterator[tuple[str, str]]:
+def _shown(offer: CatalogueOperation, known: Sequence[CatalogueOperation]) -> Iterator[tuple[str, str]]:
     """Operations that give the whole of the row that a change gives, for the same callers; and the input that takes its id."""
     if offer.kind not in ("create", "change") or not offer.entity:
         return
@@ -175,7 +182,7 @@ def _shown(offer: Offer, known: Sequence[Offer]) -> Iterator[tuple[str, str]]:
 # what is left of the business
 
 
-def reachable(checked: Checked, used: Mapping[str, object]) -> Iterator[str]:
+def find_reachable_goals(checked: Checked, used: Mapping[str, object]) -> Iterator[str]:
     """Goals that can be reached by these operations: every step of their way, and for a question a look at what it is about."""
     seen = {o.read.entity for name, o in checked.operations.items() if name in used and o.read is not None}
     for name, goal in checked.goals.items():
@@ -184,7 +191,7 @@ def reachable(checked: Checked, used: Mapping[str, object]) -> Iterator[str]:
             yield name
 
 
-def narrowed(domain: str, laid: Laid, name: str = "", title: str = "") -> str:
+def narrow_goals(domain: str, laid: Overlay, name: str = "", title: str = "") -> str:
     """The text of the domain's Blueprint with the goals that the tools reach: what no tool does is asked of nobody."""
     data = dict(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data)
     data["goals"] = {k: v for k, v in (data.get("goals") or {}).items() if k in laid.reachable}

@@ -13,7 +13,7 @@ from worldwright.anchor.readers.openapi.shapes import Shapes
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class ApiContext:
     api: Api
     plan: Plan
     objects: Objects
@@ -26,7 +26,7 @@ class Bench:
     """Place and lower-case name of the parameters that carry a key."""
 
 
-def bench(api: Api) -> Bench:
+def make_context(api: Api) -> ApiContext:
     plan = Plan(api)
     sent, received = Translator(plan, sent=True), Translator(plan, sent=False)
-    return Bench(api, plan, Objects(api), Shapes(plan), sent, received, keys(api))
+    return ApiContext(api, plan, Objects(api), Shapes(plan), sent, received, keys(api))

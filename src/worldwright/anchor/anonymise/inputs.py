@@ -16,7 +16,7 @@ LISTS = ("resources", "operations", "rules", "states", "people", "rows", "notes"
 """What evidence holds many of."""
 
 
-def without_people(given: Input) -> Input:
+def rename_personal_files(given: Input) -> Input:
     """An input whose files are not called after people."""
     called = {u.name: f"{given.kind}-{k}{PurePosixPath(u.name).suffix}" for k, u in enumerate(given.uploads, start=1)}
     told = [bool(list(in_text(u.name))) for u in given.uploads]
@@ -26,7 +26,7 @@ def without_people(given: Input) -> Input:
     return replace(given, label=given.kind, uploads=own)
 
 
-def cleaned(reads: Sequence[ReadInput], key: str) -> tuple[tuple[ReadInput, ...], Report]:
+def anonymise_reads(reads: Sequence[ReadInput], key: str) -> tuple[tuple[ReadInput, ...], Report]:
     """Every input with its personal data replaced, and what was found in all of them."""
     whole: dict[str, Any] = {name: tuple(x for r in reads for x in getattr(r.evidence, name)) for name in LISTS}
     heads = tuple(Note("info", text, Source("")) for r in reads for text in (r.evidence.title, r.evidence.says))

@@ -9,17 +9,17 @@ from worldwright.anchor.anonymise.texts import leaves
 from worldwright.anchor.evidence import Operation, Resource, Shape
 
 Shown = Iterator[tuple[str, Any]]
-DEEPEST = 20
+MAX_DEPTH = 20
 EXAMPLES = ("example", "default", "const")
 
 
-def of_thing(resource: Resource, *, words: bool) -> Shown:
+def resource_examples(resource: Resource, *, words: bool) -> Shown:
     """What the shapes of a thing show, which need not be among its rows; with the words it may be, where these come from rows."""
     for field in resource.fields:
         yield from _of_shape(field.shape, field.name, words=words)
 
 
-def of_action(operation: Operation) -> Shown:
+def operation_examples(operation: Operation) -> Shown:
     """What an operation shows of its arguments and of its answer."""
     for parameter in operation.parameters:
         yield from _of_shape(parameter.shape, parameter.name, words=False)
@@ -36,7 +36,7 @@ def _of_shape(shape: Shape, name: str, *, words: bool) -> Shown:
         path, here, depth = waiting.pop()
         for value in (*(here.enum if words else ()), *here.examples, here.default):
             yield from leaves(value, path)
-        if depth < DEEPEST:
+        if depth < MAX_DEPTH:
             waiting += [(f"{path}.{n}" if path else n, f.shape, depth + 1) for n, f in here.fields.items()]
             waiting += [(f"{path}[]", here.items, depth + 1)] if here.items else []
 
@@ -45,9 +45,9 @@ def _of_schema(schema: Mapping[str, Any] | None) -> Shown:
     waiting: list[tuple[str, Any, int]] = [("", schema, 0)]
     while waiting:
         path, here, depth = waiting.pop()
-        if isinstance(here, list) and depth < DEEPEST:
+        if isinstance(here, list) and depth < MAX_DEPTH:
             waiting += [(path, part, depth + 1) for part in here]
-        if not isinstance(here, Mapping) or depth >= DEEPEST:
+        if not isinstance(here, Mapping) or depth >= MAX_DEPTH:
             continue
         examples = here.get("examples")
         for value in (*(here.get(k) for k in EXAMPLES), *(examples if isinstance(examples, list) else ())):

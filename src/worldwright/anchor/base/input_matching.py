@@ -16,7 +16,7 @@ from worldwright.blueprint.types import Type
 from worldwright.engine.contract import Take
 
 Path = tuple[str, ...]
-LEAST = 0.5
+MIN_LIKENESS = 0.5
 """From this likeness on a parameter is an input."""
 IDS = frozenset({"id", "ids", "uuid", "gid", "key", "number", "no", "code", "ref", "reference", "identifier"})
 """Last words of parameters that name a record."""
@@ -66,7 +66,7 @@ SEARCH = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class EvidenceInput:
     """A value that an action takes."""
 
     at: Path
@@ -79,7 +79,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class InputMapping:
     """Where the inputs of one operation stand."""
 
     takes: Mapping[str, Take]
@@ -93,29 +93,30 @@ class Placed:
     """How many of the parameters have a place."""
 
 
-def given(operation: Operation) -> tuple[Given, ...]:
+def list_inputs(operation: Operation) -> tuple[EvidenceInput, ...]:
     """Everything that an action takes; objects laid flat, lists whole."""
     return tuple(_given(operation))
 
 
-def _given(operation: Operation) -> Iterator[Given]:
+def _given(operation: Operation) -> Iterator[EvidenceInput]:
     for p in operation.parameters:
         if p.place in ("header", "cookie") or "_".join(parts(p.name)) in _ASIDE:
             continue
         if p.shape.kind == "object" and p.shape.fields:
             yield from (
-                Given((p.name, *at), part.shape, p.required and part.required) for at, part in iter_leaves(p.shape)
+                EvidenceInput((p.name, *at), part.shape, p.required and part.required)
+                for at, part in iter_leaves(p.shape)
             )
         else:
-            yield Given((p.name,), p.shape, p.required)
+            yield EvidenceInput((p.name,), p.shape, p.required)
     whole = operation.body is not None and not any(p.place == "body" for p in operation.parameters)
     if whole and operation.body is not None and operation.body.kind == "object":
-        yield from (Given(("body", *at), part.shape, part.required) for at, part in iter_leaves(operation.body))
+        yield from (EvidenceInput(("body", *at), part.shape, part.required) for at, part in iter_leaves(operation.body))
 
 
-def placed(
-    inputs: Sequence[Input], values: Sequence[Given], checked: Checked, subject: str, fixed: Mapping[str, Any]
-) -> Placed:
+def map_inputs(
+    inputs: Sequence[Input], values: Sequence[EvidenceInput], checked: Checked, subject: str, fixed: Mapping[str, Any]
+) -> InputMapping:
     """Each input with the parameter that is most like it, every parameter once."""
     searches = any(i.name == "limit" for i in inputs)
     steering = _paging(values) if searches else {}
@@ -129,30 +130,32 @@ def placed(
     done = {take.at for take in takes.values()}
     idle = [v for v in free if v.at not in done]
     wrong = [v for v in idle if v.required and not _of_the_house(v, checked) and (searches or not _harmless(v))]
-    return Placed(
+    return InputMapping(
         dict(sorted(takes.items())), missing, tuple(".".join(v.at) for v in idle), tuple(".".join(v.at) for v in wrong),
         1 - len(idle) / len(values) if values else 1.0,
     )  # fmt: skip
 
 
-def _of_the_house(value: Given, checked: Checked) -> bool:
+def _of_the_house(value: EvidenceInput, checked: Checked) -> bool:
     """Whether a value only says which business is meant."""
     words = value.words
     return bool(words) and words[0] in _TENANTS and words[0] not in checked.blueprint.entities and len(words) < 3
 
 
-def _harmless(value: Given) -> bool:
+def _harmless(value: EvidenceInput) -> bool:
     """Whether a call may bring a value along that has no place; a record, a number or a day would be said in vain."""
     names_one = value.words[-1:] in (("id",), ("uuid",))
     return value.shape.kind in _HARMLESS and not names_one and "date" not in value.shape.format
 
 
-def _assigned(wanted: Sequence[Input], free: Sequence[Given], checked: Checked, subject: str) -> dict[str, Take]:
+def _assigned(
+    wanted: Sequence[Input], free: Sequence[EvidenceInput], checked: Checked, subject: str
+) -> dict[str, Take]:
     ranked: list[tuple[float, int, int, Take]] = []
     for a, i in enumerate(wanted):
         for b, value in enumerate(free):
             likeness = _likeness(i, value, checked, subject)
-            take = _take(i, value, checked) if likeness >= LEAST else None
+            take = _take(i, value, checked) if likeness >= MIN_LIKENESS else None
             if take is not None:
                 ranked.append((likeness, a, b, take))
     out: dict[str, Take] = {}
@@ -165,7 +168,7 @@ def _assigned(wanted: Sequence[Input], free: Sequence[Given], checked: Checked, 
 
 
 def _by_elimination(
-    wanted: Sequence[Input], free: Sequence[Given], checked: Checked, out: dict[str, Take]
+    wanted: Sequence[Input], free: Sequence[EvidenceInput], checked: Checked, out: dict[str, Take]
 ) -> dict[str, Take]:
     """A list or a day that is needed, and the only one that is given."""
     for i in wanted:
@@ -186,7 +189,7 @@ def _strict(kind: Type, shape: Shape) -> bool:
 # names
 
 
-def _likeness(i: Input, value: Given, checked: Checked, subject: str) -> float:
+def _likeness(i: Input, value: EvidenceInput, checked: Checked, subject: str) -> float:
     words = value.words
     if not words:
         return 0.0
@@ -239,19 +242,19 @@ def _words_alike(said: Sequence[str], wanted: Sequence[str]) -> float:
 # values
 
 
-def _take(i: Input, value: Given, checked: Checked) -> Take | None:
+def _take(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
     if i.parts:
         return _list(i, value, checked)
     codec = codec_in(i.type, value.shape, value.words, checked)
     return None if codec is None else Take(value.at, codec)
 
 
-def _list(i: Input, value: Given, checked: Checked) -> Take | None:
+def _list(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
     """A list of objects, each part of an element with its place in it."""
     items = value.shape.items
     if value.shape.kind != "array" or items is None or not items.fields or i.parts[0].name == "":
         return None
-    inside = [Given(at, part.shape, part.required) for at, part in iter_leaves(items)]
+    inside = [EvidenceInput(at, part.shape, part.required) for at, part in iter_leaves(items)]
     each = _assigned(i.parts, inside, checked, i.parts[0].type.entity)
     needed = [p.name for p in i.parts if not p.optional and p.default is None and p.name not in each]
     return None if needed or not each else Take(value.at, {}, each)
@@ -308,7 +311,7 @@ def _enum(kind: Type, shape: Shape) -> dict[str, Any] | None:
 # searches
 
 
-def _paging(values: Sequence[Given]) -> dict[str, Take]:
+def _paging(values: Sequence[EvidenceInput]) -> dict[str, Take]:
     out: dict[str, Take] = {}
     for value in values:
         if value.shape.kind not in ("integer", "number"):
@@ -322,7 +325,7 @@ def _paging(values: Sequence[Given]) -> dict[str, Take]:
     return out
 
 
-def _searched(wanted: Sequence[Input], free: Sequence[Given], takes: Mapping[str, Take]) -> dict[str, Take]:
+def _searched(wanted: Sequence[Input], free: Sequence[EvidenceInput], takes: Mapping[str, Take]) -> dict[str, Take]:
     """A free search text, for the first text that rows can be found by."""
     texts = [i for i in wanted if i.type.kind == "text" and i.name not in takes]
     done = {take.at for take in takes.values()}

@@ -6,11 +6,11 @@ from collections import Counter
 
 from worldwright.anchor.evidence import Note, Skipped, Source
 
-MOST_OF_A_KIND = 25
+MAX_NOTES_OF_A_KIND = 25
 """Notes that say the same of different places; after them, one note says how many more there are."""
 
 
-class Notebook:
+class NoteLog:
     """Gathers notes in the order in which they come up; what is said twice counts once."""
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Notebook:
             return
         self._seen.add(note)
         self._of_kind[level, kind] += 1
-        if self._of_kind[level, kind] <= MOST_OF_A_KIND:
+        if self._of_kind[level, kind] <= MAX_NOTES_OF_A_KIND:
             self._notes.append(note)
 
     def skip(self, what: str, why: str, source: Source) -> None:
@@ -37,9 +37,9 @@ class Notebook:
 
     def notes(self, whole: Source) -> tuple[Note, ...]:
         more = (
-            Note(level, f"{kind}: {count - MOST_OF_A_KIND:,} more places like those noted", whole)
+            Note(level, f"{kind}: {count - MAX_NOTES_OF_A_KIND:,} more places like those noted", whole)
             for (level, kind), count in self._of_kind.items()
-            if count > MOST_OF_A_KIND
+            if count > MAX_NOTES_OF_A_KIND
         )
         return (*self._notes, *more)
 

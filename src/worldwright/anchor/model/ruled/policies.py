@@ -46,7 +46,7 @@ class _Found:
     tool: bool
 
 
-def ruled(evidence: Evidence, entities: Sequence[Entity], made: Sequence[BlueprintOperation]) -> Ruled:
+def derive_policies(evidence: Evidence, entities: Sequence[Entity], made: Sequence[BlueprintOperation]) -> Ruled:
     """The rules of the evidence as policies, and what became of each."""
     names, acts = names_of(entities, evidence), acts_of(made)
     resources = {r.name: r for r in entities}
