@@ -17,6 +17,7 @@ from worldwright.arena.fresh import SEED, TASKS, Field, find_trained_on, fresh_o
 from worldwright.cli.commands.rollout import watched_roll
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.agent import agent_options
+from worldwright.cli.jobs.outputs import check_writable
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
@@ -88,6 +89,7 @@ def command(
     """
     if not given["gyms"] and given["fresh"] is None:
         raise UsageError("there is nothing to play: name worlds with --gym, or have some built with --fresh N")
+    check_writable(out)
     trained = find_trained_on(given["trained"])
     fresh = _fresh(held_out_domains(trained, given["held_out"]), given, workers) if given["fresh"] is not None else ()
     choice = TaskFilter(families=given["family"], sample=given["sample"])

@@ -17,7 +17,7 @@ from worldwright.cli.demo.tasks import show_work
 from worldwright.cli.demo.world import chapter, look_inside, walk
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.pack import open_place
-from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.jobs.outputs import check_writable, keep_in_folder
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.stages import Stages
 from worldwright.compiler.build import build
@@ -43,6 +43,7 @@ def command(folder: Path) -> int:
     with needing("anchor"):
         from worldwright.cli.demo.evidence import second_act, try_next
 
+    check_writable(folder)
     screen = Screen()
     screen.print(Text("Worldwright compiles a business into a world where agents can practise.", "bold"))
     chapter(screen, "BUILD", f"The Blueprint of {DOMAIN} and seed {SEED}, through the compiler:")

@@ -16,6 +16,7 @@ from worldwright.agents.protocol import Options
 from worldwright.cli.commands.rollout import default_folder, watched_roll
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.agent import agent_options
+from worldwright.cli.jobs.outputs import check_writable
 from worldwright.cli.terminal.console import Screen, folded, heading
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
@@ -116,6 +117,7 @@ def command(runs: tuple[Path, ...], out: Path | None, parquet: bool, as_json: bo
         given["formats"], given["per_task"], given["likeness"], given["held_out"], given["split"], given["reasoning"],
         given["decisive"], given["licence"],
     )  # fmt: skip
+    check_writable(out, given["place"])
     more: WriteMore | None = None
     if parquet:
         from worldwright.distill.parquet import write_beside

@@ -18,6 +18,7 @@ from worldwright.arena.evolve.report import PAGE, evolution_data, write_evolutio
 from worldwright.cli.commands.rollout import watched_roll
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.agent import agent_options
+from worldwright.cli.jobs.outputs import check_writable
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.views.arena import show_evolution
@@ -88,6 +89,7 @@ def command(spec: str, out: Path, workers: int | None, train: str | None, as_jso
       worldwright evolve --agent openai:mine --base-url http://127.0.0.1:8000/v1 --dev retail_returns:big --held-out loans:eval
           --train "python train.py --tasks {tasks} --out {out}" --rounds 4 --worlds 24
     """
+    check_writable(out)
     options = Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"])
     settings = Settings(
         given["dev"], given["held_out"], AgentSpec(spec, options), given["rounds"], given["worlds"], given["tasks_per_world"],

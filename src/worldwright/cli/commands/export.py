@@ -8,6 +8,7 @@ import click
 from rich.text import Text
 
 from worldwright.adapters.export import TARGETS, export
+from worldwright.cli.jobs.outputs import check_writable
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.core.canonical import sha256
@@ -34,6 +35,7 @@ def command(gym: str, target: str, out: Path, force: bool, as_json: bool) -> Non
       worldwright export --gym packs/ --to verifiers --out dist --force --json
       worldwright export --gym motor_claims:big --to verl --out claims-verl
     """
+    check_writable(out)
     files = export(target, gym, out, replace=force)
     if as_json:
         named = [(path, path.read_bytes()) for path in files]

@@ -12,6 +12,7 @@ from worldwright.agents.protocol import Options
 from worldwright.cli import exits
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.agent import agent_options
+from worldwright.cli.jobs.outputs import check_store
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import complain, note, print_json
 from worldwright.cli.terminal.progress import Progress
@@ -77,6 +78,7 @@ def command(
     """
     if given["budget"] is not None and not given["adaptive"]:
         raise UsageError("--budget is spent by --adaptive; without it, every task gets --gate-runs attempts")
+    check_store()
     order = Order(read_band(band, runs), given["adaptive"], given["budget"] or 0, given["fresh"])
     player = AgentSpec(spec, Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"]))
     with needing("models"):

@@ -15,7 +15,7 @@ from worldwright.cli import exits
 from worldwright.cli.inputs.blueprint import source
 from worldwright.cli.jobs.images import check_base, image_options, make_images
 from worldwright.cli.jobs.many_worlds import TASKS, ManyAsked, Wanted, build_many_worlds, many_options
-from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_folder
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import Stages
@@ -157,6 +157,8 @@ def command(
     if not many.every and not (named and not (domains and files)):
         raise click.UsageError("name what to build: --domain NAME or --blueprint FILE, or --all with --variants N")
     check_base(image, base_image)
+    check_store()
+    check_writable(out, image)
     settings |= {} if most is None else {"most": str(most)}
     if not with_tasks and (settings or complexity or battery):
         raise click.UsageError(

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.pack import open_named
-from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_folder
 from worldwright.cli.terminal.console import Screen, plain
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
@@ -48,6 +48,8 @@ def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: 
         from worldwright.store.oci.pull import pull
         from worldwright.store.oci.reference import reference
         from worldwright.store.oci.registry import Repository
+    check_store()
+    check_writable(out)
     at = reference(source)
     chosen = tag or (at.tag if _TAG.match(at.tag) else "latest")
     if not _TAG.match(chosen):

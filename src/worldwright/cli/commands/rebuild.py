@@ -9,7 +9,7 @@ from rich.text import Text
 
 from worldwright.cli import exits
 from worldwright.cli.inputs.pack import open_named
-from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.jobs.outputs import check_writable, keep_in_folder
 from worldwright.cli.jobs.rebuild import Rebuilt, rebuild
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
@@ -34,6 +34,7 @@ def command(pack: str, out: Path | None, as_json: bool) -> int:
       worldwright rebuild out/enterprise_procurement-8f31c2 --out again
       worldwright rebuild enterprise_procurement --json
     """
+    check_writable(out)
     opened = open_named(pack)
     with Stages(Screen(err=True)) as stages:
         found = rebuild(opened.pack, stages)

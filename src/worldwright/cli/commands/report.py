@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.text import Text
 
+from worldwright.cli.jobs.outputs import check_writable
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.views.report import show_run, show_runs
@@ -49,6 +50,7 @@ def command(
       worldwright report runs/planner --family walk --html walks.html
       worldwright report runs/planner runs/random --json
     """
+    check_writable(None if html is None else html.parent)
     found = [summarise(open_run(run), families) for run in runs]
     groupings = [[one.by(name) for name in by] for one in found]
     if html is not None:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from worldwright.cli.extras import needing
+from worldwright.cli.jobs.outputs import check_writable
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.terminal.progress import Progress
@@ -95,6 +96,7 @@ def command(config: Path | None, out: Path | None, resume: bool, as_json: bool, 
       worldwright train --out runs/first --resume
     """
     folder, settings = _settings(config, out, resume, given)
+    check_writable(folder)
     screen = Screen(err=True)
     with needing("train"):
         from worldwright.train.stages import train

@@ -8,6 +8,7 @@ import click
 from rich.text import Text
 
 from worldwright.cli.extras import needing
+from worldwright.cli.jobs.outputs import check_store
 from worldwright.cli.terminal.console import Screen, hanging, plain
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import Stages
@@ -105,6 +106,7 @@ def command(
     named = [(kind, value) for kind, values in (*by_kind.items(), ("any", paths)) for value in values]
     if not named and not commands:
         raise click.UsageError("name what to upload: a path, or one of the options (see --help)")
+    check_store()
     with Stages(Screen(err=True)) as stages:
         given = given_inputs(named, servers, commands, timeout)
         asked = AnchorOptions(name, focus, onto, derive_anonymising_key(given) if anonymise else "")

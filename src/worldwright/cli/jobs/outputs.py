@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 from worldwright.core.errors import PackError, StoreError, UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.pack.open import Pack, open_pack
 from worldwright.pack.seal import write_pack
+from worldwright.store.store import home
 
 
 def folder_name(pack: Pack) -> str:
     """`enterprise_procurement-8f31c2`."""
     return f"{pack.manifest.name}-{pack.manifest.digest[:6]}"
+
+
+def check_writable(*folders: Path | None) -> None:
+    """Refuse, before the work, a folder that could not be written after it."""
+    for folder in folders:
+        if folder is not None and (reason := _find_obstacle(folder)):
+            raise UsageError(f"cannot write to {folder}: {reason}")
+
+
+def check_store() -> None:
+    """Refuse, before the work, a store that could not be written after it."""
+    if reason := _find_obstacle(home()):
+        raise StoreError(f"the store at {home()} cannot be written: {reason}")
+
+
+def _find_obstacle(folder: Path) -> str:
+    """Say why nothing can be written in `folder`, or in what is there of the way to it; empty where it can."""
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        return f"{there} is a file"
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return ""
+    except OSError as e:
+        return e.strerror or str(e)
 
 
 def keep_in_folder(pack: Pack, parent: Path) -> tuple[Path, bool]:

@@ -29,6 +29,10 @@ TITLES = {
 }
 
 
+ORDER = ("tools", "situations", "state", "requests", "graph", "tasks", "tests", "assay", "seal")
+"""The stages of a build, for the line that names the one at work."""
+
+
 def stage_title(stage: str) -> str:
     return TITLES.get(stage, stage.replace("_", " ").upper())
 
@@ -41,12 +45,12 @@ class Stages:
         self._screen = screen
         self._indent = indent
         self._since = time.monotonic()
-        columns = (TextColumn(" " * indent), SpinnerColumn(), TimeElapsedColumn())
+        columns = (TextColumn(" " * indent), SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         self._waiting = Waiting(*columns, console=screen, transient=True, disable=not watched(screen))
 
     def __enter__(self) -> Stages:
         self._since = time.monotonic()
-        self._waiting.add_task("")
+        self._waiting.add_task("starting")
         self._waiting.start()
         return self
 
@@ -63,4 +67,12 @@ class Stages:
         grid(self._screen, ("", ""), [(title, said)], indent=0)
         self._since = now
         for task in self._waiting.task_ids:
-            self._waiting.reset(task)
+            self._waiting.reset(task, description=describe_next(stage))
+
+
+def describe_next(stage: str) -> str:
+    """Name what is at work once `stage` has ended: `TASKS, stage 6 of 9`."""
+    if stage not in ORDER[:-1]:
+        return f"after {stage_title(stage)}"
+    following = ORDER.index(stage) + 1
+    return f"{stage_title(ORDER[following])}, stage {following + 1} of {len(ORDER)}"
