@@ -141,7 +141,7 @@ sys.path.insert(0, sys.argv[2])
 from tests.store.packs import variant
 from worldwright.core.errors import StoreError
 from worldwright.store.store import Store
-from worldwright.store.sweep import Swept, sweep
+from worldwright.store.sweep import SweepResult, sweep
 from worldwright.store.verify import verify
 
 store = Store(Path(sys.argv[1]) / "home")
@@ -165,7 +165,7 @@ sys.path.insert(0, sys.argv[2])
 from tests.store.packs import variant
 from worldwright.core.errors import StoreError
 from worldwright.store.store import Store
-from worldwright.store.sweep import Swept, sweep
+from worldwright.store.sweep import SweepResult, sweep
 from worldwright.store.verify import verify
 
 store = Store(Path(sys.argv[1]) / "home")

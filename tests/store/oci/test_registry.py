@@ -224,7 +224,7 @@ def test_a_pull_that_was_killed_goes_on_where_it_was(
 def test_what_is_said_where_there_is_nothing(registry: Served, family: str) -> None:
     nobody = run("pull", f"oci://127.0.0.1:{free_port()}/x")
     assert nobody.code == 3
-    assert "nobody answers at 127.0.0.1" in nobody.err
+    assert "cannot connect to 127.0.0.1" in nobody.err
     nothing = run("pull", registry.at("no/such/thing"))
     assert nothing.code == 3
     assert "has no no/such/thing with latest" in nothing.err

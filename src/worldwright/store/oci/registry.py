@@ -63,7 +63,7 @@ class _Session(requests.Session):
 
 
 class _Client(Registry):  # type: ignore[misc]  # oras has no types
-    """oras, without its waits of minutes when nobody answers, and with a new token where the old one does not suffice."""
+    """oras, without its waits of minutes where a connection fails, and with a new token where the old one does not suffice."""
 
     def do_request(
         self,
@@ -120,7 +120,7 @@ class Repository:
         """Somebody to talk through, in the way that this registry asks for passwords."""
         client = _client(self.at, self._plain, "token")
         try:
-            with self._asking("speak to"):
+            with self._requesting("connect"):
                 answer = client.session.get(f"{client.prefix}://{self.at.host}/v2/")
         except RegistryError:
             client.session.close()
@@ -130,7 +130,7 @@ class Repository:
         client.session.close()
         client = _client(self.at, self._plain, "basic")
         if not client.has_credentials():
-            raise self._locked("use")
+            raise self._denied("access")
         return client
 
     def _container(self, meant: str = "") -> Container:
@@ -144,10 +144,10 @@ class Repository:
 
     def has(self, blob: spec.Descriptor) -> bool:
         if blob.digest not in self._has:
-            with self._asking("ask"):
+            with self._requesting("query"):
                 answer = self._client.get_blob(self._container(), blob.digest, head=True)
             if answer.status_code != 404:
-                self._check(answer, "ask", 200)
+                self._check(answer, "query", 200)
                 self._has.add(blob.digest)
         return blob.digest in self._has
 
@@ -155,12 +155,12 @@ class Repository:
         """Give it a blob. False where it has it already."""
         if self.has(blob):
             return False
-        with self._asking("push to"):
+        with self._requesting("push"):
             wanted = {"digest": blob.digest, "size": blob.size}
             pieces = {"do_chunked": True, "chunk_size": IN_PIECES} if blob.size > IN_PIECES else {}
             path = str(layout.path(blob.digest))
             answer = self._client.upload_blob(path, self._container(), wanted, **pieces)
-        self._check(answer, "push to", 200, 201, 202)
+        self._check(answer, "push", 200, 201, 202)
         self._has.add(blob.digest)
         return True
 
@@ -168,10 +168,10 @@ class Repository:
         """Take a blob from it, where it is the one that was named. False where it is here already."""
         if layout.has(blob):
             return False
-        with self._asking("pull from"):
+        with self._requesting("pull"):
             answer = self._client.get_blob(self._container(), blob.digest, stream=True)
             with answer, Incoming(layout) as incoming:
-                self._check(answer, "pull from", 200)
+                self._check(answer, "pull", 200)
                 for chunk in answer.iter_content(CHUNK):
                     incoming.write(chunk)
                     if incoming.size > blob.size:
@@ -185,9 +185,9 @@ class Repository:
         """Give it a manifest whose blobs it has: under a tag, or under its digest only."""
         digest = spec.digest_of(data)
         address = f"{self._client.prefix}://{self._container().manifest_url(tag or digest)}"
-        with self._asking("push to"):
+        with self._requesting("push"):
             answer = self._client.do_request(address, "PUT", data=data, headers={"Content-Type": media_type})
-        self._check(answer, "push to", 201)
+        self._check(answer, "push", 201)
         if answer.headers.get("Docker-Content-Digest", digest) != digest:
             raise RegistryError(f"{self.at.host} keeps {tag or digest} as something else than was sent")
         return digest
@@ -195,12 +195,12 @@ class Repository:
     def get(self, meant: str) -> tuple[bytes, str]:
         """A manifest and its media type, by tag or digest."""
         address = f"{self._client.prefix}://{self._container().manifest_url(meant)}"
-        with self._asking("pull from"):
+        with self._requesting("pull"):
             headers = {"Accept": ", ".join(ACCEPTED)}
             with self._client.do_request(address, "GET", headers=headers, stream=True) as answer:
                 if answer.status_code == 404:
                     raise StoreError(f"{self.at.host} has no {self.at.name} with {meant}{self._instead()}")
-                self._check(answer, "pull from", 200)
+                self._check(answer, "pull", 200)
                 data = next(answer.iter_content(spec.MAX_MANIFEST_BYTES + 1), b"")
         if len(data) > spec.MAX_MANIFEST_BYTES:
             raise TamperedPack(
@@ -211,13 +211,13 @@ class Repository:
         return data, answer.headers.get("Content-Type", "").partition(";")[0]
 
     def tags(self) -> list[str]:
-        with self._asking("ask"):
+        with self._requesting("query"):
             answer = self._client.do_request(
                 f"{self._client.prefix}://{self._container().tags_url()}", "GET", headers={}
             )
             if answer.status_code == 404:
                 return []
-            self._check(answer, "ask", 200)
+            self._check(answer, "query", 200)
             return sorted(self._client.get_tags(self._container()))
 
     def _instead(self) -> str:
@@ -230,32 +230,32 @@ class Repository:
         if answer.status_code in right:
             return
         if answer.status_code in (401, 403):
-            raise self._locked(doing)
+            raise self._denied(doing)
         said = answer.text[:300].strip() if answer.content else answer.reason
-        raise RegistryError(f"{self.at.host} would not let us {doing} {self.at.name}: {answer.status_code} {said}")
+        raise RegistryError(f"{doing} failed: {self.at.repository} answered {answer.status_code} {said}")
 
-    def _locked(self, doing: str) -> RegistryError:
+    def _denied(self, doing: str) -> RegistryError:
         return RegistryError(
-            f"{self.at.host} does not let us {doing} {self.at.name}: docker login {self.at.host}, or set ${USER} and ${PASSWORD}"
+            f"{doing} denied by {self.at.repository}: docker login {self.at.host}, or set ${USER} and ${PASSWORD}"
         )
 
     @contextmanager
-    def _asking(self, doing: str) -> Iterator[None]:
+    def _requesting(self, doing: str) -> Iterator[None]:
         try:
             yield
         except requests.exceptions.SSLError as e:
             hint = "; if it has no TLS: --plain-http"
-            raise RegistryError(f"we cannot {doing} {self.at.host} safely: {_short(e)}{hint}") from None
+            raise RegistryError(f"{doing} failed: no TLS connection to {self.at.host}: {_short(e)}{hint}") from None
         except requests.exceptions.ConnectionError as e:
             raise RegistryError(
-                f"nobody answers at {self.at.host}: {_short(e).rpartition(': ')[2].strip(' )')}"
+                f"cannot connect to {self.at.host}: {_short(e).rpartition(': ')[2].strip(' )')}"
             ) from None
         except requests.exceptions.RequestException as e:
-            raise RegistryError(f"we cannot {doing} {self.at.host}: {_short(e)}") from None
+            raise RegistryError(f"{doing} failed at {self.at.host}: {_short(e)}") from None
         except ValueError as e:  # what oras raises for everything else
             if "authentication" in str(e):
-                raise self._locked(doing) from None
-            raise RegistryError(f"{self.at.host} would not let us {doing} {self.at.name}: {_short(e)}") from None
+                raise self._denied(doing) from None
+            raise RegistryError(f"{doing} failed at {self.at.repository}: {_short(e)}") from None
 
 
 def _client(at: Reference, plain: bool, kind: str) -> _Client:
