@@ -45,7 +45,7 @@ PYTHON = [
     "str",
     "len_of",
     "refuse",
-    "desk",
+    "ctx",
     "attr",
     "bool",
 ]
@@ -170,7 +170,7 @@ def test_code_of_an_error_that_is_code(path: str, value: str) -> None:
     assert path.split("/")[1] in findings((path, value))
 
 
-@pytest.mark.parametrize("name", ["m=pwned()", "desk", "x: int", "*args", "x,y", "class"])
+@pytest.mark.parametrize("name", ["m=pwned()", "ctx", "x: int", "*args", "x,y", "class"])
 def test_parameter_of_a_term_that_breaks_out_of_its_function(name: str) -> None:
     said = findings(
         ("terms/evil", {"about": {name: "thing"}, "is": "1"}), ("operations/rename/does/0/require", "evil(thing) == 1")
