@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
@@ -36,7 +35,6 @@ settings.load_profile(EFFORT)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 """What is started in the background ignores Ctrl-C, and so would the programs that tests start and stop."""
 
-HOMES = itertools.count()
 EXAMPLE = Path(__file__).parent.parent / "examples" / "town_library.yaml"
 
 
@@ -125,9 +123,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test touches the user's store."""
-    monkeypatch.setenv("WORLDWRIGHT_HOME", str(tmp_path_factory.getbasetemp() / f"home-{next(HOMES)}"))
+    monkeypatch.setenv("WORLDWRIGHT_HOME", str(tmp_path / "home"))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -178,7 +178,7 @@ def test_parameter_of_a_term_that_breaks_out_of_its_function(name: str) -> None:
     assert "terms.evil" in said
 
 
-@pytest.mark.parametrize("name", ["m=pwned()", "desk", "x,y", "class"])
+@pytest.mark.parametrize("name", ["m=pwned()", "ctx", "x,y", "class"])
 def test_subject_of_a_policy_that_breaks_out_of_its_function(name: str) -> None:
     assert "policies.cap" in findings(("policies/cap/about", {"thing": "thing", name: "thing"}))
 
