@@ -34,14 +34,15 @@ from worldwright.agents.planner import Planner
 from worldwright.agents.protocol import Agent
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.service import find_services
-from worldwright.compiler.build import compiled_of
-from worldwright.compiler.proof import proven, task_files
 from worldwright.core.intervals import binomial_interval
+from worldwright.core.memo import Memo
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.env import Env
 from worldwright.engine.tasks import TaskBook
 from worldwright.kinds.database.battery.layers import layers_data
-from worldwright.kinds.database.compile.passes import compile_world
+from worldwright.kinds.database.builder import PROOF_STAGE, compile_checked, start_draft
+from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
+from worldwright.kinds.database.compile.stages.assay import task_files
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.knobs import Knobs, knobs
 from worldwright.kinds.database.handbook import handbook
@@ -110,22 +111,19 @@ class Made:
 
 
 def made(checked: Checked, seed: int, asked: Knobs, battery: bool) -> Made:
-    draft = None
-    for _, draft in compile_world(compiled_of(checked), seed, True, asked):  # noqa: B007  the last one is wanted
+    for _, draft in run_stages(COMPILE_STAGES, start_draft(checked, seed, Memo(), knobs=asked)):  # noqa: B007  the last one is wanted
         pass
-    assert draft is not None
-    assert draft.grown is not None
     assert draft.made is not None
     tasks = draft.made.tasks
     if battery:
-        book = TaskBook(proven(draft).files)
+        book = TaskBook(PROOF_STAGE.run(draft).files)
         tasks = tuple((task, book.key(task.id)) for task in book.tasks())
-    return Made(draft.grown.data, draft.grown.damaged, tasks)
+    return Made(draft.state.data, draft.state.damaged, tasks)
 
 
 def played(checked: Checked, found: Made, name: str) -> list[Seen]:
     """Every task, played once."""
-    compiled = compiled_of(checked)
+    compiled = compile_checked(checked, Memo())
     agent = AGENTS[name](checked, Runtime(compiled, found.state, ""))
     met = layers_data(Ground(Runtime(compiled, found.state, "")), found.tasks, found.damaged)
     runtime = Runtime(compiled, found.state, handbook(checked), find_services(checked))

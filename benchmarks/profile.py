@@ -9,23 +9,21 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from time import process_time
 
 from worldwright import catalogue
 from worldwright.compiler.build import build
 from worldwright.kinds.database.battery import run as battery
-from worldwright.kinds.database.battery.harness import Bench, Trial
-from worldwright.kinds.database.battery.run import Surroundings
+from worldwright.kinds.database.battery.harness import Bench, Cell, Trial
 
 TARGET = 15.0
-Cell = Callable[[Bench, Surroundings], Iterator[Trial]]
 
 
 def timed(name: str, cell: Cell, spent: dict[str, float], episodes: dict[str, int]) -> Cell:
-    def run(bench: Bench, around: Surroundings) -> Iterator[Trial]:
+    def run(bench: Bench) -> Iterator[Trial]:
         began = process_time()
-        found = list(cell(bench, around))
+        found = list(cell(bench))
         spent[name] += process_time() - began
         episodes[name] += len(found)
         return iter(found)

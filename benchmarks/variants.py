@@ -11,15 +11,16 @@ import argparse
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
 
 from worldwright import catalogue
-from worldwright.compiler.build import compiled_of
-from worldwright.compiler.proof import proven, task_files
+from worldwright.core.memo import Memo
+from worldwright.kinds.database.builder import PROOF_STAGE, start_draft
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.passes import PASSES
+from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
+from worldwright.kinds.database.compile.stages.assay import task_files
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.apply import apply, task_options
 from worldwright.variants.counts import count_variants
@@ -28,8 +29,6 @@ from worldwright.variants.factors import find_space
 from worldwright.variants.likeness import Likeness, fingerprint_pack, measure_likeness
 from worldwright.variants.sample import plan
 
-SHARED = ("situations", "state", "requests")
-"""Passes whose outcome policy variants of one seed share."""
 QUARTER = 0.25
 FIFTY = 50
 
@@ -56,15 +55,13 @@ def measured(name: str, rules: int, seed: int, battery: bool) -> Row:
     checked = catalogue.load(name)
     planned = plan(checked, rules, ["policy"], seed)
     made, tasks, refused = [], [], []
-    first: Draft | None = None
+    memo = Memo()
     for variant in planned:
         complexity, settings = task_options(variant)
-        draft = Draft(compiled_of(apply(checked, variant)), seed, knobs(complexity, settings))
-        if first is None:
-            first = _through(draft, SHARED)
-        draft = replace(first, compiled=draft.compiled)
-        draft = _through(draft, ("tools", "graph", "tasks"))
-        draft = proven(draft) if battery else _unproven(draft)
+        draft = start_draft(apply(checked, variant), seed, memo, knobs=knobs(complexity, settings))
+        for _, fuller in run_stages((stage for stage in COMPILE_STAGES if stage.name != "tests"), draft):
+            draft = fuller
+        draft = PROOF_STAGE.run(draft) if battery else _unproven(draft)
         made.append(fingerprint_pack(dict(draft.files)))
         answers = [key.answer for _, key in draft.made.tasks] if draft.made else []
         tasks.append(len(made[-1].gold))
@@ -83,17 +80,10 @@ def measured(name: str, rules: int, seed: int, battery: bool) -> Row:
     )
 
 
-def _through(draft: Draft, names: Sequence[str]) -> Draft:
-    for name, run in PASSES:
-        if name in names:
-            draft = run(draft)
-    return draft
-
-
 def _unproven(draft: Draft) -> Draft:
     """The tasks as they were made, without the battery that would drop a few of them."""
     assert draft.made is not None
-    return draft.adding("tasks", "", task_files(draft.compiled, draft.made.tasks), {})
+    return draft.add("tasks", "", task_files(draft.compiled, draft.made.tasks))
 
 
 def share(found: Likeness) -> float:

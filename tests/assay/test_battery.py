@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 
 import pytest
 from tests.assay.worlds import NAMES, Proved
 
 from worldwright.compiler.build import Built
+from worldwright.kinds.database.battery.activity import ActivityByRole, RoleActivity
 from worldwright.kinds.database.battery.harness import Bench
-from worldwright.kinds.database.battery.run import CELLS, Surroundings, sheet, sheets, surroundings
+from worldwright.kinds.database.battery.run import CELLS, sheet, sheets
 from worldwright.kinds.database.battery.settings import FULL
 from worldwright.kinds.database.compile.tasks import accept
 from worldwright.kinds.database.compile.tasks.variations import of_values
@@ -29,8 +29,9 @@ PASSING = frozenset({"gold", "extra reads", "recovered errors"})
 
 
 @pytest.fixture(scope="module")
-def around(main: Proved) -> Callable[[str], Surroundings]:
-    return cache(lambda role: surroundings(main.ground, role, 2))
+def activity(main: Proved) -> Callable[[str], RoleActivity]:
+    shared = ActivityByRole(main.ground)
+    return lambda role: shared.sample(role, 2)
 
 
 def some_tasks(main: Proved, every: int = 6) -> tuple[tuple[Task, Key], ...]:
@@ -76,12 +77,12 @@ class Always(SessionJudge):
 
 @pytest.mark.parametrize("status", ["pass", "fail", "error"])
 def test_a_judge_that_does_not_look_is_found_out(
-    status: str, main: Proved, around: Callable[[str], Surroundings]
+    status: str, main: Proved, activity: Callable[[str], RoleActivity]
 ) -> None:
     found = []
     for task, key in some_tasks(main):
-        bench = Bench(main.ground, task, key, Always(main, key, status))
-        found.append(sheet(bench, around(task.role)))
+        bench = Bench(main.ground, task, key, Always(main, key, status), activity=activity(task.role))
+        found.append(sheet(bench))
     assert not any(one.holds for one in found)
     accepts = sum(count.false_accepts for one in found for count in one.cells.values())
     rejects = sum(count.false_rejects for one in found for count in one.cells.values())
@@ -90,7 +91,7 @@ def test_a_judge_that_does_not_look_is_found_out(
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_matcher_that_does_not_look_is_found_out(
-    whole: bool, main: Proved, around: Callable[[str], Surroundings], monkeypatch: pytest.MonkeyPatch
+    whole: bool, main: Proved, activity: Callable[[str], RoleActivity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What an episode must score does not come from the matcher: with a broken one, the battery no longer holds."""
 
@@ -98,10 +99,10 @@ def test_a_matcher_that_does_not_look_is_found_out(
         return Match({}, {}) if whole else Match({}, {}, (0,))
 
     doing = [(t, k) for t, k in some_tasks(main) if k.expects["outcome"] == "done" and k.expects["accepts"] != [[]]]
-    benches = [Bench(main.ground, task, key) for task, key in doing]
+    benches = [Bench(main.ground, task, key, activity=activity(task.role)) for task, key in doing]
     monkeypatch.setattr(judging, "match", blind)
     for bench in benches:
-        assert not sheet(bench, around(bench.task.role)).holds
+        assert not sheet(bench).holds
 
 
 # what must pass is found without the verifier

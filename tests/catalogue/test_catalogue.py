@@ -18,18 +18,26 @@ from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.checked import Checked, Obey, Operation, Require, Set, Statement
 from worldwright.blueprint.effects import aggregates
 from worldwright.blueprint.expr.nodes import Node, free_names
-from worldwright.compiler.build import Built, build, compiled_of
+from worldwright.compiler.build import Built, build
+from worldwright.core.memo import Memo
 from worldwright.engine import conformance
 from worldwright.kinds.database.audit import audit
-from worldwright.kinds.database.compile import tests_pass
 from worldwright.kinds.database.compile.arrange import search
 from worldwright.kinds.database.compile.arrange.guards import guards
 from worldwright.kinds.database.compile.arrange.stage import Stage
+from worldwright.kinds.database.compile.stages.tests import test_files as write_test_files
 from worldwright.kinds.database.compile.state.build import grow_state
+from worldwright.kinds.database.compile.worlds import compile_checked
+from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import world_of
 
 NAMES = CHOSEN
+MEMO = Memo()
+
+
+def compiled_of(name: str) -> CompiledWorld:
+    return compile_checked(catalogue.load(name), MEMO)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -48,7 +56,7 @@ def test_conformance(name: str, check: Callable[..., list[str]], built: Callable
 
 @pytest.mark.parametrize("name", NAMES)
 def test_state_holds_before_mess(name: str) -> None:
-    compiled = compiled_of(catalogue.load(name))
+    compiled = compiled_of(name)
     grown = grow_state(compiled, 11, mess=False)
     conn = compiled.connect(grown.data)
     assert audit(compiled, conn) == []
@@ -58,7 +66,7 @@ def test_state_holds_before_mess(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_inconsistency_is_a_layers(name: str, built: Callable[[str], Built]) -> None:
     pack = built(name).pack
-    compiled = compiled_of(catalogue.load(name))
+    compiled = compiled_of(name)
     conn = compiled.connect(pack.state)
     listed = {(b["entity"], b["id"]) for b in json.loads(pack.files["mess.json"])["blemishes"]}
     stray = [p for p in audit(compiled, conn) if (p.entity, p.id) not in listed]
@@ -69,14 +77,14 @@ def test_every_inconsistency_is_a_layers(name: str, built: Callable[[str], Built
 @pytest.mark.parametrize("name", NAMES)
 def test_history_is_mostly_accepted(name: str, built: Callable[[str], Built]) -> None:
     """A past in which most steps are refused would be a Blueprint whose flows do not fit its rules."""
-    grown = grow_state(compiled_of(catalogue.load(name)), 7)
+    grown = grow_state(compiled_of(name), 7)
     assert sum(grown.past.refused.values()) < 0.35 * sum(grown.past.calls.values())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_goals_have_something_to_be_about(name: str, built: Callable[[str], Built]) -> None:
     """Nearly every goal's givens can be found in the opening state of any seed."""
-    blueprint, compiled = catalogue.load(name), compiled_of(catalogue.load(name))
+    blueprint, compiled = catalogue.load(name), compiled_of(name)
     conn = compiled.connect(built(name).pack.state)
     uow = compiled.unit_of_work(conn)
     uow.now, uow.today = blueprint.schema.now, blueprint.schema.now[:10]
@@ -124,7 +132,7 @@ def test_generated_files(name: str, built: Callable[[str], Built], tmp_path: Pat
 
 @pytest.mark.parametrize("name", IN_TURN)
 def test_every_guard_is_tested(name: str) -> None:
-    assert tests_pass.test_files(compiled_of(catalogue.load(name))).unreached == {}
+    assert write_test_files(compiled_of(name), MEMO).unreached == {}
 
 
 @pytest.mark.parametrize("name", IN_TURN)
@@ -139,7 +147,7 @@ def test_what_counts_as_no_guard_never_refuses(name: str, monkeypatch: pytest.Mo
         return said
 
     monkeypatch.setattr(search, "guards", certain_ones)
-    compiled = compiled_of(catalogue.load(name))
+    compiled = compiled_of(name)
     stage = Stage(compiled)
     found = [search.Arranger(stage, op).search() for op in compiled.blueprint.operations.values() if op.read is None]
     assert sum(f.guards for f in found) > 0

@@ -39,9 +39,6 @@ def siblings(base: Checked) -> dict[str, Built]:
 @pytest.mark.slow
 def test_a_world_is_the_same_built_alone_or_after_its_siblings(base: Checked, siblings: dict[str, Built]) -> None:
     *_, last = plan(base, 2, siblings=2, seed=3)
-    from worldwright.kinds.database.compile import passes
-
-    passes._PLACES.clear()
     alone = build_variant(base, last, reach=BULK, settings=FEW)
     assert alone.pack.manifest.digest == siblings[last.name].pack.manifest.digest
 

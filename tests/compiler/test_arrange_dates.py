@@ -6,7 +6,8 @@ import pytest
 from tests.conftest import EXAMPLE
 
 from worldwright.blueprint.load import load_text
-from worldwright.kinds.database.compile import tests_pass
+from worldwright.core.memo import Memo
+from worldwright.kinds.database.compile.stages.tests import test_files as write_test_files
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
@@ -22,4 +23,4 @@ def test_a_guard_over_dates_is_reached(guard: str) -> None:
     own = "      - require: not member.blocked\n"
     assert text.count(own) == 1
     changed = text.replace(own, f"      - require: {guard}\n        else: TOO_LONG_OUT\n{own}")
-    assert tests_pass.test_files(CompiledWorld(load_text(changed))).unreached == {}
+    assert write_test_files(CompiledWorld(load_text(changed)), Memo()).unreached == {}

@@ -35,14 +35,16 @@ def effort(name: str) -> settings:
 BUILD = """
 import sys
 from worldwright.blueprint.load import load_text
-from worldwright.kinds.database.compile.passes import compile_world
+from worldwright.kinds.database.builder import COMPILE_STAGES, start_draft
+from worldwright.kinds.database.compile.pipeline import run_stages
+from worldwright.core.memo import Memo
 from worldwright.core.canonical import sha256
-from worldwright.compiler.build import build, compiled_of
+from worldwright.compiler.build import build
 checked = load_text(sys.stdin.read())
 if sys.argv[1] == "tasks":
     print(build(checked, 7).pack.manifest.digest)
 else:
-    draft = next(draft for stage, draft in compile_world(compiled_of(checked), 7) if stage == "graph")
+    draft = next(draft for stage, draft in run_stages(COMPILE_STAGES, start_draft(checked, 7, Memo())) if stage == "graph")
     print(draft.grown.digest, sha256(draft.files["graph.json"]))
 """
 

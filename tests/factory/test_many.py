@@ -16,11 +16,12 @@ import pytest
 from worldwright.blueprint.load import load_text
 from worldwright.compiler.build import build
 from worldwright.core.errors import StoreError, WorldwrightError
+from worldwright.core.memo import Memo
 from worldwright.core.pool import Outcome, mapped
 from worldwright.factory.alike import sampled
 from worldwright.factory.journal import Row, folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
-from worldwright.factory.order import Asked, Job, Order, planned
+from worldwright.factory.order import Asked, Job, Order, plan_variants
 from worldwright.factory.sources import written
 from worldwright.factory.work import Done, Sink, do
 from worldwright.store.store import Store
@@ -72,7 +73,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def test_they_are_the_worlds_that_are_built_one_by_one(right: dict[str, str]) -> None:
     base = load_text(BOATS, "boat_hire.yaml")
-    for variant in planned(BARE, SOURCE)[:3]:
+    for variant in plan_variants(BARE, SOURCE, Memo())[:3]:
         checked = apply(base, variant)
         parent = "" if checked.digest == base.digest else base.digest
         alone = build(checked, variant.seed, parent, with_tasks=False).pack.manifest.digest

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.core.errors import BuildError, UsageError
-from worldwright.factory.order import Asked, Job, Order, jobs, planned
-from worldwright.factory.sources import Source, loaded, shipped, with_layers, written
+from worldwright.core.memo import Memo
+from worldwright.factory.order import Asked, Job, Order, jobs, plan_variants
+from worldwright.factory.sources import Source, load_source, shipped, with_layers, written
 from worldwright.variants.axes import policy
 
 BOATS = (Path(__file__).resolve().parents[2] / "examples" / "boat_hire.yaml").read_text(encoding="utf-8")
@@ -21,13 +22,13 @@ ORDER = Order((SOURCE,), 10)
 
 
 def every_job(order: Order) -> list[Job]:
-    return [job for source in order.sources for job in jobs(order, source, planned(order, source))]
+    return [job for source in order.sources for job in jobs(order, source, plan_variants(order, source, Memo()))]
 
 
 def test_the_same_order_gives_the_same_jobs() -> None:
     assert every_job(ORDER) == every_job(Order((written("boat_hire", BOATS),), 10))
     names = [variant.name for job in every_job(ORDER) for variant in job.variants]
-    assert names == [variant.name for variant in planned(ORDER, SOURCE)]
+    assert names == [variant.name for variant in plan_variants(ORDER, SOURCE, Memo())]
     assert len(set(names)) == 10
 
 
@@ -81,9 +82,13 @@ def test_a_shorter_run_is_the_beginning_of_a_longer_one(few: int, more: int) -> 
 
 
 def test_one_complexity_for_all_is_a_setting_of_all() -> None:
-    assert {v.settings.get("complexity") for v in planned(replace(ORDER, complexity="high"), SOURCE)} == {"hard"}
-    assert {v.settings.get("complexity") for v in planned(replace(ORDER, complexity="medium"), SOURCE)} == {None}
-    assert len({v.settings.get("complexity") for v in planned(ORDER, SOURCE)}) > 1
+    assert {v.settings.get("complexity") for v in plan_variants(replace(ORDER, complexity="high"), SOURCE, Memo())} == {
+        "hard"
+    }
+    assert {
+        v.settings.get("complexity") for v in plan_variants(replace(ORDER, complexity="medium"), SOURCE, Memo())
+    } == {None}
+    assert len({v.settings.get("complexity") for v in plan_variants(ORDER, SOURCE, Memo())}) > 1
 
 
 @pytest.mark.parametrize(
@@ -103,10 +108,10 @@ def test_what_cannot_be_ordered_is_refused(change: dict[str, object], message: s
 
 def test_a_worker_with_another_catalogue_says_so() -> None:
     with pytest.raises(BuildError, match="needs the same version of worldwright"):
-        loaded(Source("hotel_booking", "0" * 64))
+        load_source(Source("hotel_booking", "0" * 64), Memo())
 
 
 def test_layers_that_have_nothing_to_fall_on_are_left_out_where_there_are_several_families() -> None:
     source = with_layers(shipped("hotel_booking"), ("rate_limits",), strict=True)
     assert source.layers == ("rate_limits",)
-    assert "rate_limits" in loaded(source).checked.blueprint.layers
+    assert "rate_limits" in load_source(source, Memo()).checked.blueprint.layers

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from worldwright import catalogue
+from worldwright.core.memo import Memo
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
 from worldwright.engine.tasks import TaskBook, key_data, task_data
 from worldwright.engine.walk import walk
+from worldwright.kinds.database.battery.activity import ActivityByRole, RoleActivity
 from worldwright.kinds.database.battery.harness import Bench
-from worldwright.kinds.database.battery.run import CELLS, Surroundings, surroundings
+from worldwright.kinds.database.battery.run import CELLS
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.passes import PASSES
+from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
@@ -65,9 +67,9 @@ class MadeWorld:
 @cache
 def made_world(name: str = PROCUREMENT) -> MadeWorld:
     compiled = compile_blueprint(catalogue.text(name))
-    draft = Draft(compiled, SEED)
-    for stage, run in PASSES:
-        draft = draft if stage in SKIPPED else run(draft)
+    draft = Draft(compiled, SEED, Memo())
+    for stage in COMPILE_STAGES:
+        draft = draft if stage.name in SKIPPED else stage.run(draft)
     assert draft.grown is not None
     assert draft.made is not None
     tasks = draft.made.tasks
@@ -111,17 +113,17 @@ def gold(key: Key) -> Played:
 
 
 @cache
-def around(world: MadeWorld, role: str) -> Surroundings:
-    return surroundings(Ground(world.runtime), role, 1)
+def activity(world: MadeWorld, role: str) -> RoleActivity:
+    return ActivityByRole(Ground(world.runtime)).sample(role, 1)
 
 
 def near_misses(world: MadeWorld, task: Task, key: Key, of_each: int) -> Iterator[Played]:
     """Episodes of the battery: a few of each cell, as the calls that were really made."""
-    bench = Bench(Ground(world.runtime), task, key)
+    bench = Bench(Ground(world.runtime), task, key, activity=activity(world, task.role))
     for name, episodes in CELLS:
         if name == "random walks":
             continue
-        for trial in islice(episodes(bench, around(world, task.role)), of_each):
+        for trial in islice(episodes(bench), of_each):
             submitted = trial.what != "nothing, not even an answer"
             calls = bench.end(trial.plan, stop=False).played.calls
             yield Played(f"{name}: {trial.what}", calls, trial.answer, submitted)

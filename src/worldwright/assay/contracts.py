@@ -15,7 +15,7 @@ FIDELITY = "fidelity.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class MendedContract:
     """What a pack holds of its contract."""
 
     contract: Contract
@@ -23,8 +23,8 @@ class Kept:
     figures: str
 
 
-def kept(contract: Contract, runtime: Runtime) -> Kept:
-    """The contract after walks through the world behind it."""
+def mend_contract(contract: Contract, runtime: Runtime) -> MendedContract:
+    """Walk through the world behind a contract, and mend what its answers get wrong."""
     answers = walked(runtime, contract)
     sound = mended(contract, answers)
     seen = measured(sound, answers)
@@ -43,7 +43,7 @@ def kept(contract: Contract, runtime: Runtime) -> Kept:
         f"({seen.unchecked} without a schema), {len(reached)} of {len(seen.declared)} error statuses, "
         f"{len(by_fault)} more as faults"
     )
-    return Kept(sound, files, figures)
+    return MendedContract(sound, files, figures)
 
 
 def report(seen: Fidelity, reached: Sequence[Status], by_fault: Sequence[Status]) -> dict[str, object]:

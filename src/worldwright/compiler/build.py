@@ -1,4 +1,4 @@
-"""The whole build of one world, as one pure function: Blueprint and seed in, a sealed pack out."""
+"""The whole build of one world, as one function: Blueprint and seed in, a sealed pack out."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.proof import proven
+from worldwright.compiler.pipeline import BATTERY, stages_of
 from worldwright.core.errors import BuildError
+from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
+from worldwright.kinds import builder
 from worldwright.kinds.database.battery.settings import FULL, Reach, battery
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.passes import compile_world
+from worldwright.kinds.database.compile.pipeline import run_stages
 from worldwright.kinds.database.compile.tasks.knobs import Knobs, read_options
-from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.runtime import Runtime
-from worldwright.pack.open import Pack, checked_pack
-from worldwright.pack.seal import seal
+from worldwright.pack.open import Pack
 
 Progress = Callable[[str, str], None]
-BATTERY = "battery"
-"""Among the options of a manifest, which one its tasks were proven with; `full` where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +27,6 @@ class Built:
 
     pack: Pack
     figures: dict[str, str]
-
-
-_COMPILED: dict[str, CompiledWorld] = {}
-MAX_COMPILED = 8
-
-
-def compiled_of(checked: Checked) -> CompiledWorld:
-    """What is compiled from a Blueprint, kept for the next seed of the same variant."""
-    found = _COMPILED.get(checked.digest)
-    if found is None:
-        if len(_COMPILED) >= MAX_COMPILED:
-            _COMPILED.pop(next(iter(_COMPILED)))
-        found = _COMPILED[checked.digest] = CompiledWorld(checked)
-    return found
 
 
 def build(
@@ -55,52 +38,25 @@ def build(
     knobs: Knobs | None = None,
     contract: Contract | None = None,
     reach: Reach = FULL,
+    memo: Memo | None = None,
 ) -> Built:
     """Compile, prove and seal. `progress` hears each stage as it ends.
 
     With a contract, the tools of the world are the contract's, which makes its calls inside. `reach` is the battery that tasks
-    are proven with.
+    are proven with. Builds that are given the same `memo` share what is the same for all of them.
     """
     if not 0 <= seed < 2**63:
         raise BuildError(f"seed {seed} is out of range; 0 to 2**63 - 1")
-    draft: Draft | None = None
-    for stage, draft in compile_world(compiled_of(checked), seed, with_tasks, knobs):
-        progress(stage, draft.figures.get(stage, ""))
-    assert draft is not None
-    assert draft.grown is not None
-    held = None
-    if contract is not None:
-        from worldwright.assay.contracts import kept  # noqa: PLC0415  JSON Schema comes with an extra, and contracts alone need it
-
-        held = kept(contract, Runtime(draft.compiled, draft.grown.data, ""))
-        progress("contract", held.figures)
-    if draft.made is not None:
-        draft = proven(draft, None if held is None else held.contract, reach)
-        progress("assay", draft.figures["assay"])
-    assert draft.grown is not None
-    facts = {
-        "name": checked.blueprint.blueprint,
-        "kind": checked.blueprint.kind,
-        "blueprint": checked.digest,
-        "seed": seed,
-        "variant": dict(checked.blueprint.variant),
-        "axes": dict(checked.blueprint.axes),
-        "parent": parent,
-        "state": draft.grown.digest,
-        "options": _options(draft.knobs, reach) if with_tasks else {"tasks": "none"},
-        "counts": dict(draft.counts),
-    }
-    files = dict(draft.files)
-    if held is not None:
-        files |= held.files
-    pack = checked_pack(seal(files, facts))
-    progress("seal", f"{len(pack.files)} files, digest {pack.manifest.digest[:12]}")
-    return Built(pack, dict(draft.figures))
-
-
-def _options(asked: Knobs, reach: Reach) -> dict[str, str]:
-    """What was asked of tasks, as a manifest keeps it: only what is not as usual."""
-    return asked.options() | ({} if reach.name == FULL.name else {BATTERY: reach.name})
+    kind = checked.blueprint.kind
+    draft: Draft = builder(kind).start_draft(
+        checked, seed, memo or Memo(), with_tasks=with_tasks, knobs=knobs or Knobs(), battery=reach, contract=contract,
+        parent=parent,
+    )  # fmt: skip
+    for stage, fuller in run_stages(stages_of(kind), draft):
+        draft = fuller
+        progress(stage, draft.figures[stage])
+    assert draft.pack is not None
+    return Built(draft.pack, dict(draft.figures))
 
 
 def asked_of_tasks(options: Mapping[str, str]) -> tuple[Knobs, Reach]:

@@ -15,10 +15,11 @@ from functools import partial
 from typing import Any, Protocol
 
 from worldwright.core.errors import StoreError, WorldwrightError
+from worldwright.core.memo import Memo
 from worldwright.core.pool import Outcome
 from worldwright.factory.alike import alike
 from worldwright.factory.journal import WORLDS, Journal, Key, Row, opened
-from worldwright.factory.order import Job, Order, jobs, planned
+from worldwright.factory.order import Job, Order, jobs, plan_variants
 from worldwright.factory.work import Done, Worker, do, said, sink
 from worldwright.pack.open import read_manifest
 from worldwright.store.index import read_index
@@ -86,6 +87,7 @@ class _Run:
 
     def __init__(self, order: Order, store: Store, tag: str, fan: Fan, watch: Watch, journal: Journal) -> None:
         self.order, self.store, self.tag, self.fan, self.watch, self.journal = order, store, tag, fan, watch, journal
+        self.memo = Memo()
         self.rows: dict[Key, Row] = {}
         self.there: set[Key] = set()
         self._read()
@@ -121,7 +123,7 @@ class _Run:
         """Planned family by family, when the one before has been given out."""
         given = 0
         for source in self.order.sources:
-            variants = tuple(replace(v, says="") for v in planned(self.order, source))
+            variants = tuple(replace(v, says="") for v in plan_variants(self.order, source, self.memo))
             self.plans[source.name] = variants
             todo = [v for v in variants if (v.family, v.name) not in self.there]
             self.left[source.name] = len(todo)

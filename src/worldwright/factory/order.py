@@ -12,8 +12,9 @@ from itertools import groupby
 
 from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
+from worldwright.core.memo import Memo
 from worldwright.core.version import VERSION
-from worldwright.factory.sources import Source, loaded
+from worldwright.factory.sources import Source, load_source
 from worldwright.kinds.database.battery.settings import BULK, battery
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.axes import AXES, NAMES, complexity, parse_axes, policy
@@ -93,9 +94,9 @@ class Job:
         return tuple(replace(self, variants=part) for part in parts)
 
 
-def planned(order: Order, source: Source) -> tuple[Variant, ...]:
-    """The variants of one family, in the order in which they are built and named."""
-    base = loaded(source)
+def plan_variants(order: Order, source: Source, memo: Memo) -> tuple[Variant, ...]:
+    """Plan the variants of one family, in the order in which they are built and named."""
+    base = load_source(source, memo)
     found = plan(base.checked, order.variants, _axes(order, base.contract is not None), order.seed, order.siblings)
     fixed = HARDNESS.get(order.complexity, "") if base.checked.goals else ""
     return tuple(_with_complexity(variant, fixed) for variant in found) if fixed else found

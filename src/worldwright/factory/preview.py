@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.depth import Depth, measure_depth
 from worldwright.catalogue.standard import find_missing
-from worldwright.compiler.build import compiled_of
+from worldwright.core.memo import Memo
+from worldwright.kinds import builder
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.passes import compile_world
+from worldwright.kinds.database.compile.pipeline import run_stages
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.instances import attempts
 from worldwright.kinds.database.runtime import Runtime
@@ -54,16 +55,16 @@ def preview(
     checked: Checked, seed: int, with_tasks: bool = True, progress: Callable[[str], None] = lambda _: None
 ) -> Preview:
     """Everything up to the proof. `progress` hears of each stage as it ends."""
-    draft = Draft(compiled_of(checked), seed)
-    for stage, done in compile_world(draft.compiled, seed, with_tasks):
-        draft = done
+    own = builder(checked.blueprint.kind)
+    draft: Draft = own.start_draft(checked, seed, Memo(), with_tasks=with_tasks)
+    for stage, fuller in run_stages(own.COMPILE_STAGES, draft):
+        draft = fuller
         progress(stage)
-    assert draft.grown is not None
-    runtime = Runtime(draft.compiled, draft.grown.data, "")
-    looks = tuple(_looks(checked, Ground(runtime, draft.grown.damaged), seed, draft)) if with_tasks else ()
+    runtime = draft.open_runtime()
+    looks = tuple(_looks(checked, Ground(runtime, draft.state.damaged), seed, draft)) if with_tasks else ()
     measured = measure_depth(checked)
     return Preview(
-        measured, tuple(find_missing(measured)), draft.figures, draft.grown.past.refused, looks,
+        measured, tuple(find_missing(measured)), draft.figures, draft.state.past.refused, looks,
         tuple(task for task, _ in draft.made.tasks) if draft.made is not None else (),
         draft.made.dropped if draft.made is not None else {}, draft.files["policy.md"].decode(), runtime,
     )  # fmt: skip
@@ -80,10 +81,9 @@ def of_each_family(tasks: Sequence[Task]) -> tuple[Task, ...]:
 
 
 def _looks(checked: Checked, ground: Ground, seed: int, draft: Draft) -> Iterator[GoalLook]:
-    assert draft.grown is not None
     for name in checked.goals:
         possible, forbidden, failing = 0, Counter[str](), Counter[str]()
-        for found in attempts(ground, name, seed, draft.grown.damaged):
+        for found in attempts(ground, name, seed, draft.state.damaged):
             if found.clean:
                 possible += 1
             elif found.forbidden_by:

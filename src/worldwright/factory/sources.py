@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import compiled_of
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import BuildError, UsageError
+from worldwright.core.memo import Memo, Slot
 from worldwright.engine.contract import Contract, read_contract
+from worldwright.kinds import builder
 from worldwright.variants.inject import inject, parse_layers
 
 
@@ -43,11 +43,19 @@ class Base:
     contract: Contract | None
 
 
-@lru_cache(maxsize=2)
-def loaded(source: Source) -> Base:
-    """The Blueprint with its layers on. Work comes family by family, so that a process keeps no more than two."""
+LOADED: Slot[Base] = Slot("loaded families", max_entries=2)
+"""Work comes family by family, so that a process keeps no more than two."""
+
+
+def load_source(source: Source, memo: Memo) -> Base:
+    """Load the Blueprint of a family, with its layers on, or find it loaded."""
+    return memo.get(LOADED, source, lambda: _load(source))
+
+
+def _load(source: Source) -> Base:
     checked = _read(source)
-    contract = None if source.contract is None else read_contract(source.contract, compiled_of(checked).specs)
+    specs = builder(checked.blueprint.kind).tool_specs
+    contract = None if source.contract is None else read_contract(source.contract, specs(checked))
     return Base(inject(checked, source.layers), contract)
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from worldwright.blueprint.checked import Checked
 from worldwright.compiler.build import Built, Progress, build
 from worldwright.core.errors import WorldwrightError
+from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.battery.settings import FULL, Reach
 from worldwright.kinds.database.compile.tasks.knobs import knobs
@@ -31,6 +32,7 @@ def build_variant(
     reach: Reach = FULL,
     settings: Mapping[str, str] = MappingProxyType({}),
     complexity: str = "",
+    memo: Memo | None = None,
 ) -> Built:
     """The world of a variant. Its parent is the lock of the anchor, or the Blueprint that it was varied from.
 
@@ -41,7 +43,9 @@ def build_variant(
     if "most" in settings and "contrast" not in settings:
         asked["contrast"] = str(min(int(asked["contrast"]), int(settings["most"]) // 2))
     parent = lock or (base.digest if checked.digest != base.digest else "")
-    return build(checked, variant.seed, parent, progress, knobs=knobs(profile, asked), contract=contract, reach=reach)
+    return build(
+        checked, variant.seed, parent, progress, knobs=knobs(profile, asked), contract=contract, reach=reach, memo=memo
+    )
 
 
 def build_siblings(
@@ -52,14 +56,23 @@ def build_siblings(
     reach: Reach = FULL,
     settings: Mapping[str, str] = MappingProxyType({}),
     complexity: str = "",
+    memo: Memo | None = None,
 ) -> Iterator[tuple[Variant, Built | Exception]]:
     """Worlds of one place, one after the other: what they share is made for the first and kept for the rest.
 
     One that fails is given with what it failed of, and the others are built all the same."""
+    shared = memo or Memo()
     for variant in variants:
         try:
             found: Built | Exception = build_variant(
-                base, variant, lock, contract=contract, reach=reach, settings=settings, complexity=complexity
+                base,
+                variant,
+                lock,
+                contract=contract,
+                reach=reach,
+                settings=settings,
+                complexity=complexity,
+                memo=shared,
             )
         except OF_ONE_WORLD as e:
             found = e

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from worldwright.compiler.build import Built, build
 from worldwright.core.errors import WorldwrightError
+from worldwright.core.memo import Memo
 from worldwright.core.whole_file import write_whole
 from worldwright.factory.journal import Row
 from worldwright.factory.order import Job
-from worldwright.factory.sources import Base, loaded
+from worldwright.factory.sources import Base, load_source
 from worldwright.factory.varied import build_siblings
 from worldwright.kinds.database.battery.settings import battery
 from worldwright.store.store import Store
@@ -32,6 +33,8 @@ LONGEST = 600
 """Characters of a problem that are kept."""
 
 Files = Mapping[str, bytes]
+WORKER_MEMO = Memo()
+"""What this process, a worker, keeps from one job for the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +101,13 @@ def do(job: Job, sink: Sink) -> Done:
 
 def _worlds(job: Job) -> Iterator[tuple[Variant, Built | Exception]]:
     try:
-        base = loaded(job.source)
+        base = load_source(job.source, WORKER_MEMO)
     except WorldwrightError as e:
         return ((variant, e) for variant in job.variants)
     if not job.asked.with_tasks:
         return _bare(job, base)
     settings, reach = dict(job.asked.knobs), battery(job.asked.battery)
-    return build_siblings(base.checked, job.variants, job.source.lock, base.contract, reach, settings)
+    return build_siblings(base.checked, job.variants, job.source.lock, base.contract, reach, settings, memo=WORKER_MEMO)
 
 
 def _bare(job: Job, base: Base) -> Iterator[tuple[Variant, Built | Exception]]:
@@ -113,7 +116,10 @@ def _bare(job: Job, base: Base) -> Iterator[tuple[Variant, Built | Exception]]:
         try:
             checked = apply(base.checked, variant)
             parent = job.source.lock or (base.checked.digest if checked.digest != base.checked.digest else "")
-            yield variant, build(checked, variant.seed, parent, with_tasks=False, contract=base.contract)
+            yield (
+                variant,
+                build(checked, variant.seed, parent, with_tasks=False, contract=base.contract, memo=WORKER_MEMO),
+            )
         except WorldwrightError as e:
             yield variant, e
 

@@ -25,7 +25,7 @@ class SmallWorld:
 
     def __init__(self, text: str) -> None:
         self.compiled = compile_blueprint(text)
-        self._conn = self.compiled.connect(blank(self.compiled))
+        self._conn = self.compiled.connect(self.compiled.derive(blank))
         self._uow = self.compiled.unit_of_work(self._conn)
 
     def given(self, entity: str, /, **values: Any) -> str:

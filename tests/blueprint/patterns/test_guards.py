@@ -11,7 +11,8 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint import patterns
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.load import load_text
-from worldwright.kinds.database.compile.tests_pass import test_files as written
+from worldwright.core.memo import Memo
+from worldwright.kinds.database.compile.stages.tests import test_files as written
 from worldwright.kinds.database.kind import compile_blueprint
 
 
@@ -22,7 +23,7 @@ def text_of(name: str) -> str:
 
 
 def unreached(text: str) -> dict[str, tuple[str, ...]]:
-    return written(compile_blueprint(text)).unreached
+    return written(compile_blueprint(text), Memo()).unreached
 
 
 def refusals(text: str, operation: str) -> list[str]:

@@ -12,7 +12,9 @@ from tests.domains import CORE
 from tests.worlds import LIBRARY, SMALL, text
 
 from worldwright.blueprint.siblings import load_cached
-from worldwright.kinds.database.compile.passes import compile_world
+from worldwright.core.memo import Memo
+from worldwright.kinds.database.compile.draft import Draft
+from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
@@ -41,11 +43,11 @@ def blueprint_text(name: str) -> str:
 def drafted(name: str) -> tuple[Runtime, dict[str, Any]]:
     """The world as it stands when its graph is proven, and the graph."""
     compiled = CompiledWorld(load_cached(blueprint_text(name), f"{name}.yaml"))
-    for stage, draft in compile_world(compiled, SEED):
+    for stage, draft in run_stages(COMPILE_STAGES, Draft(compiled, SEED, Memo())):
         if stage == "graph":
             assert draft.grown is not None
             return Runtime(compiled, draft.grown.data, ""), json.loads(draft.files["graph.json"])
-    raise AssertionError("there is no graph pass")
+    raise AssertionError("there is no graph stage")
 
 
 # repeating what is cited

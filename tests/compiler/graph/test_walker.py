@@ -166,7 +166,7 @@ def test_however_much_matches_a_heavier_edge_comes_first(few: float, many: float
 def weights_along(name: str, role: str, seed: int) -> Iterator[tuple[int, float]]:
     """At every step of a walk, for every tool: the heaviest edge from the latest calls, and the weight that it is drawn by."""
     runtime, _ = drafted(name)
-    plan = plan_of(runtime.compiled)
+    plan = runtime.compiled.derive(plan_of)
     memory = Memory(Pool(plan))
     take_over(memory, plan, role)
     session, stream = runtime.session(role), Stream("weights", seed)

@@ -9,12 +9,13 @@ from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.policy_parameters import choose_parameters
-from worldwright.compiler.build import compiled_of
+from worldwright.core.memo import Memo
 from worldwright.engine.world import World
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compile.tasks.contrast import contrasted, in_turn, rule_sets
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.knobs import Knobs, knobs
+from worldwright.kinds.database.compile.worlds import compile_checked
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 
@@ -72,9 +73,9 @@ def test_what_one_handbook_allows_the_other_forbids_by_name(library: Checked) ->
 
 
 def test_which_requests_these_are_does_not_depend_on_the_variant(library: Checked) -> None:
-    state = grow_state(compiled_of(library), 7).data
-    worlds = [compiled_of(choose_parameters(library, dict(variant))) for variant in VARIANTS]
-    found = [tuple(contrasted(Ground(Runtime(compiled, state, "")), 7, {})) for compiled in worlds]
+    state = grow_state(compile_checked(library, Memo()), 7).data
+    worlds = [compile_checked(choose_parameters(library, dict(variant)), Memo()) for variant in VARIANTS]
+    found = [tuple(contrasted(Ground(Runtime(compiled, state, "")), 7, {}, Memo())) for compiled in worlds]
     assert found[0]
     assert all(f == found[0] for f in found)
     assert sorted(map(repr, in_turn(found[0]))) == sorted(map(repr, found[0]))

@@ -11,9 +11,10 @@ import pytest
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import compiled_of
+from worldwright.core.memo import Memo
 from worldwright.kinds.database.battery.layers import layers_data
-from worldwright.kinds.database.compile.passes import compile_world
+from worldwright.kinds.database.builder import start_draft
+from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
 from worldwright.kinds.database.compile.state.build import Grown
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.knobs import knobs
@@ -85,13 +86,10 @@ class World:
 @cache
 def world(domain: str, *layers: str) -> World:
     checked = inject(catalogue.load(domain), layers)
-    draft = None
-    for _, draft in compile_world(compiled_of(checked), SEED, True, FEW):  # noqa: B007  the last one is wanted
+    for _, draft in run_stages(COMPILE_STAGES, start_draft(checked, SEED, Memo(), knobs=FEW)):  # noqa: B007  the last one is wanted
         pass
-    assert draft is not None
-    assert draft.grown is not None
     assert draft.made is not None
-    return World(checked, draft.grown, draft.made.tasks, Runtime(draft.compiled, draft.grown.data, ""))
+    return World(checked, draft.state, draft.made.tasks, draft.open_runtime())
 
 
 def spoken_of(found: World, entity: str) -> set[str]:

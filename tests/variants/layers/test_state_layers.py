@@ -10,8 +10,9 @@ from tests.variants.layers.state_worlds import FEW, SEED
 
 from worldwright import catalogue
 from worldwright.blueprint.load import canonical_yaml, load_text
-from worldwright.compiler.build import compiled_of
+from worldwright.core.memo import Memo
 from worldwright.kinds.database.compile.state.build import grow_state
+from worldwright.kinds.database.compile.worlds import compile_checked
 from worldwright.variants.inject import find_applicable_layers, inject
 from worldwright.variants.layers import LAYERS
 
@@ -44,8 +45,8 @@ def test_off_means_nothing_at_all(layer: str) -> None:
 @pytest.mark.parametrize("layer", ["legacy_dates", "time_zones", "currencies", "schema_drift"])
 def test_what_is_only_shown_otherwise_is_the_same_state(layer: str) -> None:
     base = catalogue.load(BASE)
-    plain = grow_state(compiled_of(base), SEED)
-    found = grow_state(compiled_of(inject(base, [layer])), SEED)
+    plain = grow_state(compile_checked(base, Memo()), SEED)
+    found = grow_state(compile_checked(inject(base, [layer]), Memo()), SEED)
     assert {k: v for k, v in found.rows.items() if k in plain.rows} == plain.rows
     known = {m.spec.label for m in base.mess}
     assert [b for b in found.blemishes if b.label in known] == list(plain.blemishes)

@@ -7,11 +7,11 @@ from pathlib import Path
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file, load_text
-from worldwright.compiler.build import compiled_of
 from worldwright.core.errors import StoreError
 from worldwright.core.names import nearest
 from worldwright.engine.contract import Contract, read_contract
 from worldwright.factory.sources import Source, shipped, written
+from worldwright.kinds import builder
 from worldwright.store.anchors import Anchors
 
 SHIPPED = "catalogue/"
@@ -27,7 +27,11 @@ def source(domain: str | None, file: Path | None) -> tuple[Checked, Contract | N
         if held is None:
             return _shipped(domain), None, ""
         checked = load_text(held.blueprint, f"{held.name}.yaml")
-        contract = None if held.contract is None else read_contract(held.contract, compiled_of(checked).specs)
+        contract = (
+            None
+            if held.contract is None
+            else read_contract(held.contract, builder(checked.blueprint.kind).tool_specs(checked))
+        )
         return checked, contract, held.lock
     assert file is not None
     if not file.is_file():

@@ -9,10 +9,10 @@ from worldwright.cli.facts.datasheet import Counts, Datasheet, datasheet_of
 from worldwright.cli.facts.key import check_task
 from worldwright.cli.inputs.pack import Opened
 from worldwright.core.errors import TamperedPack, UsageError
+from worldwright.kinds import builder
 from worldwright.kinds.database.battery.datasheet import datasheet
-from worldwright.kinds.database.battery.run import Sheet, sheets
+from worldwright.kinds.database.battery.run import Sheet
 from worldwright.kinds.database.battery.settings import FULL, Reach, battery
-from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Task
 
@@ -77,7 +77,9 @@ def _sheets(opened: Opened, tasks: Sequence[Task], reach: Reach, heard: Heard) -
     for task in tasks:
         check_task(world, task.id)
     try:
-        for sheet in sheets(Ground(world.runtime), [(t, world.key(t.id)) for t in tasks], reach):
+        for sheet in builder(world.manifest.kind).try_verifiers(
+            world.runtime, [(t, world.key(t.id)) for t in tasks], reach
+        ):
             heard(sheet)
             yield sheet
     except LookupError as e:

@@ -32,10 +32,11 @@ from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.many_worlds import Watching, show_many, show_order
 from worldwright.core.errors import UsageError
+from worldwright.core.memo import Memo
 from worldwright.core.pool import mapped
 from worldwright.factory.journal import folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
-from worldwright.factory.order import Asked, Order, jobs, planned
+from worldwright.factory.order import Asked, Order, jobs, plan_variants
 from worldwright.factory.sources import Source, with_layers
 from worldwright.store.store import Store
 from worldwright.variants.counts import count_variants
@@ -181,7 +182,8 @@ def _check_laid(sources: tuple[Source, ...], layers: tuple[str, ...]) -> None:
 
 
 def _shown_only(order: Order, store: Store, as_json: bool) -> int:
-    plans = {source.name: planned(order, source) for source in order.sources}
+    memo = Memo()
+    plans = {source.name: plan_variants(order, source, memo) for source in order.sources}
     there = read_rows(folder_of(store.root, order))
     document = {
         "order": order.digest,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.effects import Effects, effects
@@ -18,10 +18,11 @@ from worldwright.kinds.database.records import Recorder
 from worldwright.kinds.database.sql import query, register_functions
 from worldwright.kinds.database.state import connect
 from worldwright.kinds.database.tables import make_table
-from worldwright.kinds.database.toolspec import tool_spec
+from worldwright.kinds.database.toolspec import tool_specs
 from worldwright.kinds.database.unit_of_work import Kept, UnitOfWork
 
 Perform = Callable[[UnitOfWork, Frame], Any]
+T = TypeVar("T")
 
 
 class Tool:
@@ -57,8 +58,15 @@ class CompiledWorld:
         self.keepers = {key: self.evaluator.value(node) for key, node in blueprint.kept.items()}
         self.kept = _kept(self)
         self.watches = watches(blueprint, self.evaluator)
-        self.specs = {name: tool_spec(blueprint, name) for name in blueprint.operations}
+        self.specs = tool_specs(blueprint)
         self.tools = {name: self._tool(op) for name, op in blueprint.operations.items()}
+        self._derived: dict[Callable[[CompiledWorld], Any], Any] = {}
+
+    def derive(self, work: Callable[[CompiledWorld], T]) -> T:
+        """The result of a pure function of this world, worked out once and kept as long as the world is."""
+        if work not in self._derived:
+            self._derived[work] = work(self)
+        return cast("T", self._derived[work])
 
     def _tool(self, operation: c.Operation) -> Tool:
         found = effects(self.blueprint, operation.name)

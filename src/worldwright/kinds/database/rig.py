@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 from worldwright.world.records import Result
 
 
-@lru_cache(maxsize=16)
 def blank(compiled: CompiledWorld) -> bytes:
     """The world with every table and no row."""
     conn = empty_state(compiled.blueprint.schema)
@@ -50,7 +48,6 @@ def plain_value(entity: Entity, column: Column, today: str) -> Any:
     return 10**kind.places
 
 
-@lru_cache(maxsize=16)
 def _plain_rows(compiled: CompiledWorld) -> dict[str, tuple[tuple[str, str, Any], ...]]:
     """For each field of each table: its name, the entity of a row it must have, and what it is where nothing is said."""
     schema = compiled.blueprint.schema
@@ -68,7 +65,7 @@ def _plain_field(entity: Entity, column: Column, today: str) -> tuple[str, str, 
 def insert_row(compiled: CompiledWorld, uow: UnitOfWork, entity: str, values: dict[str, Any]) -> str:
     """A row as a test gives it; fields in storage form, required references made where they are not given. The id."""
     full: list[Any] = []
-    for name, needs, plain in _plain_rows(compiled)[entity]:
+    for name, needs, plain in compiled.derive(_plain_rows)[entity]:
         if name in values:
             full.append(values[name])
         else:
@@ -87,7 +84,6 @@ def _placeholder(column: Column) -> Any:
     return 0 if column.type.numeric or column.type.kind == "bool" else ""
 
 
-@lru_cache(maxsize=16)
 def _keeping(compiled: CompiledWorld) -> tuple[tuple[str, str], ...]:
     """The kept fields, each after those it is made of: one go through them settles everything."""
     kept = compiled.blueprint.kept
@@ -111,8 +107,8 @@ def _keeping(compiled: CompiledWorld) -> tuple[tuple[str, str], ...]:
 def settle(compiled: CompiledWorld, uow: UnitOfWork) -> None:
     """Bring kept fields in line with the rows that were given."""
     uow.begin()
-    rows = {owner: list(uow.rows(owner)) for owner, _ in _keeping(compiled) if owner in uow.counters}
-    for owner, field in _keeping(compiled):
+    rows = {owner: list(uow.rows(owner)) for owner, _ in compiled.derive(_keeping) if owner in uow.counters}
+    for owner, field in compiled.derive(_keeping):
         compute, position = compiled.keepers[owner, field], compiled.tables[owner].position[field]
         for row in rows.get(owner, ()):
             value = compute(uow, {"self": row})
@@ -129,7 +125,7 @@ class Rig:
         self.compiled = compile_blueprint((pack / "blueprint.yaml").read_text(encoding="utf-8"))
         self.way = way
         self._folder = pack / "tools"
-        self._runtime = Runtime(self.compiled, blank(self.compiled), "")
+        self._runtime = Runtime(self.compiled, self.compiled.derive(blank), "")
         schema = self.compiled.blueprint.schema
         self._session: Session = self._runtime.session("")
         self._uow = self._session._uow

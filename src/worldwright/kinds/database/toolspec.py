@@ -16,7 +16,13 @@ from worldwright.kinds.database.arguments import MAX_TEXT
 from worldwright.world.records import ToolSpec
 
 
+def tool_specs(blueprint: c.Checked) -> dict[str, ToolSpec]:
+    """Describe every tool of a Blueprint, by name."""
+    return {name: tool_spec(blueprint, name) for name in blueprint.operations}
+
+
 def tool_spec(blueprint: c.Checked, name: str) -> ToolSpec:
+    """Describe one tool."""
     operation = blueprint.operations[name]
     found = effects(blueprint, name)
     return ToolSpec(

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from worldwright.kinds.database.battery.cells.walks import CALLS
+from worldwright.core.memo import Memo
+from worldwright.kinds.database.battery.activity import CALLS_PER_WALK, activity_of
 from worldwright.kinds.database.battery.harness import Bench
 from worldwright.kinds.database.battery.repair import ROUNDS, repaired
-from worldwright.kinds.database.battery.run import CELLS, Around, Sheet, sheet
+from worldwright.kinds.database.battery.run import CELLS, Sheet, sheet
 from worldwright.kinds.database.battery.settings import FULL, Reach
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.world.tasks import Key, Task
@@ -27,7 +28,7 @@ class Proven:
     """Of those that held, how many were repaired first."""
 
 
-def prove(ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach = FULL, repair: bool = False) -> Proven:
+def prove(ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach, memo: Memo, repair: bool = False) -> Proven:
     """Put every task through the battery and keep those whose verifier judged every episode rightly.
 
     With `repair`, a verifier that rejected something right gets that accepted, and goes through the whole battery again.
@@ -35,17 +36,18 @@ def prove(ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach = FULL
     held: list[tuple[Task, Key]] = []
     good: list[Sheet] = []
     failed: list[Sheet] = []
-    around = Around(ground, reach)
+    activity = activity_of(ground, reach, memo)
     mended = 0
     for task, key in tasks:
-        bench = Bench(ground, task, key, reach=reach)
-        found = sheet(bench, around(task.role))
+        shared = activity.sample(task.role, reach.walks)
+        bench = Bench(ground, task, key, reach=reach, activity=shared)
+        found = sheet(bench)
         for _ in range(ROUNDS if repair else 0):
             better = None if found.holds else repaired(bench, found)
             if better is None:
                 break
-            bench = Bench(ground, task, better, reach=reach)
-            found = sheet(bench, around(task.role))
+            bench = Bench(ground, task, better, reach=reach, activity=shared)
+            found = sheet(bench)
             mended += found.holds
         if found.holds:
             held.append((task, bench.key))
@@ -65,7 +67,7 @@ def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], reach: Reach =
     keys = ("accepted", "rejected", "false_accepts", "false_rejects")
     overall = {name: {key: totals[name, key] for key in keys} for name, _ in CELLS}
     return {
-        "battery": {"name": reach.name, "walks_per_role": reach.walks, "calls_per_walk": CALLS},
+        "battery": {"name": reach.name, "walks_per_role": reach.walks, "calls_per_walk": CALLS_PER_WALK},
         "recompute": "worldwright assay PACK",
         "tasks": {
             one.task: {name: asdict(count) for name, count in one.cells.items() if any(asdict(count).values())}

@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from worldwright.core.errors import TamperedPack
+from worldwright.core.memo import Memo
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.battery.activity import RoleActivity, activity_of
 from worldwright.kinds.database.battery.flaws import judging, keys
 from worldwright.kinds.database.battery.flaws.doubts import doubts
 from worldwright.kinds.database.battery.flaws.judging import Flawed
 from worldwright.kinds.database.battery.harness import Bench
-from worldwright.kinds.database.battery.run import CELLS, Around, Surroundings
+from worldwright.kinds.database.battery.run import CELLS
 from worldwright.kinds.database.battery.settings import FULL, Reach
 from worldwright.kinds.database.compile.tasks.accept import exact
 from worldwright.kinds.database.compile.tasks.ground import Ground
@@ -114,10 +116,12 @@ def catch_rate(
     planted: Counter[str] = Counter()
     caught: Counter[str] = Counter()
     missed: dict[str, list[Defect]] = {}
-    around = Around(ground, reach)
+    activity = activity_of(ground, reach, Memo())
     plans = _plans(ground, tasks)
     for task, key in tasks:
-        report = _task(ground, task, key, around(task.role), plans.get(task.role, ()), most, search, reach)
+        report = _task(
+            ground, task, key, activity.sample(task.role, reach.walks), plans.get(task.role, ()), most, search, reach
+        )
         for defect, fate in report.items():
             planted[defect.kind] += 1
             caught[defect.kind] += fate == "caught"
@@ -139,7 +143,7 @@ def _task(
     ground: Ground,
     task: Task,
     key: Key,
-    around: Surroundings,
+    activity: RoleActivity,
     plans: Sequence[Plan],
     most: int,
     search: bool,
@@ -149,7 +153,7 @@ def _task(
     judge = SessionJudge(ground.compiled, key.expects)
     panel = Panel(ground, key)
     judge.verifier = panel
-    bench = Bench(ground, task, key, judge, reach)
+    bench = Bench(ground, task, key, judge, reach, activity)
     fates: dict[Defect, str] = {}
     for defect, flawed in plant(bench, most):
         if flawed is None:
@@ -157,7 +161,7 @@ def _task(
         else:
             panel.listening[defect] = flawed
     for _, episodes in CELLS:
-        for trial in episodes(bench, around):
+        for trial in episodes(bench):
             verdict, heard = panel.heard or (None, {})
             assert verdict is trial.verdict
             if not trial.right:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from worldwright.kinds.database.battery.activity import RoleActivity
 from worldwright.kinds.database.battery.settings import FULL, Reach
 from worldwright.kinds.database.compile.tasks.accept import Ending, content, ending, extends
 from worldwright.kinds.database.compile.tasks.ground import Ground
@@ -19,6 +20,8 @@ from worldwright.kinds.database.verify.judge import SessionJudge
 from worldwright.kinds.database.verify.patterns import shown, stored
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task, Verdict
+
+NO_ACTIVITY = RoleActivity()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,17 @@ class Bench:
     """A task, its key and its verifier over a private copy of the world."""
 
     def __init__(
-        self, ground: Ground, task: Task, key: Key, judge: SessionJudge | None = None, reach: Reach = FULL
+        self,
+        ground: Ground,
+        task: Task,
+        key: Key,
+        judge: SessionJudge | None = None,
+        reach: Reach = FULL,
+        activity: RoleActivity = NO_ACTIVITY,
     ) -> None:
         self.ground = ground
         self.reach = reach
+        self.activity = activity
         self.task = task
         self.key = key
         self.judge = judge or SessionJudge(ground.compiled, key.expects)

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from importlib import import_module
 
-from worldwright.kinds.database.battery.cells import (
-    answers,
-    extras,
-    gold,
-    idle,
-    mistakes,
-    omissions,
-    orders,
-    others,
-    reads,
-    refusals,
-    repeats,
-    rules,
-    siblings,
-    texts,
-    walks,
-)  # fmt: skip
-from worldwright.kinds.database.battery.cells.walks import Walked
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.core.memo import Memo
+from worldwright.kinds.database.battery import cells
+from worldwright.kinds.database.battery.activity import activity_of
+from worldwright.kinds.database.battery.harness import Bench, Cell, Trial
 from worldwright.kinds.database.battery.settings import FULL, Reach
-from worldwright.kinds.database.battery.writes import Write, writes
-from worldwright.kinds.database.compile.before import before
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.plans import Plan
-from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What the tasks of a role share."""
-
-    walked: tuple[Walked, ...]
-    writes: tuple[Write, ...]
-    """Some of each tool, to be added to a witness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,74 +49,31 @@ class Sheet:
         return sum(c.accepted + c.rejected + c.false_accepts + c.false_rejects for c in self.cells.values())
 
 
-CELLS: tuple[tuple[str, Callable[[Bench, Surroundings], Iterator[Trial]]], ...] = (
-    ("gold", lambda b, s: gold.episodes(b)),
-    ("extra reads", lambda b, s: reads.episodes(b)),
-    ("another order", lambda b, s: orders.episodes(b)),
-    ("other values and ways", lambda b, s: others.episodes(b)),
-    ("a call repeated", lambda b, s: repeats.episodes(b)),
-    ("recovered errors", lambda b, s: mistakes.episodes(b)),
-    ("idle", lambda b, s: idle.episodes(b)),
-    ("another answer", lambda b, s: answers.episodes(b)),
-    ("a write left out", lambda b, s: omissions.episodes(b)),
-    ("nearest sibling", lambda b, s: siblings.episodes(b)),
-    ("one write more", lambda b, s: extras.episodes(b, s.writes)),
-    ("rules broken", lambda b, s: rules.episodes(b)),
-    ("refusing and not refusing", lambda b, s: refusals.episodes(b)),
-    ("texts", lambda b, s: texts.episodes(b)),
-    ("random walks", lambda b, s: walks.episodes(b, s.walked)),
-)
+def _discover_cells() -> tuple[tuple[str, Cell], ...]:
+    """Find the cells of the battery by looking, in the order of their positions."""
+    names = [module.name for module in pkgutil.iter_modules(cells.__path__)]
+    modules = sorted((import_module(f"{cells.__name__}.{name}") for name in names), key=lambda m: int(m.POSITION))
+    return tuple((module.NAME, module.episodes) for module in modules)
 
 
-def surroundings(ground: Ground, role: str, number: int = FULL.walks) -> Surroundings:
-    """Random walks of a role, and the writes they found possible."""
-    walked = walks.walks(ground, role, number)
-    return Surroundings(walked, writes(ground, role, (call for walk in walked for call in walk.writes)))
+CELLS = _discover_cells()
+"""Every cell by the name that the datasheet gives it."""
 
 
-class Around:
-    """The surroundings of each role of a world, worked out when they are first asked for."""
-
-    def __init__(self, ground: Ground, reach: Reach = FULL) -> None:
-        self._ground = default_ground(ground) if reach.shared else ground
-        self._reach = reach
-        self._known: dict[tuple[str, int], Surroundings] = _SHARED.setdefault(self._ground, {}) if reach.shared else {}
-
-    def __call__(self, role: str) -> Surroundings:
-        key = (role, self._reach.walks)
-        if key not in self._known:
-            self._known[key] = surroundings(self._ground, *key)
-        return self._known[key]
-
-
-_SHARED: WeakKeyDictionary[Ground, dict[tuple[str, int], Surroundings]] = WeakKeyDictionary()
-_DEFAULT: dict[tuple[str, bytes], Ground] = {}
-
-
-def default_ground(ground: Ground) -> Ground:
-    """The same state under the default rules: one for all policy variants that are built one after the other."""
-    usual = before(ground.compiled)
-    key = (usual.blueprint.digest, ground.runtime.state)
-    if key not in _DEFAULT:
-        _DEFAULT.clear()
-        _DEFAULT[key] = Ground(Runtime(usual, ground.runtime.state, ""))
-    return _DEFAULT[key]
-
-
-def sheet(bench: Bench, around: Surroundings, only: Iterable[str] = ()) -> Sheet:
+def sheet(bench: Bench, only: Iterable[str] = ()) -> Sheet:
     """Run the battery over one task."""
     wanted = set(only)
-    cells: dict[str, Count] = {}
+    counts: dict[str, Count] = {}
     wrong: list[str] = []
     missed: list[Plan] = []
     for name, episodes in CELLS:
         if wanted and name not in wanted:
             continue
-        found = list(episodes(bench, around))
-        cells[name] = _counted(found)
+        found = list(episodes(bench))
+        counts[name] = _counted(found)
         wrong += [f"{name}: {_told(t)}" for t in found if not t.right]
         missed += [t.plan for t in found if t.wanted and not t.right]
-    return Sheet(bench.task.id, cells, tuple(wrong), tuple(missed))
+    return Sheet(bench.task.id, counts, tuple(wrong), tuple(missed))
 
 
 def _counted(found: Sequence[Trial]) -> Count:
@@ -160,8 +91,10 @@ def _told(trial: Trial) -> str:
     return f"{trial.what} {'was rejected' if trial.wanted else 'was accepted'}{why}"
 
 
-def sheets(ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach = FULL) -> Iterator[Sheet]:
+def sheets(
+    ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach = FULL, memo: Memo | None = None
+) -> Iterator[Sheet]:
     """The battery over all tasks of a world, walks shared by those of one role."""
-    around = Around(ground, reach)
+    activity = activity_of(ground, reach, memo or Memo())
     for task, key in tasks:
-        yield sheet(Bench(ground, task, key, reach=reach), around(task.role))
+        yield sheet(Bench(ground, task, key, reach=reach, activity=activity.sample(task.role, reach.walks)))

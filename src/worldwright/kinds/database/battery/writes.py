@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 from worldwright.kinds.database.compile.tasks.ground import Ground
@@ -36,10 +35,10 @@ class Write:
     """(op, table) of the rows that it makes a difference to; empty where it is refused there."""
 
 
-def writes(ground: Ground, role: str, walked: Iterable[Call]) -> tuple[Write, ...]:
-    """Of each tool that a role may call, a few calls that went through somewhere."""
+def find_writes(ground: Ground, role: str, tried: Iterable[Call]) -> tuple[Write, ...]:
+    """Of each tool that a role may call, find a few among the calls that went through somewhere."""
     found: dict[str, dict[frozenset[str], Call]] = {}
-    for call in (*_of_goals(ground), *walked):
+    for call in tried:
         tool = ground.compiled.tools[call.tool]
         known = found.setdefault(call.tool, {})
         if tool.mutates and (not tool.roles or role in tool.roles) and len(known) < ROWS:
@@ -54,8 +53,8 @@ def writes(ground: Ground, role: str, walked: Iterable[Call]) -> tuple[Write, ..
     return tuple(out)
 
 
-@lru_cache(maxsize=4)
-def _of_goals(ground: Ground) -> tuple[Call, ...]:
+def calls_of_goals(ground: Ground) -> tuple[Call, ...]:
+    """The calls of some witnesses of every goal."""
     found: list[Call] = []
     for name, compiled in ground.goals.items():
         if not compiled.goal.mends:

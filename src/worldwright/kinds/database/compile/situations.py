@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from worldwright.blueprint import checked as c
@@ -53,7 +52,6 @@ class Situations:
     ready: tuple[Ready, ...]
 
 
-@lru_cache(maxsize=16)
 def situations_of(compiled: CompiledWorld) -> Situations:
     """Everything to plant; it depends on the Blueprint alone."""
     edges = tuple(dict.fromkeys(_edges(compiled)))[:MAX_EDGES]

@@ -10,6 +10,9 @@ from worldwright.core import days
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.battery.harness import Bench, Trial
 
+NAME = "another answer"
+POSITION = 8
+
 STRANGER = "XX-00"
 """An id that no world has."""
 

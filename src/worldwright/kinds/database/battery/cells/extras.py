@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice, product
 from typing import Any, TypeAlias
 
@@ -18,6 +18,9 @@ from worldwright.kinds.database.compile.tasks.variations import input_at, of_opt
 from worldwright.kinds.database.verify.net import net_rows
 from worldwright.world.records import Call
 
+NAME = "one write more"
+POSITION = 11
+
 BEFORE = 2
 """Writes that are also tried before and between the witness's."""
 FARTHEST = 20
@@ -27,20 +30,24 @@ ROWS, WORDS = 3, 8
 
 Rows: TypeAlias = Mapping[str, Sequence[str]]
 """By table, ids."""
+Columns: TypeAlias = set[tuple[str, str]]
+"""(table, column)"""
 
 
-def episodes(bench: Bench, writes: Sequence[Write]) -> Iterator[Trial]:
+def episodes(bench: Bench) -> Iterator[Trial]:
+    writes = bench.activity.writes
+    choices = cache(lambda: find_choices(bench))
     own = tuple(c for c in bench.key.calls if c not in bench.reads)  # looking changes nothing, and takes its time
     rows = _rows(bench)
     chosen: list[Call] = []
     elsewhere = _elsewhere(bench, own, writes, {key for keys in rows.values() for key in keys})
     for call in islice(elsewhere, bench.reach.extra):
         chosen.append(call)
-        yield from _decided(bench, f"gold and {call.tool}", (*own, call), _here(bench))
+        yield from _decided(bench, f"gold and {call.tool}", (*own, call), _here(bench), choices)
     for k, call in enumerate(chosen[:BEFORE]):
         at = len(own) * k // BEFORE
         calls = (*own[:at], call, *own[at:])
-        yield from _decided(bench, f"{call.tool} and gold", calls, bench.end(calls, stop=False, fixed=True))
+        yield from _decided(bench, f"{call.tool} and gold", calls, bench.end(calls, stop=False, fixed=True), choices)
     seen: set[tuple[object, ...]] = set()
     for call in _some_tools(bench, writes):
         for other in islice(_let_through(bench, own, _turned(bench, call, rows)), bench.reach.extra_on_own_rows):
@@ -48,7 +55,7 @@ def episodes(bench: Bench, writes: Sequence[Write]) -> Iterator[Trial]:
             mark = tuple((r.op, r.table, r.id if r.id in rows.get(r.table, ()) else "", *r.cells) for r in end.net)
             if mark not in seen:
                 seen.add(mark)
-                yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other), end)
+                yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other), end, choices)
 
 
 def _some_tools(bench: Bench, writes: Sequence[Write]) -> list[Call]:
@@ -93,12 +100,12 @@ def _here(bench: Bench) -> Ending:
     return Ending(Played((), (), broken_rules(session), ()), net, (bench.gold.span[0], session.clock), reached)
 
 
-def _decided(bench: Bench, what: str, calls: Plan, end: Ending) -> Iterator[Trial]:
+def _decided(bench: Bench, what: str, calls: Plan, end: Ending, choices: Callable[[], Columns]) -> Iterator[Trial]:
     """The episode, unless the write only made another choice where there is one: nothing was done too much then."""
     fine, same = end.reached and not end.played.broken, bench.same(end)
     given = bench.answer(end, fixed=True)
     trial = Trial(what, calls, fine and same, given, bench.verdict(given))
-    if same or not fine or _shape(end) != _shape(bench.gold) or not _differing(bench, end) <= choices(bench):
+    if same or not fine or _shape(end) != _shape(bench.gold) or not _differing(bench, end) <= choices():
         yield trial
 
 
@@ -107,9 +114,8 @@ def _shape(end: Ending) -> list[tuple[str, ...]]:
     return sorted((row.op, row.table, *row.cells) for row in end.net)
 
 
-@lru_cache(maxsize=1)
-def choices(bench: Bench) -> set[tuple[str, str]]:
-    """Where other ways that are as good as the witness's differ from it: (table, column)."""
+def find_choices(bench: Bench) -> Columns:
+    """Find where other ways that are as good as the witness's differ from it: (table, column)."""
     found: set[tuple[str, str]] = set()
     for v in (
         *of_values(bench.ground, bench.plan, ("assay", bench.task.role), FARTHEST),

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from worldwright.kinds.database.battery.harness import Bench, Trial
 
+NAME = "gold"
+POSITION = 1
+
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     yield bench.trial("gold replayed", bench.key.calls, True, bench.key.answer)

@@ -9,6 +9,9 @@ from typing import Any
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.battery.harness import Bench, Trial
 
+NAME = "idle"
+POSITION = 7
+
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 

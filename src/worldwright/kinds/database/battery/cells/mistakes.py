@@ -8,6 +8,9 @@ from worldwright.kinds.database.battery.harness import Bench, Trial
 from worldwright.kinds.database.compile.tasks.plans import NOTHING
 from worldwright.world.records import Call
 
+NAME = "recovered errors"
+POSITION = 6
+
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     calls: list[Call] = [Call("no_such_tool", {})]

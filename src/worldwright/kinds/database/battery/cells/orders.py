@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from worldwright.kinds.database.battery.harness import Bench, Trial
 from worldwright.kinds.database.compile.tasks.variations import orders
 
+NAME = "another order"
+POSITION = 3
+
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     for plan in orders(bench.plan):

@@ -17,6 +17,9 @@ from worldwright.kinds.database.compile.tasks.plans import Path, Plan, leaves, r
 from worldwright.kinds.database.compile.tasks.variations import FILLER, input_at, of_optionals, of_shape, of_values
 from worldwright.world.records import Call
 
+NAME = "other values and ways"
+POSITION = 4
+
 NEXT, STRIDE = 10, 5
 """How far to look at each row, and then at one of so many, for those that are as good, or that the tools let through although they
 are not."""

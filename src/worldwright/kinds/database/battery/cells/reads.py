@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from worldwright.kinds.database.battery.harness import Bench, Trial
 from worldwright.world.records import Call
 
+NAME = "extra reads"
+POSITION = 2
+
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     blueprint = bench.ground.compiled.blueprint

@@ -8,6 +8,9 @@ from worldwright.core.rng import Stream
 from worldwright.kinds.database.battery.harness import Bench, Trial
 from worldwright.world.records import Call
 
+NAME = "refusing and not refusing"
+POSITION = 13
+
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     right, rules = bench.key.answer, list(bench.ground.compiled.blueprint.policies)

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from worldwright.kinds.database.battery.harness import Bench, Trial
 
+NAME = "a call repeated"
+POSITION = 5
+
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     for i, call in enumerate(bench.key.calls):

@@ -10,6 +10,9 @@ from worldwright.kinds.database.compile.tasks.naive import naive_plan
 from worldwright.kinds.database.compile.tasks.plans import leaves
 from worldwright.kinds.database.compile.tasks.variations import of_values
 
+NAME = "rules broken"
+POSITION = 12
+
 FARTHEST = 24
 """Rows looked at for a choice that breaks a rule."""
 

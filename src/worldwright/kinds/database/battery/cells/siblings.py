@@ -9,6 +9,9 @@ from worldwright.kinds.database.battery.harness import Bench, Trial
 from worldwright.kinds.database.compile.tasks.variations import nearest_rows
 from worldwright.world.records import Call
 
+NAME = "nearest sibling"
+POSITION = 10
+
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     for bound in bench.bounds:

@@ -9,6 +9,9 @@ from worldwright.kinds.database.compile.tasks.plans import Path, Plan, leaves, r
 from worldwright.kinds.database.compile.tasks.variations import input_at
 from worldwright.world.records import Call
 
+NAME = "texts"
+POSITION = 14
+
 
 def episodes(bench: Bench) -> Iterator[Trial]:
     goals = bench.ground.compiled.blueprint.goals

@@ -120,7 +120,7 @@ class Stage:
     def __init__(self, compiled: CompiledWorld) -> None:
         self.compiled = compiled
         self.watcher = Watcher(compiled)
-        self.conn = compiled.connect(blank(compiled))
+        self.conn = compiled.connect(compiled.derive(blank))
         self.uow = compiled.unit_of_work(self.conn)
         schema = compiled.blueprint.schema
         self._role = compiled.tables[schema.actor].position[schema.role_field] if schema.actor else 0

@@ -111,7 +111,7 @@ class _Course:
 
 def ground(runtime: Runtime, seed: int, walks: int = WALKS, rounds: int = ROUNDS, turn: int = TURN) -> Grounded:
     """The static graph of a world, proven by walks over its opening state."""
-    plan = plan_of(runtime.compiled)
+    plan = runtime.compiled.derive(plan_of)
     edges, ledger = plan.edges, _ledger(plan)
     roles = (runtime.roles or ("",)) * rounds
     courses = [_walk(runtime, Stream(seed, "graph", k), k, roles, turn, ledger) for k in range(walks)]
@@ -151,7 +151,7 @@ def _ledger(plan: Plan) -> _Ledger:
 
 
 def _walk(runtime: Runtime, stream: Stream, number: int, roles: tuple[str, ...], turn: int, ledger: _Ledger) -> _Course:
-    plan = plan_of(runtime.compiled)
+    plan = runtime.compiled.derive(plan_of)
     memory = Memory(Pool(plan), colleagues=tuple(sorted(filter(None, runtime.opening.actors.values()))))
     course = _Course(number)
     session = runtime.session(roles[0])

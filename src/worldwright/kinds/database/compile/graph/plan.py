@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from worldwright.blueprint import checked as c
@@ -66,7 +65,6 @@ class Plan:
     role_field: str
 
 
-@lru_cache(maxsize=16)
 def plan_of(compiled: CompiledWorld) -> Plan:
     blueprint = compiled.blueprint
     edges = static_graph(blueprint)

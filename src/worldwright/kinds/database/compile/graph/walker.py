@@ -76,7 +76,7 @@ def walk_graph(
     where: Caller | Env, compiled: CompiledWorld, role: str, stream: Stream, calls: int, actor: str = ""
 ) -> tuple[Move, ...]:
     """So many calls in a world that was reset for this role. `actor` is the id of whoever acts, where the caller may know it."""
-    plan = plan_of(compiled)
+    plan = compiled.derive(plan_of)
     caller: Caller = _Episode(where) if isinstance(where, Env) else where
     memory = Memory(Pool(plan))
     take_over(memory, plan, role, actor)

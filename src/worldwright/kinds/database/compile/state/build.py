@@ -43,7 +43,7 @@ class Grown:
 def grow_state(compiled: CompiledWorld, seed: int, wanted: Situations | None = None, mess: bool = True) -> Grown:
     """The opening state of a seed. Without `mess`, the consistent state that mess would be laid on."""
     schema = compiled.blueprint.schema
-    wanted = wanted or situations_of(compiled)
+    wanted = wanted or compiled.derive(situations_of)
     conn = empty_state(schema, page_size=GROWING_PAGE)
     register_functions(conn, schema)
     uow = SeededUnitOfWork(compiled, conn)

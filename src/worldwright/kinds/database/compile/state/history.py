@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 from worldwright.blueprint.checked import Flow, Input, Operation, Step
@@ -62,7 +61,7 @@ class History:
         self.ready = ready
         self.now = self.blueprint.schema.now
         self.holidays = self.blueprint.schema.holidays
-        self._steps = _compiled_steps(compiled)
+        self._steps = compiled.derive(_compiled_steps)
         self._actors: dict[str, list[str]] = {}
         self._calls: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
@@ -276,7 +275,6 @@ class _CompiledStep:
         return out
 
 
-@lru_cache(maxsize=16)
 def _compiled_steps(compiled: CompiledWorld) -> dict[tuple[str, int], _CompiledStep]:
     """Every step of every flow, compiled once for all seeds."""
     flows = compiled.blueprint.flows.values()

@@ -15,14 +15,15 @@ from itertools import islice
 from worldwright.blueprint.check.rules import AFTER, sets_of
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint
+from worldwright.core.memo import Memo, Slot
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.before import under
 from worldwright.kinds.database.compile.tasks.accept import Dropped, content, ending
 from worldwright.kinds.database.compile.tasks.candidates import Candidate
 from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.instances import At, Attempt, Bound, asked_of, bindings, witness
 from worldwright.kinds.database.compile.tasks.single import task_of
+from worldwright.kinds.database.compile.worlds import compile_default, compile_under
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 
@@ -60,12 +61,15 @@ class Contrast:
         )
 
 
+CONTRASTS: Slot[tuple[Contrast, ...]] = Slot("requests that the rules decide", max_entries=1)
+
+
 def contrasts(
-    ground: Ground, describer: Describer, seed: int, damaged: Mapping[str, Sequence[At]], most: int
+    ground: Ground, describer: Describer, seed: int, damaged: Mapping[str, Sequence[At]], most: int, memo: Memo
 ) -> Iterator[Candidate | Dropped]:
     """Tasks from requests that the rules decide, as many as asked for."""
     made = 0
-    for found in decided_by_rules(ground, seed, damaged, most):
+    for found in decided_by_rules(ground, seed, damaged, most, memo):
         if made >= most:
             return
         bound = found.bound
@@ -78,21 +82,19 @@ def contrasts(
         yield task
 
 
-def decided_by_rules(ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]], most: int) -> tuple[Contrast, ...]:
+def decided_by_rules(
+    ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]], most: int, memo: Memo
+) -> tuple[Contrast, ...]:
     """Twice as many as asked for, in turn; found once for the variants of one state that are built one after the other."""
-    key = (under(ground.compiled, {}).blueprint.digest, seed, most, ground.runtime.state)
-    if key not in _FOUND:
-        _FOUND.clear()
-        _FOUND[key] = tuple(in_turn(tuple(islice(contrasted(ground, seed, damaged), SPARE * most))))
-    return _FOUND[key]
+    key = (compile_default(ground.compiled, memo).blueprint.digest, seed, most, ground.runtime.state)
+    return memo.get(
+        CONTRASTS, key, lambda: tuple(in_turn(tuple(islice(contrasted(ground, seed, damaged, memo), SPARE * most))))
+    )
 
 
-_FOUND: dict[tuple[str, int, int, bytes], tuple[Contrast, ...]] = {}
-
-
-def contrasted(ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]]) -> Iterator[Contrast]:
+def contrasted(ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]], memo: Memo) -> Iterator[Contrast]:
     """Every request that ends otherwise under one set of rules than under another, one of each goal in turn."""
-    grounds = [Ground(Runtime(m, ground.runtime.state, "")) for m in rivals(ground.compiled)]
+    grounds = [Ground(Runtime(m, ground.runtime.state, "")) for m in rivals(ground.compiled, memo)]
     if len(grounds) < 2:
         return
     usual = grounds[0].compiled
@@ -145,9 +147,9 @@ def _turns(found: Sequence[Contrast], key: Callable[[Contrast], object]) -> list
     return [own[turn] for turn in range(most) for own in groups.values() if turn < len(own)]
 
 
-def rivals(compiled: CompiledWorld) -> tuple[CompiledWorld, ...]:
+def rivals(compiled: CompiledWorld, memo: Memo) -> tuple[CompiledWorld, ...]:
     """The same world under each set of rules that requests are tried under, the default one first."""
-    return tuple(under(compiled, variant) for variant in rule_sets(compiled.blueprint.blueprint))
+    return tuple(compile_under(compiled, variant, memo) for variant in rule_sets(compiled.blueprint.blueprint))
 
 
 def rule_sets(bp: Blueprint) -> tuple[dict[str, str], ...]:

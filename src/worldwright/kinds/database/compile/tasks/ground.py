@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -44,7 +43,6 @@ class CompiledGoal:
         )
 
 
-@lru_cache(maxsize=16)
 def compiled_goals(compiled: CompiledWorld) -> dict[str, CompiledGoal]:
     """Every goal of a Blueprint, compiled once for all seeds."""
     return {name: CompiledGoal(compiled, goal) for name, goal in compiled.blueprint.goals.items()}
@@ -61,7 +59,7 @@ class Ground:
         """(entity, id) of the rows that mess has touched."""
         self.compiled = runtime.compiled
         self.schema = runtime.compiled.blueprint.schema
-        self.goals = compiled_goals(runtime.compiled)
+        self.goals = runtime.compiled.derive(compiled_goals)
         self.session: Session = runtime.session(self.schema.roles[0] if self.schema.roles else "")
         self.actors = {role: self._having(role) for role in self.schema.roles}
         self._rows: dict[str, tuple[Row, ...]] = {}

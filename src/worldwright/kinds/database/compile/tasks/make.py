@@ -9,6 +9,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from worldwright.blueprint.model import PersonaSpec
+from worldwright.core.memo import Memo
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.asking import asked
@@ -45,6 +46,7 @@ def make_tasks(
     ground: Ground,
     seed: int,
     damaged: Mapping[str, Sequence[At]],
+    memo: Memo,
     filed: Sequence[FiledRequest] = (),
     asked_for: Knobs | None = None,
     weights: Weights = MappingProxyType({}),
@@ -56,7 +58,7 @@ def make_tasks(
     dropped: Counter[str] = Counter()
     shapes: set[tuple[str, ...]] = set()
     requests: set[str] = set()
-    for candidate in _sources(ground, describer, seed, damaged, filed, knobs, weights):
+    for candidate in _sources(ground, describer, seed, damaged, memo, filed, knobs, weights):
         if len(found) >= knobs.most < MOST:
             break
         if isinstance(candidate, Dropped):
@@ -87,6 +89,7 @@ def _sources(
     describer: Describer,
     seed: int,
     damaged: Mapping[str, Sequence[At]],
+    memo: Memo,
     filed: Sequence[FiledRequest],
     knobs: Knobs,
     weights: Weights,
@@ -99,7 +102,7 @@ def _sources(
     if few:
         goals, operations = Stream(own, "goals").shuffled(goals), Stream(own, "operations").shuffled(operations)
     one = [single_goal(ground, describer, own, damaged, name) for name in goals]
-    asked_otherwise = contrasts(ground, describer, seed, damaged, knobs.contrast) if knobs.contrast else iter(())
+    asked_otherwise = contrasts(ground, describer, seed, damaged, knobs.contrast, memo) if knobs.contrast else iter(())
     in_the_world = (_from_filed(ground, describer, request, seed) for request in filed)
     several = chained_goals(ground, describer, own, damaged, knobs.longest, weights, goals)
     walks = several if knobs.longest > 1 else iter(())

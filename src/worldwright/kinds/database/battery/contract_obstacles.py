@@ -12,8 +12,8 @@ from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
 
 
-def through(contract: Contract, runtime: Runtime, task: Task, key: Key) -> str:
-    """Why the contract cannot carry a task out; empty where it can."""
+def find_contract_obstacle(contract: Contract, runtime: Runtime, task: Task, key: Key) -> str:
+    """Say why the tools of a contract cannot carry a task out; empty where they can."""
     session = runtime.session(task.role, task.actor)
     seen = json.dumps([task.instruction, *task.turns, task.actor])
     try:

@@ -1,16 +1,17 @@
-"""The tests pass: a pytest file per tool. It depends on the Blueprint alone, so it is made once per variant."""
+"""The tests stage: a pytest file per tool. It depends on the Blueprint alone, so it is made once per variant."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 from worldwright.blueprint import checked as c
+from worldwright.core.memo import Memo, Slot
 from worldwright.kinds.database.compile.arrange.search import Arranger, Case, Found
 from worldwright.kinds.database.compile.arrange.stage import Stage
 from worldwright.kinds.database.compile.arrange.write import CONFTEST, test_file
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.known import Known
+from worldwright.kinds.database.compile.operation_memo import get_for_operation
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
@@ -23,22 +24,23 @@ class TestFiles:
     """By tool, the guards that no test could be found for."""
 
 
-def tests(draft: Draft) -> Draft:
-    made = test_files(draft.compiled)
+def write_tests(draft: Draft) -> Draft:
+    """Add the tests of every tool."""
+    made = test_files(draft.compiled, draft.memo)
     missed = sum(map(len, made.unreached.values()))
-    figures = f"{made.tests} tests, {made.guards - missed} of {made.guards} guards on both sides"
+    figures = f"{made.tests} tests, {made.guards - missed} of {made.guards} guards tested on both sides"
     counts = {"tests": made.tests, "guards": made.guards, "guards_untested": missed}
-    return draft.adding("tests", figures, made.files, counts)
+    return draft.add("tests", figures, made.files, counts)
 
 
-@lru_cache(maxsize=16)
-def test_files(compiled: CompiledWorld) -> TestFiles:
+def test_files(compiled: CompiledWorld, memo: Memo) -> TestFiles:
+    """Write a test file for every tool."""
     files = {"tests/conftest.py": CONFTEST.encode()}
     total = guards = 0
     unreached = {}
     with Staged(compiled) as staged:
         for name in compiled.blueprint.operations:
-            text, count, met, missed = _KNOWN.of(compiled.blueprint, name, partial(staged.tests, name))
+            text, count, met, missed = get_for_operation(memo, TOOL_TESTS, compiled, name, partial(staged.tests, name))
             files[f"tests/test_{name}.py"] = text
             total += count
             guards += met
@@ -47,7 +49,7 @@ def test_files(compiled: CompiledWorld) -> TestFiles:
     return TestFiles(files, total, guards, unreached)
 
 
-_KNOWN: Known[tuple[bytes, int, int, tuple[str, ...]]] = Known()
+TOOL_TESTS: Slot[tuple[bytes, int, int, tuple[str, ...]]] = Slot("tool tests", max_entries=4096)
 
 
 class Staged:

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from worldwright.assay.through import through
 from worldwright.core.canonical import pretty_json
 from worldwright.engine.contract import Contract
 from worldwright.engine.tasks import key_data, task_data
+from worldwright.kinds.database.battery.contract_obstacles import find_contract_obstacle
 from worldwright.kinds.database.battery.datasheet import datasheet, prove
 from worldwright.kinds.database.battery.layers import layers_data
 from worldwright.kinds.database.battery.run import Sheet
-from worldwright.kinds.database.battery.settings import FULL, Reach
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compiled_world import CompiledWorld
@@ -22,22 +21,21 @@ from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
 
 
-def proven(draft: Draft, contract: Contract | None = None, reach: Reach = FULL) -> Draft:
-    """The draft with the tasks whose verifiers held, their keys and the datasheet.
+def prove_tasks(draft: Draft) -> Draft:
+    """Add the tasks whose verifiers held, their keys and the datasheet.
 
     Under a contract, only tasks that its tools can carry out are kept."""
     assert draft.made is not None
-    assert draft.grown is not None
-    runtime = Runtime(draft.compiled, draft.grown.data, "")
+    contract, runtime = draft.contract, draft.open_runtime()
     ground = Ground(runtime)
     dropped: Counter[str] = Counter(draft.made.dropped)
     able = [t for t in draft.made.tasks if contract is None or not _hindered(contract, runtime, t, dropped)]
-    found = prove(ground, able, reach, repair=True)
+    found = prove(ground, able, draft.battery, draft.memo, repair=True)
     for sheet in found.failed:
         dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
     tasks, sheets = numbered(found.tasks, found.sheets)
-    sheet_data = datasheet(sheets, dropped, reach)
-    layers = layers_data(ground, tasks, draft.grown.damaged)
+    sheet_data = datasheet(sheets, dropped, draft.battery)
+    layers = layers_data(ground, tasks, draft.state.damaged)
     sheet_data |= {"layers": layers} if layers else {}
     files = task_files(draft.compiled, tasks)
     files["datasheet.json"] = pretty_json(sheet_data).encode()
@@ -48,14 +46,14 @@ def proven(draft: Draft, contract: Contract | None = None, reach: Reach = FULL) 
         f"{len(tasks)} tasks held over {sheet_data['episodes']:,} episodes, {sheet_data['false_accepts']} false accepts, "
         f"{sheet_data['false_rejects']} false rejects; yield {len(tasks)} of {total}, {found.mended} mended"
     )
-    return draft.adding("assay", figures, files, dict(sorted(counts.items())))
+    return draft.add("assay", figures, files, dict(sorted(counts.items())))
 
 
 def _hindered(contract: Contract, runtime: Runtime, made: tuple[Task, Key], dropped: Counter[str]) -> bool:
-    why = through(contract, runtime, *made)
-    if why:
+    obstacle = find_contract_obstacle(contract, runtime, *made)
+    if obstacle:
         dropped["the contract cannot carry it out"] += 1
-    return bool(why)
+    return bool(obstacle)
 
 
 def numbered(

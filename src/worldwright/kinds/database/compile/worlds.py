@@ -1,0 +1,32 @@
+"""Compiled worlds, each compiled once for all variants, seeds and stages of a build that ask for it.
+
+A variant's rules hold from the opening on; what happened before, happened under the default ones. So all policy variants of a
+Blueprint open on the same state, and one request can be put to every one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.policy_parameters import choose_parameters
+from worldwright.core.memo import Memo, Slot
+from worldwright.kinds.database.compiled_world import CompiledWorld
+
+COMPILED: Slot[CompiledWorld] = Slot("compiled worlds", max_entries=16)
+
+
+def compile_checked(checked: Checked, memo: Memo) -> CompiledWorld:
+    """Compile a Blueprint, or find it compiled."""
+    return memo.get(COMPILED, checked.digest, lambda: CompiledWorld(checked))
+
+
+def compile_under(compiled: CompiledWorld, variant: Mapping[str, str], memo: Memo) -> CompiledWorld:
+    """Compile the same world with these named parameters for its policies; itself, where it has them already."""
+    found = choose_parameters(compiled.blueprint, dict(variant))
+    return compiled if found is compiled.blueprint else compile_checked(found, memo)
+
+
+def compile_default(compiled: CompiledWorld, memo: Memo) -> CompiledWorld:
+    """Compile the same world under its default rules; itself, where it has no others."""
+    return compile_under(compiled, {}, memo)
