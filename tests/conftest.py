@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from tests.domains import CORE, IN_TURN
 from tests.effort import EFFORT, FULL, examples, has_its_turn
 from tests.shared_builds import build
 from tests.timing import Timing, is_whole_suite
@@ -82,15 +81,13 @@ def gym_folder(library: Checked, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="session")
 def built() -> Callable[[str], Built]:
-    """A catalogue world with seed 7: sealed after the battery for many worlds, in CI a few of them after the full one."""
+    """A catalogue world with seed 7: sealed after the full battery in CI, after the one for many worlds every day."""
     done: dict[str, Built] = {}
 
     def get(name: str) -> Built:
         if name not in done:
             with untraced():
-                done[name] = build(
-                    catalogue.load(name), 7, reach=FULL_BATTERY if FULL and name in (*CORE, *IN_TURN) else BULK
-                )
+                done[name] = build(catalogue.load(name), 7, reach=FULL_BATTERY if FULL else BULK)
         return done[name]
 
     return get

@@ -47,5 +47,7 @@ def count_commits() -> int:
 
 
 def has_its_turn(name: str) -> bool:
-    """Tell whether a slow test is among those of this commit."""
-    return FULL or crc32(name.encode()) % ROTATION == count_commits() % ROTATION
+    """Tell whether a slow test is among those of this commit. Tests of one file with the same parameters have theirs together."""
+    file, _, test = name.partition("::")
+    together = f"{file}[{test.partition('[')[2]}"
+    return FULL or crc32(together.encode()) % ROTATION == count_commits() % ROTATION

@@ -39,7 +39,7 @@ SAME = "import sys; assert sys.argv[1]"
 def handicapped(monkeypatch: pytest.MonkeyPatch) -> None:
     known = dict(registry._find_entry_points())
     known["handicapped"] = EntryPoint("handicapped", "tests.arena.handicapped:make", registry.GROUP)
-    monkeypatch.setattr(registry, "_found", lambda: known)
+    monkeypatch.setattr(registry, "_find_entry_points", lambda: known)
 
 
 @pytest.fixture(scope="session")

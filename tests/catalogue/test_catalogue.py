@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.domains import CHOSEN, IN_TURN
+from tests.domains import CHOSEN
 
 from worldwright import catalogue
 from worldwright.blueprint.certainty import certain
@@ -107,7 +107,7 @@ def _others(condition: object, given: object, variable: str) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", IN_TURN)
+@pytest.mark.parametrize("name", CHOSEN)
 def test_generated_files(name: str, built: Callable[[str], Built], tmp_path: Path) -> None:
     """Tools are formatted Python that a linter likes; the pack's own tests pass by themselves."""
     files = built(name).pack.files
@@ -130,12 +130,12 @@ def test_generated_files(name: str, built: Callable[[str], Built], tmp_path: Pat
     assert done.returncode == 0, done.stdout[-2000:]
 
 
-@pytest.mark.parametrize("name", IN_TURN)
+@pytest.mark.parametrize("name", CHOSEN)
 def test_every_guard_is_tested(name: str) -> None:
     assert write_test_files(compiled_of(name), MEMO).unreached == {}
 
 
-@pytest.mark.parametrize("name", IN_TURN)
+@pytest.mark.parametrize("name", CHOSEN)
 def test_what_counts_as_no_guard_never_refuses(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same search, set on the guards that are said to be certain, finds no scene for any of them."""
 
@@ -166,7 +166,7 @@ def test_tools_json_is_an_mcp_list(name: str, built: Callable[[str], Built]) -> 
         )
 
 
-@pytest.mark.parametrize("name", IN_TURN)
+@pytest.mark.parametrize("name", CHOSEN)
 def test_rebuilds_to_the_same_digest(name: str, built: Callable[[str], Built]) -> None:
     bare = [build(catalogue.load(name), 7, with_tasks=False).pack.manifest for _ in range(2)]
     assert bare[0].digest == bare[1].digest

@@ -53,7 +53,7 @@ def test_tool(run: Run, library: str) -> None:
         "set copy: status",
         "NOT_ON_SHELF",
         "handbook",
-        "def lend(desk: ww.Desk",
+        "def lend(ctx: ww.ToolContext",
         "whole number 1..60",
     ):
         assert text in found.out

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from tests.domains import IN_TURN
+from tests.domains import CHOSEN
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
@@ -85,7 +85,7 @@ def test_every_setting_of_the_library_checks(library: Checked) -> None:
     every_setting_checks(library, list(LAYERS), every=True)
 
 
-@pytest.mark.parametrize("name", IN_TURN)
+@pytest.mark.parametrize("name", CHOSEN)
 def test_combinations_of_settings_check(name: str) -> None:
     checked = catalogue.load(name)
     for variant in plan(checked, 14, seed=3)[2::4]:
@@ -100,7 +100,7 @@ def test_every_axis_has_offers_somewhere_and_the_catalogue_says_no_somewhere() -
     offered = dict.fromkeys(AXES, 0)
     for name in catalogue.names():
         checked = catalogue.load(name)
-        for axis in (axis for axis in AXES.values() if axis.name != "layers" or name in IN_TURN):
+        for axis in (axis for axis in AXES.values() if axis.name != "layers" or name in CHOSEN):
             offered[axis.name] += bool(axis.offers(checked))
     assert all(offered.values())
     assert 0 < offered["season"] < len(catalogue.names())

@@ -55,12 +55,13 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        known = self.list_commands(ctx)
         placed = {name for names in SECTIONS.values() for name in names}
-        others = tuple(name for name in self.list_commands(ctx) if name not in placed)
+        others = tuple(name for name in known if name not in placed)
         for title, names in {**SECTIONS, "More": others}.items():
-            if names:
+            if here := [name for name in names if name in known]:  # an image has few of them
                 with formatter.section(title):
-                    formatter.write_dl([(name, summary_of(name)) for name in names], col_max=15)
+                    formatter.write_dl([(name, summary_of(name)) for name in here], col_max=15)
 
 
 def summary_of(name: str) -> str:

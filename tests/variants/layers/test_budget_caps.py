@@ -11,6 +11,8 @@ from tests.variants.layers.state_worlds import some, world
 from worldwright.blueprint.model import StatementSpec
 from worldwright.variants.drafting.bookings import find_bookings
 
+pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
+
 LAYER = "budget_caps"
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from tests.variants.layers.state_worlds import World, some, world
 
+pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
+
 LAYER = "delegated_roles"
 
 

@@ -9,6 +9,8 @@ from tests.variants.layers.state_worlds import some, world
 
 from worldwright.core.days import add_days
 
+pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
+
 
 @pytest.mark.parametrize("domain", some("expense_claims", "retail_returns", "enterprise_procurement"))
 def test_what_lay_too_long_is_not_gone_on_with(domain: str) -> None:

@@ -7,6 +7,8 @@ from collections import defaultdict
 import pytest
 from tests.variants.layers.state_worlds import some, world
 
+pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
+
 LAYER = "partial_refunds"
 
 

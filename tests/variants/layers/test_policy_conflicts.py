@@ -9,6 +9,8 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.core.names import words
 
+pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
+
 LAYER = "policy_conflicts"
 
 

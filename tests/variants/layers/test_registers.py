@@ -9,6 +9,8 @@ from tests.variants.layers.state_worlds import World, some, world
 
 from worldwright.kinds.database.tables import shower
 
+pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
+
 
 def register(found: World, entity: str, field: str) -> str:
     """The tool of the register that shows a field."""

@@ -10,6 +10,8 @@ from tests.variants.layers.state_worlds import World, some, world
 from worldwright.blueprint.load import blueprint_digest
 from worldwright.catalogue import load
 
+pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
+
 LAYER = "seasonal_rules"
 
 

@@ -11,6 +11,8 @@ from tests.variants.layers.state_worlds import World, some, spoken_of, world
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.values import alike
 
+pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
+
 MARKS = {"soft_deleted": "deleted_on", "id_reuse": "retired_on"}
 DOMAINS = some("clinic_scheduling", "retail_returns", "hotel_booking")
 

@@ -19,6 +19,8 @@ from worldwright.variants.layers.currencies import RATES
 from worldwright.variants.layers.legacy_dates import STYLE as DATES
 from worldwright.variants.layers.time_zones import STYLE as CLOCKS
 
+pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
+
 READ_DATE = {"ledger": "%d.%m.%y", "terminal": "%m/%d/%Y", "branch": "%d/%m/%Y"}
 """As the handbook says it, written apart from the layer."""
 HOURS = {"brisbane": 10, "honolulu": -10}
