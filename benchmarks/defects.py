@@ -12,9 +12,10 @@ import argparse
 import sys
 from collections.abc import Iterable, Mapping
 
+from tests.assay.planted.defects import KINDS, Catch, catch_rate
+
 from worldwright import catalogue
 from worldwright.compiler.build import build
-from worldwright.kinds.database.battery.defects import KINDS, Catch, catch_rate
 from worldwright.kinds.database.battery.settings import BATTERIES, FULL, Reach, battery
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.kind import compile_blueprint

@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable, Mapping
 
 import pytest
+from tests.assay.planted import defects, judging, keys
+from tests.assay.planted.defects import KINDS, Catch, Defect, catch_rate, plant
 from tests.assay.worlds import MAIN, NAMES, Proved
 
-from worldwright.kinds.database.battery import defects
-from worldwright.kinds.database.battery.defects import KINDS, Catch, Defect, catch_rate, plant
-from worldwright.kinds.database.battery.flaws import judging, keys
 from worldwright.kinds.database.battery.harness import Bench
 from worldwright.kinds.database.battery.run import CELLS
 

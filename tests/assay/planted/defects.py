@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from tests.assay.planted import judging, keys
+from tests.assay.planted.doubts import doubts
+from tests.assay.planted.judging import Flawed
+
 from worldwright.core.errors import TamperedPack
 from worldwright.core.memo import Memo
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.battery.activity import RoleActivity, activity_of
-from worldwright.kinds.database.battery.flaws import judging, keys
-from worldwright.kinds.database.battery.flaws.doubts import doubts
-from worldwright.kinds.database.battery.flaws.judging import Flawed
 from worldwright.kinds.database.battery.harness import Bench
 from worldwright.kinds.database.battery.run import CELLS
 from worldwright.kinds.database.battery.settings import FULL, Reach

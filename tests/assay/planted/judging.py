@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from worldwright.kinds.database.battery.flaws.keys import ANSWER, CHANGES, GOALS, RULES
+from tests.assay.planted.keys import ANSWER, CHANGES, GOALS, RULES
+
 from worldwright.kinds.database.verify.answers import exact
 from worldwright.kinds.database.verify.spec import Episode, Reported, Specification, Stated
 
