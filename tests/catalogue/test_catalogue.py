@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.domains import CHOSEN
+from tests.state_audit import audit
 
 from worldwright import catalogue
 from worldwright.blueprint.certainty import certain
@@ -21,7 +22,6 @@ from worldwright.blueprint.expr.nodes import Node, free_names
 from worldwright.compiler.build import Built, build
 from worldwright.core.memo import Memo
 from worldwright.engine import conformance
-from worldwright.kinds.database.audit import audit
 from worldwright.kinds.database.compile.arrange import search
 from worldwright.kinds.database.compile.arrange.guards import guards
 from worldwright.kinds.database.compile.arrange.stage import Stage

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.effort import examples
 from tests.random_caller import Caller
+from tests.state_audit import Problem, audit
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, walks
 
-from worldwright.kinds.database.audit import Problem, audit
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.state import connect
 
