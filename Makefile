@@ -7,8 +7,24 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+comma := ,
 STAMP := $(VENV)/.stamp
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+# $(call install,ENVIRONMENT,WHAT): with uv in seconds, or, where uv does not get at what only pip is told of, with pip.
+install = { $(BIN)/uv pip install --quiet --python $(1)/bin/python $(2) \
+	|| { echo "uv could not install this; trying pip" >&2; $(PIP) --python $(1)/bin/python install $(2); }; }
+# $(call environment,FOLDER): an empty environment, if there is none yet.
+environment = { test -x $(1)/bin/python || { echo "making $(1) with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv --without-pip $(1); }; }
+ifdef PIP_INDEX_URL
+export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
+endif
+ifdef PIP_FIND_LINKS
+export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+endif
+ifdef PIP_CERT
+export SSL_CERT_FILE ?= $(PIP_CERT)
+endif
 
 CODE := $(wildcard src tests benchmarks studies examples)
 TYPED := $(wildcard src tests benchmarks studies)
@@ -18,7 +34,6 @@ BENCHMARKS := $(filter-out benchmarks/_%,$(sort $(wildcard benchmarks/*.py)))
 # pip takes a build for GPUs: make train-test TORCH='torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu'
 TRAIN := .venv-train
 TRAIN_STAMP := $(TRAIN)/.stamp
-TRAIN_PIP := $(TRAIN)/bin/python -m pip --disable-pip-version-check --quiet
 TORCH ?= torch==2.13.0
 
 # Frameworks that worlds are used from: an environment each, because their releases do not install together.
@@ -41,8 +56,9 @@ $(STAMP): requirements.lock pyproject.toml
 		echo "python3-venv is missing: sudo apt-get install python3-venv" >&2; exit 1; }
 	@test -x $(BIN)/pip || { echo "making $(VENV) with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv $(VENV); }
 	@echo "installing requirements.lock"
-	@$(PIP) install --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation -e .
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > $(VENV)/uv.lock; $(PIP) install --require-hashes -r $(VENV)/uv.lock
+	@$(call install,$(VENV),--require-hashes -r requirements.lock)
+	@$(call install,$(VENV),--no-deps --no-build-isolation -e .)
 	@touch $@
 
 demo: setup ## Build a world and play an episode in it
@@ -62,24 +78,22 @@ coverage: setup ## Run the tests and say which lines they never reach, which tak
 train-test: $(TRAIN_STAMP) ## Run the tests that need torch and TRL, in an environment of their own (ARGS='-k name' to narrow)
 	$(TRAIN)/bin/python -m pytest tests/train $(ARGS)
 
-$(TRAIN_STAMP): pyproject.toml
-	@test -x $(TRAIN)/bin/pip || { echo "making $(TRAIN) with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv $(TRAIN); }
+$(TRAIN_STAMP): pyproject.toml | $(STAMP)
+	@$(call environment,$(TRAIN))
 	@echo "installing $(TORCH) and the extra \`train\`"
-	@$(TRAIN_PIP) install $(TORCH)
-	@$(TRAIN_PIP) install -e '.[cli,data,train]' hypothesis 'pytest>=9.0,<9.2' pytest-timeout
+	@$(PIP) --python $(TRAIN)/bin/python install --no-compile $(TORCH)
+	@$(call install,$(TRAIN),-e '.[cli$(comma)data$(comma)train]' hypothesis 'pytest>=9.0$(comma)<9.2' pytest-timeout)
 	@touch $@
 
 adapters-test: $(ADAPTERS:%=.venvs/%/.stamp) ## Run the tests of every framework in its own environment (ADAPTERS=gymnasium for one)
 	@for name in $(ADAPTERS); do echo "== $$name"; .venvs/$$name/bin/python -m pytest -q tests/adapters/$$name $(ARGS); done
 
-.venvs/%/.stamp: tests/adapters/%/requirements.lock pyproject.toml
-	@test -x .venvs/$*/bin/pip || { echo "making .venvs/$* with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv .venvs/$*; }
+.venvs/%/.stamp: tests/adapters/%/requirements.lock pyproject.toml | $(STAMP)
+	@$(call environment,.venvs/$*)
 	@echo "installing tests/adapters/$*/requirements.lock"
-	@.venvs/$*/bin/python -m pip --disable-pip-version-check --quiet install -r tests/adapters/$*/requirements.lock
-	@.venvs/$*/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation -e .
+	@$(call install,.venvs/$*,-r tests/adapters/$*/requirements.lock)
+	@$(call install,.venvs/$*,--no-deps --no-build-isolation -e .)
 	@touch $@
-
-.venvs/mcp1/.stamp .venvs/fastmcp/.stamp: | $(STAMP) # their tests start the server of the main environment
 
 # What the tests of registries and containers need of Debian; they are installed where they are missing and that is allowed.
 OCI_TOOLS := docker-registry skopeo umoci runc podman mmdebstrap
@@ -109,11 +123,11 @@ ray-test: $(RAY_STAMP) ray-tools ## Run the tests of Ray on a cluster of their o
 ray-bench: $(RAY_STAMP) ray-tools ## Measure Ray beside the process pool (ARGS="--worlds 50 --rounds 2")
 	$(ALONE) .venvs/ray/bin/python -m benchmarks.scale --compare --ray local $(ARGS)
 
-$(RAY_STAMP): tests/ray/requirements.lock pyproject.toml
-	@test -x .venvs/ray/bin/pip || { echo "making .venvs/ray with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv .venvs/ray; }
+$(RAY_STAMP): tests/ray/requirements.lock pyproject.toml | $(STAMP)
+	@$(call environment,.venvs/ray)
 	@echo "installing tests/ray/requirements.lock"
-	@.venvs/ray/bin/python -m pip --disable-pip-version-check --quiet install -r tests/ray/requirements.lock
-	@.venvs/ray/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation -e .
+	@$(call install,.venvs/ray,-r tests/ray/requirements.lock)
+	@$(call install,.venvs/ray,--no-deps --no-build-isolation -e .)
 	@touch $@
 
 ray-tools:
@@ -139,31 +153,25 @@ types: setup ## Check types
 bench: setup ## Run every benchmark
 	@for name in $(notdir $(basename $(BENCHMARKS))); do echo "== benchmarks.$$name"; $(BIN)/python -m "benchmarks.$$name"; done
 
-lock: ## Regenerate requirements.lock from pyproject.toml
-	@test -x .lock-venv/bin/uv || { "$(PYTHON)" -m venv .lock-venv; \
-		.lock-venv/bin/python -m pip --disable-pip-version-check --quiet install 'uv>=0.9'; }
-	@.lock-venv/bin/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
+lock: setup ## Regenerate requirements.lock from pyproject.toml
+	@$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
 		--extra dev --generate-hashes --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command 'make lock' --output-file requirements.lock
 	@echo "wrote requirements.lock"
 
 .PHONY: adapters-lock
-adapters-lock: ## Regenerate the locks of the adapters' environments (ADAPTERS=gymnasium for one)
-	@test -x .lock-venv/bin/uv || { "$(PYTHON)" -m venv .lock-venv; \
-		.lock-venv/bin/python -m pip --disable-pip-version-check --quiet install 'uv>=0.9'; }
-	@for name in $(ADAPTERS); do .lock-venv/bin/uv pip compile tests/adapters/$$name/requirements.in --quiet --upgrade \
+adapters-lock: setup ## Regenerate the locks of the adapters' environments (ADAPTERS=gymnasium for one)
+	@for name in $(ADAPTERS); do $(BIN)/uv pip compile tests/adapters/$$name/requirements.in --quiet --upgrade \
 		--python-version 3.11 --no-emit-index-url --no-emit-find-links --no-annotate \
 		--custom-compile-command 'make adapters-lock' --output-file tests/adapters/$$name/requirements.lock; \
 		echo "wrote tests/adapters/$$name/requirements.lock"; done
 
-ray-lock: ## Regenerate the lock of Ray's environment
-	@test -x .lock-venv/bin/uv || { "$(PYTHON)" -m venv .lock-venv; \
-		.lock-venv/bin/python -m pip --disable-pip-version-check --quiet install 'uv>=0.9'; }
-	@.lock-venv/bin/uv pip compile tests/ray/requirements.in --quiet --upgrade --python-version 3.11 \
+ray-lock: setup ## Regenerate the lock of Ray's environment
+	@$(BIN)/uv pip compile tests/ray/requirements.in --quiet --upgrade --python-version 3.11 \
 		--no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make ray-lock' \
 		--output-file tests/ray/requirements.lock
 	@echo "wrote tests/ray/requirements.lock"
 
 clean: ## Remove the environment, caches and build output
-	rm -rf $(VENV) $(TRAIN) .venvs .oci .lock-venv build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(TRAIN) .venvs .oci build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
