@@ -39,7 +39,7 @@ TORCH ?= torch==2.13.0
 # Frameworks that worlds are used from: an environment each, because their releases do not install together.
 ADAPTERS := $(notdir $(patsubst %/,%,$(dir $(sort $(wildcard tests/adapters/*/requirements.lock)))))
 
-.PHONY: help setup demo test check coverage train-test adapters-test fuzz lint format types bench lock clean
+.PHONY: help setup demo test check durations coverage train-test adapters-test fuzz lint format types bench lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' \
@@ -71,6 +71,10 @@ test: setup ## Run the tests, of the slow ones a fifth (ARGS='-k name' to narrow
 
 check: setup ## Run what belongs to the files you changed, within a minute (BASE=main to compare with another commit)
 	@$(BIN)/python -m tests.changed --base $(or $(BASE),HEAD) $(ARGS)
+
+durations: setup ## Measure every test (half an hour) and write down which are slow
+	WORLDWRIGHT_EFFORT=full $(PYTEST) $(ARGS)
+	@$(BIN)/python -m tests.timing
 
 coverage: setup ## Run the tests and say which lines they never reach, which takes longer
 	$(PYTEST) --cov --cov-report=term $(ARGS)

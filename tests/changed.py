@@ -3,7 +3,7 @@
     python -m tests.changed [--base REV] [--seconds 40] [--list]
 
 A test file belongs to a change if it changed itself, or if it imports what changed: directly first, then by way of one other
-module, and so on. The nearest are taken until the seconds that they took last time are used up; what is left out is said.
+module, and so on. The nearest are taken until the seconds that they were measured with are used up; what is left out is said.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tests.timing import ROOT, read_durations
+from tests.timing import ROOT, read_measured
 
 USUAL_SECONDS = 2.0
 """For a file whose time is not known yet."""
@@ -65,7 +65,7 @@ def rank_tests(changed: Iterable[str], imports: Mapping[str, set[str]]) -> dict[
 
 def choose(ranked: Mapping[str, int], seconds: float) -> tuple[list[str], list[str]]:
     """Take the nearest test files, quick ones first, until the time is used up; give those and the rest."""
-    known = read_durations()
+    known = read_measured()["files"]
     taken: list[str] = []
     left: list[str] = []
     total = 0.0

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
+from tests.domains import CHOSEN
 from tests.effort import EFFORT, FULL, examples, has_its_turn
 from tests.shared_builds import build
-from tests.timing import Timing, is_whole_suite
+from tests.timing import Meter, Timing, is_slow, is_whole_suite, key_of
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
@@ -26,10 +27,9 @@ from worldwright.store.open import world_of
 
 MAIN = "enterprise_procurement"
 """The world of tests that need one that is large."""
-settings.register_profile("everyday", derandomize=True, deadline=None, max_examples=examples(100))
-settings.register_profile("full", derandomize=True, deadline=None, max_examples=examples(100))
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=examples(100))
 settings.register_profile("fuzz", print_blob=True, deadline=None, max_examples=examples(100))
-settings.load_profile(EFFORT)
+settings.load_profile("fuzz" if EFFORT == "fuzz" else "repeatable")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 """What is started in the background ignores Ctrl-C, and so would the programs that tests start and stop."""
@@ -81,13 +81,13 @@ def gym_folder(library: Checked, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="session")
 def built() -> Callable[[str], Built]:
-    """A catalogue world with seed 7: sealed after the full battery in CI, after the one for many worlds every day."""
+    """A catalogue world with seed 7: sealed after the battery for many worlds, in CI two of them after the full one."""
     done: dict[str, Built] = {}
 
     def get(name: str) -> Built:
         if name not in done:
             with untraced():
-                done[name] = build(catalogue.load(name), 7, reach=FULL_BATTERY if FULL else BULK)
+                done[name] = build(catalogue.load(name), 7, reach=FULL_BATTERY if FULL and name in CHOSEN[:2] else BULK)
         return done[name]
 
     return get
@@ -107,6 +107,7 @@ def untraced() -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Meter())
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Timing())
 
@@ -134,16 +135,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     worlds = set(catalogue.names())
     for item in items:
         assert isinstance(item, pytest.Function)
+        if is_slow(item.nodeid):
+            item.add_marker(pytest.mark.slow)
         name = item.callspec.params.get("name") if hasattr(item, "callspec") else None
         if "built" in item.fixturenames:
             item.add_marker(pytest.mark.xdist_group(name if name in worlds else MAIN))
-        if item.path.stem in WORLDS:
+        if item.path.stem in WORLDS or item.path.parent.name == "layers":
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
         examples = is_hypothesis_test(item.obj)
         if examples or item.get_closest_marker("slow") or UNTRACED & {*item.path.parts, item.path.stem}:
             item.add_marker(pytest.mark.untraced)
     if is_whole_suite(config):
-        left = [item for item in items if item.get_closest_marker("slow") and not has_its_turn(item.nodeid)]
+        left = [item for item in items if item.get_closest_marker("slow") and not has_its_turn(key_of(item.nodeid))]
         config.hook.pytest_deselected(items=left)
         gone = set(left)
         items[:] = [item for item in items if item not in gone]

@@ -1,7 +1,7 @@
 """Which domains of the catalogue tests build: every day one that is always the same and one that changes with every commit.
 
-With WORLDWRIGHT_EFFORT=full, as in CI, it is four that change with every commit. All of them:
-`worldwright catalog build`, or these tests with WORLDWRIGHT_CATALOGUE=all.
+With WORLDWRIGHT_EFFORT=full, as in CI, every domain is built and judged once (`EVERY`), and what looks closer takes four that
+change with every commit. Everything on all of them: these tests with WORLDWRIGHT_CATALOGUE=all.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from worldwright import catalogue
 
 CORE = ("enterprise_procurement", "hotel_booking", "retail_returns")
 """Worlds that tests of the compiler, the engine and the proof look at."""
+ALL = os.environ.get("WORLDWRIGHT_CATALOGUE") == "all"
 FULL_TURN = 4
 """Domains whose turn it is, where everything is tried."""
 
 
-def _take_turns(number: int) -> tuple[str, ...]:
-    names = catalogue.names()
-    if os.environ.get("WORLDWRIGHT_CATALOGUE") == "all":
-        return names
+def take_turns(*names: str, full: int = 2) -> tuple[str, ...]:
+    """The one of these domains whose turn it is with this commit; several of them in CI."""
+    number = min(len(names), len(names) if ALL else full if FULL else 1)
     start = count_commits() * number
-    return tuple(dict.fromkeys((CORE[0], *(names[(start + k) % len(names)] for k in range(number)))))
+    return tuple(names[(start + k) % len(names)] for k in range(number))
 
 
-CHOSEN = _take_turns(FULL_TURN if FULL else 1)
+CHOSEN = tuple(dict.fromkeys((CORE[0], *take_turns(*catalogue.names(), full=FULL_TURN))))
+EVERY = catalogue.names() if FULL else CHOSEN
+CORE_IN_TURN = take_turns(*CORE)

@@ -12,6 +12,7 @@ import hashlib
 import os
 import pickle
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -27,6 +28,12 @@ from worldwright.pack.open import checked_pack
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".pytest_cache" / "worlds"
+_spent = [0.0]
+
+
+def seconds_of_builds() -> float:
+    """Say how many processor seconds this process has spent on worlds that are shared."""
+    return _spent[0]
 
 
 @cache
@@ -72,10 +79,12 @@ def build(
     path = _folder() / f"{name}.pickle"
     with _locked(path.with_suffix(".lock")):
         if not path.exists():
+            started = time.process_time()
             made = pipeline.build(checked, seed, with_tasks=with_tasks, knobs=knobs, contract=contract, reach=reach)
             new = path.with_suffix(f".{os.getpid()}")
             new.write_bytes(pickle.dumps((dict(made.pack.files), made.figures)))
             new.replace(path)
+            _spent[0] += time.process_time() - started
             return made
     files, figures = pickle.loads(path.read_bytes())
     return Built(checked_pack(files), figures)

@@ -1,33 +1,81 @@
-"""A plugin of the suite: it says at the start how long a run will take, and remembers how long each file took.
+"""A plugin of the suite: it measures what every test costs, knows the slow ones, and says at the start how long a run will take.
 
-The figures are those of the last runs in this checkout; before the first one, an estimate for two cores.
+    python -m tests.timing        write tests/durations.json from the last runs in this checkout (`make durations` runs them)
+
+A test costs the processor seconds of its process and of the programs that it starts. Worlds that several tests share are
+not counted: whoever comes first would pay for all.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import sys
 import time
 from collections import defaultdict
+from collections.abc import Generator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.effort import EFFORT
+from tests.effort import EFFORT, FULL, has_its_turn
+from tests.shared_builds import seconds_of_builds
+
+from worldwright import catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
-DURATIONS = ROOT / ".pytest_cache" / "durations.json"
-FIRST_GUESS = {"everyday": 12, "full": 30}
-"""Minutes for the whole suite on two cores, estimated from the processor seconds of its tests."""
+MEASURED = ROOT / "tests" / "durations.json"
+"""Seconds of slow tests by their names, and of the others by file, as they are in the repository."""
+RECORDED = ROOT / ".pytest_cache" / "durations.json"
+"""Seconds of every test that ran in this checkout."""
+SLOW_SECONDS = 1.0
+"""A test that costs more is slow: it has its turn every few commits, and always in CI."""
+START_SECONDS = 45.0
+"""What a run of the whole suite costs besides its tests: collecting them in every worker, and the worlds that they share."""
+CORES = 2
+_GROUP = re.compile(r"@[^@\]]*$")
+_DOMAIN = re.compile(rf"(?<![a-z_])({'|'.join(catalogue.names())})(?![a-z_])")
+_STARTED = pytest.StashKey[float]()
 
 
-def read_durations() -> dict[str, float]:
-    """Read by test file the seconds that it took last, nothing where none were noted."""
+def _read(path: Path) -> dict[str, dict[str, float]]:
     try:
-        found = json.loads(DURATIONS.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return {str(k): float(v) for k, v in found.items()}
+    return {part: {str(k): float(v) for k, v in found[part].items()} for part in found}
+
+
+def _write(path: Path, what: Mapping[str, Mapping[str, float]]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    new = path.with_suffix(f".{os.getpid()}")
+    new.write_text(json.dumps(what, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+    new.replace(path)
+
+
+@cache
+def read_measured() -> dict[str, dict[str, float]]:
+    """Read what is known of the tests in the repository: `slow` by test and `files` by file."""
+    return {"slow": {}, "files": {}} | _read(MEASURED)
+
+
+def key_of(nodeid: str) -> str:
+    """Name a test without its group and, as domains take turns, without the domain that it is tried on."""
+    name, bracket, parameters = _GROUP.sub("", nodeid).partition("[")
+    return name + bracket + _DOMAIN.sub("DOMAIN", parameters)
+
+
+def is_slow(nodeid: str) -> bool:
+    """Tell whether a test was measured as slow, on whatever domain."""
+    return key_of(nodeid) in read_measured()["slow"]
+
+
+def estimate_seconds() -> float:
+    """Estimate how long the whole suite takes on two cores with the effort of this run."""
+    known = read_measured()
+    slow = sum(seconds for test, seconds in known["slow"].items() if has_its_turn(test))
+    return START_SECONDS + (slow + sum(known["files"].values())) / CORES
 
 
 def is_whole_suite(config: pytest.Config) -> bool:
@@ -36,39 +84,72 @@ def is_whole_suite(config: pytest.Config) -> bool:
     return not named and not config.option.keyword and not config.option.markexpr
 
 
-def _whole(effort: str) -> str:
-    return f"whole suite, {effort}"
+class Meter:
+    """Every process of a run notes with each test what it cost."""
+
+    def _now(self) -> float:
+        spent = os.times()
+        return spent.user + spent.system + spent.children_user + spent.children_system - seconds_of_builds()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
+        item.stash[_STARTED] = self._now()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
+        try:
+            return (yield)
+        finally:
+            item.user_properties.append(("cpu_seconds", self._now() - item.stash[_STARTED]))
 
 
 class Timing:
-    """The controller of a run keeps the seconds of every file and of the whole."""
+    """The controller of a run keeps the seconds of every test and of the whole."""
 
     def __init__(self) -> None:
         self._started = time.monotonic()
-        self._by_file: dict[str, float] = defaultdict(float)
+        self._by_test: dict[str, float] = {}
 
     def pytest_report_header(self, config: pytest.Config) -> str:
         if not is_whole_suite(config):
             return f"effort: {EFFORT}"
-        part = (
-            "a fifth of the slow tests, another one with every commit; CI runs all"
-            if EFFORT == "everyday"
-            else "every test"
-        )
-        seconds = read_durations().get(_whole(EFFORT))
+        part = "every test" if FULL else "a fifth of the slow tests, another one with every commit; CI runs all"
+        seconds = _read(RECORDED).get("whole", {}).get(EFFORT)
         if seconds is not None:
             return f"effort: {EFFORT} ({part}); the last whole run here took {seconds / 60:.1f} minutes"
-        return f"effort: {EFFORT} ({part}); it takes about {FIRST_GUESS.get(EFFORT, 60)} minutes on two cores"
+        return f"effort: {EFFORT} ({part}); it takes about {estimate_seconds() / 60:.0f} minutes on two cores"
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self._by_file[report.nodeid.partition("::")[0]] += report.duration
+        if report.when == "teardown":
+            self._by_test[_GROUP.sub("", report.nodeid)] = float(dict(report.user_properties).get("cpu_seconds", 0))  # type: ignore[arg-type]
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        known: dict[str, Any] = read_durations()
-        known |= {file: round(seconds, 2) for file, seconds in self._by_file.items()}
+        known: dict[str, dict[str, float]] = {"tests": {}, "whole": {}} | _read(RECORDED)
+        known["tests"] |= {test: round(seconds, 2) for test, seconds in self._by_test.items()}
         if exitstatus == 0 and is_whole_suite(session.config):
-            known[_whole(EFFORT)] = round(time.monotonic() - self._started, 1)
-        DURATIONS.parent.mkdir(exist_ok=True)
-        new = DURATIONS.with_suffix(f".{os.getpid()}")
-        new.write_text(json.dumps(known, indent=0, sort_keys=True), encoding="utf-8")
-        new.replace(DURATIONS)
+            known["whole"][EFFORT] = round(time.monotonic() - self._started, 1)
+        _write(RECORDED, known)
+
+
+def main() -> int:
+    """Write what the last runs measured to the file in the repository."""
+    tests = _read(RECORDED).get("tests", {})
+    if not tests:
+        print(f"{RECORDED} does not exist: run the suite first (`make durations`)", file=sys.stderr)
+        return 1
+    files: dict[str, float] = defaultdict(float)
+    for test, seconds in tests.items():
+        if seconds < SLOW_SECONDS:
+            files[test.partition("::")[0]] += seconds
+    slow: dict[str, float] = defaultdict(float)
+    for test, seconds in tests.items():
+        if seconds >= SLOW_SECONDS:
+            slow[key_of(test)] = max(slow[key_of(test)], seconds)
+    _write(MEASURED, {"files": {f: round(s, 2) for f, s in files.items()}, "slow": slow})
+    print(f"{len(slow)} of {len(tests)} tests are slow; {sum(slow.values()):.0f} of {sum(tests.values()):.0f} seconds")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hypothesis import strategies as st
-from tests.domains import CORE
+from tests.domains import CORE_IN_TURN
 from tests.random_caller import Caller
 from tests.shared_builds import build
 from tests.statement_world import STATEMENTS
@@ -30,7 +30,7 @@ from worldwright.world.records import Result
 LIBRARY = "town_library"
 EXAMPLE = Path(__file__).parents[1] / "examples" / f"{LIBRARY}.yaml"
 SMALL = "statement_world"
-NAMES = (LIBRARY, SMALL, *CORE)
+NAMES = (LIBRARY, SMALL, *CORE_IN_TURN)
 SEED = 7
 
 

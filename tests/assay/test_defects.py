@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 import pytest
 from tests.assay.planted import defects, judging, keys
 from tests.assay.planted.defects import KINDS, Catch, Defect, catch_rate, plant
-from tests.assay.worlds import MAIN, NAMES, Proved
+from tests.assay.worlds import MAIN, Proved
+from tests.domains import CORE, take_turns
 
 from worldwright.kinds.database.battery.harness import Bench
 from worldwright.kinds.database.battery.run import CELLS
@@ -86,7 +87,7 @@ def test_a_battery_without_its_cells_misses_defects(main: Proved, monkeypatch: p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [n for n in NAMES if n != MAIN])
+@pytest.mark.parametrize("name", take_turns(*(n for n in CORE if n != MAIN)))
 def test_the_other_worlds(name: str, world: Callable[[str], Proved]) -> None:
     made = world(name)
     found = catch_rate(made.ground, made.tasks[::20], most=2)

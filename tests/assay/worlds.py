@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tests.domains import CORE
+from tests.domains import CORE_IN_TURN
 
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.kind import compile_blueprint
@@ -14,7 +14,7 @@ from worldwright.pack.open import Pack
 from worldwright.store.open import world_of
 from worldwright.world.tasks import Key, Task
 
-NAMES = CORE
+NAMES = CORE_IN_TURN
 MAIN = "enterprise_procurement"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.domains import FULL_TURN, take_turns
 
 from worldwright import catalogue
 from worldwright.blueprint.check.rules import sets_of
@@ -19,7 +20,7 @@ def loaded(checked: Checked, variant: dict[str, str]) -> Checked:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", catalogue.names())
+@pytest.mark.parametrize("name", take_turns(*catalogue.names(), full=FULL_TURN))
 def test_the_short_way_gives_what_loading_gives(name: str) -> None:
     checked = catalogue.load(name)
     sets = {policy: sets_of(spec) for policy, spec in checked.blueprint.policies.items()}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.domains import CHOSEN
+from tests.domains import CHOSEN, EVERY
 from tests.state_audit import audit
 
 from worldwright import catalogue
@@ -19,6 +19,7 @@ from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.checked import Checked, Obey, Operation, Require, Set, Statement
 from worldwright.blueprint.effects import aggregates
 from worldwright.blueprint.expr.nodes import Node, free_names
+from worldwright.catalogue.standard import TASKS
 from worldwright.compiler.build import Built, build
 from worldwright.core.memo import Memo
 from worldwright.engine import conformance
@@ -38,6 +39,14 @@ MEMO = Memo()
 
 def compiled_of(name: str) -> CompiledWorld:
     return compile_checked(catalogue.load(name), MEMO)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_is_sealed_and_every_verdict_of_its_battery_was_right(name: str, built: Callable[[str], Built]) -> None:
+    pack = built(name).pack
+    sheet = json.loads(pack.files["datasheet.json"])
+    assert sheet["false_accepts"] == sheet["false_rejects"] == 0
+    assert len(world_of(pack).tasks) >= TASKS
 
 
 @pytest.mark.parametrize("name", NAMES)

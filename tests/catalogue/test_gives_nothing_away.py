@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.domains import CORE
+from tests.domains import CORE_IN_TURN
 
 from worldwright.compiler.build import Built
 from worldwright.engine.world import World
@@ -24,7 +24,7 @@ def _rows(key: Key) -> bool:
     return any(goal["rows"] for goal in key.expects["goals"])
 
 
-@pytest.mark.parametrize("name", CORE)
+@pytest.mark.parametrize("name", CORE_IN_TURN)
 def test_the_answer_has_the_same_form_whether_it_is_done_or_refused(built: Callable[[str], Built], name: str) -> None:
     world = world_of(built(name).pack)
     outcomes = set()
@@ -37,7 +37,7 @@ def test_the_answer_has_the_same_form_whether_it_is_done_or_refused(built: Calla
     assert outcomes == {"done", "refused"}
 
 
-@pytest.mark.parametrize("name", CORE)
+@pytest.mark.parametrize("name", CORE_IN_TURN)
 def test_the_request_speaks_of_rules_whether_or_not_one_forbids_it(built: Callable[[str], Built], name: str) -> None:
     world = world_of(built(name).pack)
     found = {
@@ -46,7 +46,7 @@ def test_the_request_speaks_of_rules_whether_or_not_one_forbids_it(built: Callab
     assert found == {(outcome, hint) for outcome in ("done", "refused") for hint in (True, False)}
 
 
-@pytest.mark.parametrize("name", CORE)
+@pytest.mark.parametrize("name", CORE_IN_TURN)
 def test_a_rule_may_be_called_as_the_handbook_calls_it(built: Callable[[str], Built], name: str) -> None:
     world = world_of(built(name).pack)
     env = world.env()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.domains import CORE
+from tests.domains import CORE_IN_TURN
 from tests.effort import examples
 from tests.random_caller import Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
@@ -52,7 +52,7 @@ else:
 # building
 
 
-@pytest.mark.parametrize("name", [LIBRARY, SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in CORE)])
+@pytest.mark.parametrize("name", [LIBRARY, SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in CORE_IN_TURN)])
 def test_two_processes_build_the_same_pack(name: str) -> None:
     """Whole where that is quick, else state and graph; whatever the hashes are."""
     command = [sys.executable, "-c", BUILD, "tasks" if name in (LIBRARY, SMALL) else "graph"]

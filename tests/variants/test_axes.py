@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from tests.domains import CHOSEN
+from tests.domains import CHOSEN, FULL_TURN, take_turns
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
@@ -75,7 +75,7 @@ def every_setting_checks(checked: Checked, layers: Sequence[str], every: bool) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", catalogue.names())
+@pytest.mark.parametrize("name", take_turns(*catalogue.names(), full=FULL_TURN))
 def test_every_setting_that_is_offered_checks(name: str) -> None:
     """Applying a setting checks the Blueprint as a file of its own would be: here the last of each axis, and some layers."""
     every_setting_checks(catalogue.load(name), list(LAYERS)[catalogue.names().index(name) % 5 :: 5], every=False)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, TypeAlias
 
-from tests.domains import CORE
+from tests.domains import CORE_IN_TURN
 from tests.worlds import LIBRARY, SMALL, text
 
 from worldwright.blueprint.siblings import load_cached
@@ -20,7 +20,7 @@ from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Result
 
-NAMES = (LIBRARY, SMALL, *CORE)
+NAMES = (LIBRARY, SMALL, *CORE_IN_TURN)
 SEED = 7
 STRONG_LIBRARY = "library_with_a_strong_edge"
 

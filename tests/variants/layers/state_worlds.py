@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import pytest
-
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.core.memo import Memo
@@ -26,11 +24,6 @@ from worldwright.world.tasks import Key, Task
 
 FEW = knobs("medium", {"most": "20", "contrast": "6"})
 SEED = 7
-
-
-def some(first: str, *others: str) -> tuple[Any, ...]:
-    """One domain for every run, the others for the long ones."""
-    return first, *(pytest.param(name, marks=pytest.mark.slow) for name in others)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 import pytest
-from tests.variants.layers.state_worlds import some, world
+from tests.domains import take_turns
+from tests.variants.layers.state_worlds import world
 
 from worldwright.blueprint.model import StatementSpec
 from worldwright.variants.drafting.bookings import find_bookings
@@ -16,7 +17,9 @@ pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
 LAYER = "budget_caps"
 
 
-@pytest.mark.parametrize("domain", some("enterprise_procurement", "utility_billing", "retail_returns", "motor_claims"))
+@pytest.mark.parametrize(
+    "domain", take_turns("enterprise_procurement", "utility_billing", "retail_returns", "motor_claims")
+)
 def test_the_past_kept_its_caps_and_requests_meet_them(domain: str) -> None:
     found = world(domain, LAYER)
     assert found.met(LAYER)

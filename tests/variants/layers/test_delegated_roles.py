@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.variants.layers.state_worlds import World, some, world
+from tests.domains import take_turns
+from tests.variants.layers.state_worlds import World, world
 
 pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
 
@@ -37,7 +38,7 @@ def place(found: World) -> tuple[str, dict[str, str]]:
     raise AssertionError
 
 
-@pytest.mark.parametrize("domain", some("enterprise_procurement", "motor_claims", "content_moderation"))
+@pytest.mark.parametrize("domain", take_turns("enterprise_procurement", "motor_claims", "content_moderation"))
 def test_only_within_a_delegation(domain: str) -> None:
     found = world(domain, LAYER)
     assert found.met(LAYER)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.variants.layers.state_worlds import some, world
+from tests.domains import take_turns
+from tests.variants.layers.state_worlds import world
 
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.policy_parameters import choose_parameters
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
 LAYER = "policy_conflicts"
 
 
-@pytest.mark.parametrize("domain", some("enterprise_procurement", "card_disputes", "retail_returns"))
+@pytest.mark.parametrize("domain", take_turns("enterprise_procurement", "card_disputes", "retail_returns"))
 def test_the_handbook_tells_the_order_and_requests_meet_it(domain: str) -> None:
     found = world(domain, LAYER)
     assert found.met(LAYER)

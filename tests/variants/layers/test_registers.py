@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.variants.layers.state_worlds import World, some, world
+from tests.domains import take_turns
+from tests.variants.layers.state_worlds import World, world
 
 from worldwright.kinds.database.tables import shower
 
@@ -18,7 +19,7 @@ def register(found: World, entity: str, field: str) -> str:
     return next(name for name, op in operations.items() if op.search == entity and field in op.shows)
 
 
-@pytest.mark.parametrize("domain", some("retail_returns", "motor_claims", "clinic_scheduling"))
+@pytest.mark.parametrize("domain", take_turns("retail_returns", "motor_claims", "clinic_scheduling"))
 def test_the_register_has_what_counts(domain: str) -> None:
     found = world(domain, "stale")
     lagging = [
@@ -45,7 +46,7 @@ def test_the_register_has_what_counts(domain: str) -> None:
     assert "That is the one that counts" in found.handbook
 
 
-@pytest.mark.parametrize("domain", some("motor_claims", "retail_returns", "clinic_scheduling"))
+@pytest.mark.parametrize("domain", take_turns("motor_claims", "retail_returns", "clinic_scheduling"))
 def test_codes_and_units_are_translated_by_the_handbook(domain: str) -> None:
     found = world(domain, "schema_drift")
     moved = [

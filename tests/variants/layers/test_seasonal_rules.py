@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.variants.layers.state_worlds import World, some, world
+from tests.domains import take_turns
+from tests.variants.layers.state_worlds import World, world
 
 from worldwright.blueprint.load import blueprint_digest
 from worldwright.catalogue import load
@@ -33,7 +34,7 @@ def day_of(found: World, at: str, arguments: dict[str, Any], operation: str) -> 
     return next(str(r[column]) for r in found.rows(kind.type.entity) if r["id"] == arguments[name])
 
 
-@pytest.mark.parametrize("domain", some("enterprise_procurement", "utility_billing", "card_disputes"))
+@pytest.mark.parametrize("domain", take_turns("enterprise_procurement", "utility_billing", "card_disputes"))
 def test_the_day_decides(domain: str) -> None:
     found = world(domain, LAYER)
     assert found.met(LAYER)

@@ -6,7 +6,7 @@ import json
 from functools import cache
 
 import pytest
-from tests.domains import CORE
+from tests.domains import CORE, CORE_IN_TURN
 from tests.shared_builds import build
 
 from worldwright import catalogue
@@ -25,7 +25,7 @@ from worldwright.variants.inject import inject
 
 LAYERS = ("rate_limits", "flaky_errors")
 FEW = knobs("medium", {"most": "10"})
-NAMES = (CORE[0], *(pytest.param(name, marks=pytest.mark.slow) for name in CORE[1:]))
+NAMES = CORE_IN_TURN
 
 
 @cache

@@ -6,7 +6,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from tests.variants.layers.state_worlds import World, some, spoken_of, world
+from tests.domains import take_turns
+from tests.variants.layers.state_worlds import World, spoken_of, world
 
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.values import alike
@@ -14,7 +15,7 @@ from worldwright.kinds.database.compile.values import alike
 pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
 
 MARKS = {"soft_deleted": "deleted_on", "id_reuse": "retired_on"}
-DOMAINS = some("clinic_scheduling", "retail_returns", "hotel_booking")
+DOMAINS = take_turns("clinic_scheduling", "retail_returns", "hotel_booking")
 
 
 def kind(found: World, layer: str) -> str:

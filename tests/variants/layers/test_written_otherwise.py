@@ -6,7 +6,8 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
-from tests.variants.layers.state_worlds import World, some, world
+from tests.domains import take_turns
+from tests.variants.layers.state_worlds import World, world
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
@@ -47,7 +48,7 @@ def both(found: World, entity: str, column: str, mark: str) -> list[tuple[str | 
     return [(r[mark], r[column], records[r["id"]][column]) for r in rows]
 
 
-@pytest.mark.parametrize("domain", some("expense_claims", "clinic_scheduling", "retail_returns"))
+@pytest.mark.parametrize("domain", take_turns("expense_claims", "clinic_scheduling", "retail_returns"))
 def test_dates_come_back(domain: str) -> None:
     found = world(domain, "legacy_dates")
     seen = [one for at in marked(found, "legacy_dates") for one in both(found, *at)]
@@ -75,7 +76,7 @@ def test_dates_are_still_found_by_the_day_they_are() -> None:
     raise AssertionError("no search finds anything by one of these dates")
 
 
-@pytest.mark.parametrize("domain", some("clinic_scheduling", "retail_returns", "it_service_desk"))
+@pytest.mark.parametrize("domain", take_turns("clinic_scheduling", "retail_returns", "it_service_desk"))
 def test_moments_come_back_and_some_are_on_another_day(domain: str) -> None:
     found = world(domain, "time_zones")
     seen = [one for at in marked(found, "time_zones") for one in both(found, *at)]
@@ -92,7 +93,7 @@ def test_moments_come_back_and_some_are_on_another_day(domain: str) -> None:
     assert len(found.met("time_zones")) >= 1
 
 
-@pytest.mark.parametrize("domain", some("expense_claims", "retail_returns", "hotel_booking"))
+@pytest.mark.parametrize("domain", take_turns("expense_claims", "retail_returns", "hotel_booking"))
 def test_amounts_come_back_to_the_cent(domain: str) -> None:
     found = world(domain, "currencies")
     tool = next(name for name in found.checked.operations if "house_rate" in name)
