@@ -56,7 +56,7 @@ def test_there_are_patterns() -> None:
     }
     assert not any(name.startswith("_") for name in NAMES)
     with pytest.raises(KeyError):
-        patterns.get("_own")
+        patterns.get("_parts")
 
 
 @pytest.mark.parametrize("name", NAMES)

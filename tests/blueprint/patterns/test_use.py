@@ -86,7 +86,7 @@ def test_what_the_author_wrote_is_not_changed() -> None:
             "use[0].audit_tral",
             "no pattern is called `audit_tral` (did you mean `audit_trail`?)",
         ),
-        ("use:\n  - _own: {}\n", "use[0]._own", "no pattern is called `_own`"),
+        ("use:\n  - _parts: {}\n", "use[0]._parts", "no pattern is called `_parts`"),
         ("use:\n  - audit_trail:\n", "use[0].audit_trail", "`in` is needed (parameters: in, actor, operations)"),
         ("use:\n  - audit_trail: [1]\n", "use[0].audit_trail", "parameters: Input should be a valid dictionary"),
     ],

@@ -7,11 +7,6 @@ cases at the boundary: `approval_limit` (the amount is within the approver's own
 `approver_away` (nothing waits for somebody who is away; without a last day they are away until further notice). It adds
 no operation: yours ask, decide and obey. A Blueprint uses it once.
 
-Parameters: `in`, the system that keeps decisions; `document`, the entity to decide on, and `named`, what the policies
-call one; `amount`, its money field; `decider`, the entity of people, with its fields `limit`, `away_from`, `away_until`
-and `delegate`; `decision`, the name of the new entity, and `key`, of its ids; `free`, the amounts up to which no limit
-is needed, by variant; `limit_enforced` and `away_enforced`, `tool` or `agent`.
-
 ```yaml
 use:
   - approval:
@@ -30,26 +25,24 @@ use:
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import Enforced, Parameters, not_own
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-
-Enforced = Literal["tool", "agent"]
 
 OWN = ("asked", "asked_at", "amount", "outcome", "decided_by", "decided_at", "note", "approver")
 """Fields of a decision, and what the policies call the person."""
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: str = Field(alias="in", description="The system that keeps the decisions.")
     document: str = Field(description="The entity that is decided on.")
-    named: str = Field(description="What the decision's field and the policies call one such document.")
+    named: Annotated[str, not_own(*OWN)] = Field(
+        description="What the decision's field and the policies call one such document."
+    )
     amount: str = Field(description="The document's money field that the limit is compared with.")
     decider: str = Field(description="The entity of people who decide.")
     limit: str = Field(default="approval_limit", description="The decider's money field: how much they may approve.")
@@ -65,12 +58,6 @@ class Params(BaseModel):
     )
     limit_enforced: Enforced = Field(default="tool", description="Who keeps the limit: the tool or the agent.")
     away_enforced: Enforced = Field(default="tool", description="Who keeps to absences: the tool or the agent.")
-
-    @field_validator("named")
-    @classmethod
-    def _name_is_free(cls, named: str) -> str:
-        not_own((named,), OWN)
-        return named
 
 
 def expand(params: Params) -> dict[str, Any]:

@@ -3,10 +3,6 @@
 Adds the entity `audit_entry` (key `AUD-######`, compared as a log) in the system given by `in`, and, at the end of each
 listed operation, the statement that writes an entry. An operation whose `once` finds its row already done writes none.
 
-Parameters: `in`, the system that keeps the trail; `actor`, the entity of callers; `operations`, the operations that
-leave an entry. A plain list of names leaves the subject empty; a map says which row each one is about, by a name that
-is in scope where the operation ends.
-
 ```yaml
 use:
   - audit_trail: {in: desk, actor: clerk, operations: {lend: l, take_back: loan}}
@@ -20,16 +16,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from worldwright.blueprint.patterns._parts import Parameters
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: str = Field(alias="in", description="The system that keeps the trail.")
     actor: str = Field(description="The entity of callers: `who` of an entry refers to it.")
     operations: dict[str, str] | tuple[str, ...] = Field(
-        description="The operations that leave an entry; as a map, with the row that each is about."
+        description="The operations that leave an entry: a list, or a map with the row, in scope at its end, that each is about."
     )
 
 

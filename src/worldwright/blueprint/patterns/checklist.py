@@ -9,19 +9,8 @@ Adds
 - where `waived_by` names roles, the policy `waiver_right`: only they waive; where `asked_by` names a field of the case,
   the policy `not_own_waiver`: nobody waives for a case of their own. Both are about an `item` and a `waiver`.
 
-It adds no operation: yours open the case, settle, waive and move on, and get the statements for that at their end.
-
-Parameters
-- `in`: the system that keeps the items; `item` and `key`: the name of the entity and its ids.
-- `case`: the entity that the items belong to; `staff`: the entity of callers, with its field `role`.
-- `needs`: what a case may need. For each word, `always`, or the words of the field `by` for which it is needed.
-- `by`: the `one of` field of the case that says of which kind it is.
-- `fields`: more fields of an item; `called`: how people refer to one, as on any entity.
-- `acts`: by operation, a list of what it does: `does` (`lay_out` every item that the case needs, `settle` or `waive` an
-  item, `move` the case on), `row` (the case, or the item) and `when`, expressions over what is in scope where the
-  operation ends.
-- `waived_by`: the roles that waive; `asked_by`: the field of the case with the person who wants it.
-- `settled_enforced` and `waiver_enforced`: who keeps the policies, `tool` or `agent`.
+It adds no operation: yours open the case, settle, waive and move on, and get the statements for that at their end. What `acts`
+says are expressions over what is in scope there.
 
 ```yaml
 use:
@@ -46,34 +35,29 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import Enforced, Name, Parameters, Statement, at_the_end, not_own, only
 from worldwright.core.names import words
 from worldwright.english.nouns import indefinite, plural
-
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-Enforced = Literal["tool", "agent"]
 
 OWN = ("what", "settled_by", "settled_on", "status", "item", "waiver")
 """Fields of an item, and what the policies speak of."""
 
 
-class Act(BaseModel):
+class Act(Parameters):
     """What an operation does to a checklist when it ends."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    does: Literal["lay_out", "settle", "waive", "move"] = Field(description="What happens.")
+    does: Literal["lay_out", "settle", "waive", "move"] = Field(
+        description="`lay_out` every item that the case needs, `settle` or `waive` an item, or `move` the case on."
+    )
     row: str = Field(description="The item that is settled or waived; the case otherwise.")
     when: str = Field(default="", description="Only where this holds.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the items.")
-    case: Name = Field(description="The entity that the items belong to.")
+    case: Annotated[Name, not_own(*OWN)] = Field(description="The entity that the items belong to.")
     item: Name = Field(default="checklist_item", description="The name of the entity of items.")
     key: str = Field(default="CHK-######", description="The ids of items.")
     staff: Name = Field(description="The entity of callers: they settle items.")
@@ -82,7 +66,9 @@ class Params(BaseModel):
     needs: dict[Name, Literal["always"] | tuple[Name, ...]] = Field(
         min_length=1, description="What a case may need: `always`, or the words of `by` for which it does."
     )
-    fields: dict[Name, Any] = Field(default={}, description="More fields of an item.")
+    fields: Annotated[dict[Name, Any], not_own(*OWN, named_by=("case",))] = Field(
+        default={}, description="More fields of an item."
+    )
     called: tuple[str, ...] = Field(default=(), description="How people refer to an item.")
     acts: dict[Name, tuple[Act, ...]] = Field(default={}, description="By operation, what it does.")
     waived_by: tuple[Name, ...] = Field(default=(), description="The roles that waive; everybody where left out.")
@@ -90,24 +76,12 @@ class Params(BaseModel):
     settled_enforced: Enforced = Field(default="tool", description="Who keeps `all_settled`.")
     waiver_enforced: Enforced = Field(default="agent", description="Who keeps `waiver_right` and `not_own_waiver`.")
 
-    @field_validator("case")
-    @classmethod
-    def _name_is_free(cls, case: str) -> str:
-        not_own((case,), OWN)
-        return case
-
     @field_validator("needs")
     @classmethod
     def _kinds_need_a_field(cls, needs: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
         if not info.data.get("by") and any(kinds != "always" for kinds in needs.values()):
             raise ValueError("where something is not needed always, `by` names the field that decides")
         return needs
-
-    @field_validator("fields")
-    @classmethod
-    def _names_are_free(cls, fields: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-        not_own(fields, (info.data.get("case", ""), *OWN))
-        return fields
 
 
 def expand(params: Params) -> dict[str, Any]:
@@ -122,10 +96,9 @@ def expand(params: Params) -> dict[str, Any]:
         "terms": _terms(params),
         "policies": policies,
         "extend": {
-            "operations": {
-                operation: {"after": [s for act in acts for s in _only(act.when, _acting(params, act))]}
-                for operation, acts in params.acts.items()
-            }
+            "operations": at_the_end(
+                *((name, only(act.when, *_acting(params, act))) for name, acts in params.acts.items() for act in acts)
+            )
         },
     }
 
@@ -206,11 +179,7 @@ def _not_own_waiver(params: Params, asked_by: str) -> dict[str, Any]:
     }
 
 
-def _only(when: str, statements: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{"when": when, "do": statements}] if when else statements
-
-
-def _acting(params: Params, act: Act) -> list[dict[str, Any]]:
+def _acting(params: Params, act: Act) -> list[Statement]:
     row = act.row
     if act.does == "lay_out":
         return [s for what, kinds in params.needs.items() for s in _needed(params, row, what, kinds)]
@@ -239,8 +208,6 @@ def _acting(params: Params, act: Act) -> list[dict[str, Any]]:
     ]
 
 
-def _needed(params: Params, case: str, what: str, kinds: str | tuple[str, ...]) -> list[dict[str, Any]]:
-    add = [{"add": params.item, "with": {params.case: case, "what": f"'{what}'"}}]
-    if kinds == "always":
-        return add
-    return _only(" or ".join(f"{case}.{params.by} == '{kind}'" for kind in kinds), add)
+def _needed(params: Params, case: str, what: str, kinds: str | tuple[str, ...]) -> list[Statement]:
+    when = "" if kinds == "always" else " or ".join(f"{case}.{params.by} == '{kind}'" for kind in kinds)
+    return only(when, {"add": params.item, "with": {params.case: case, "what": f"'{what}'"}})

@@ -9,22 +9,6 @@ Adds
 It adds no read tools. Messages have no base rows: they come in by the operation that logs them, in a flow of the history.
 Where work goes back and forth or is handed on, see `inbox`.
 
-Parameters
-- `in`: the system that keeps the messages.
-- `message`: the name of the entity; `key`: its ids; `says`, `called`, `noun`: as of any entity.
-- `staff`: the entity of callers.
-- `fields`: what is said of a message when it is logged, in this order: whom and what it is about, its words. Fields as of any
-  entity, that are inputs too: `min`, `max` and `default` are the input's. With `is`, the value is that expression, not an input.
-- `came`: the field with the moment (named `..._at`) or the day (named `..._on`) that it was logged.
-- `also`: more fields, none of them an input: computed ones, ones with `is`, ones that an operation of yours sets.
-- `states`: the state in which it waits, and those in which it ends. Where there are several ends, the answer says which.
-- `log`: the operation that logs: its name; says, by: as of any operation; require: more guards, as statements; once: the fields
-  that, with the day, make it the same message, which is not logged again.
-- `answer`: the operation that answers: its name, says and by; named: what it calls the message; keeps: the fields of the reply,
-  of who answered (by) and on which day (on), in this order, those left out are not kept; min, max: how long a reply is; outcome:
-  what it calls the end, where there are several; require: more guards; obey: policies; sets: more fields of the message, and the
-  values they get; code: the error where it was answered before.
-
 ```yaml
 use:
   - correspondence:
@@ -54,21 +38,12 @@ import re
 from collections import Counter
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import Name, Names, Parameters, Templates, not_own
 from worldwright.english.nouns import indefinite, plural
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Moment = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*_(at|on)$")]
-
-
-def _listed(value: Any) -> Any:
-    return (value,) if isinstance(value, str) else value
-
-
-Names = Annotated[tuple[Name, ...], Field(min_length=1), BeforeValidator(_listed)]
-Templates = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 def _long(spec: Any) -> Any:
@@ -84,30 +59,28 @@ LOGGED = "logged"
 _WAY = re.compile(r"\s+as\s+\w+")
 
 
-class Log(BaseModel):
+class Log(Parameters):
     """The operation that logs a message."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     name: Name = Field(description="The name of the operation.")
     says: str = Field(default="", description="What it does.")
-    by: Names = Field(description="The roles that log messages.")
+    by: Names = Field(min_length=1, description="The roles that log messages.")
     require: tuple[dict[str, str], ...] = Field(default=(), description="More guards.")
-    once: tuple[Name, ...] = Field(default=(), description="What makes it the same message on one day.")
+    once: tuple[Name, ...] = Field(
+        default=(), description="The fields that, with the day, make it the same message, which is not logged again."
+    )
 
 
-class Answer(BaseModel):
+class Answer(Parameters):
     """The operation that answers a message."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     name: Name = Field(description="The name of the operation.")
     says: str = Field(default="", description="What it does.")
-    by: Names = Field(description="The roles that answer messages.")
+    by: Names = Field(min_length=1, description="The roles that answer messages.")
     named: Name | None = Field(default=None, description="What the operation calls the message.")
     keeps: dict[Literal["reply", "by", "on"], Name] = Field(
         default={"reply": "reply", "by": "answered_by"},
-        description="The fields of what was answered, by whom and when.",
+        description="The fields of the reply, of who answered and on which day; those left out are not kept.",
     )
     min: int = Field(default=5, ge=0, description="The length of the shortest reply.")
     max: int = Field(default=2000, ge=1, description="The length of the longest reply.")
@@ -118,9 +91,7 @@ class Answer(BaseModel):
     code: str = Field(default="ANSWERED_ALREADY", description="The error where it was answered before.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the messages.")
     message: Name = Field(default="message", description="The name of the entity of messages.")
     key: str = Field(default="MSG-#####", description="The ids of messages.")
@@ -128,20 +99,26 @@ class Params(BaseModel):
     called: Templates = Field(default=(), description="How people refer to a message.")
     noun: str = Field(default="", description="What people call a message.")
     staff: Name = Field(description="The entity of callers: they answer.")
-    fields: dict[Name, Spec] = Field(min_length=1, description="What is said when it is logged.")
-    came: Moment = Field(default="received_at", description="When it was logged.")
-    also: dict[Name, Spec] = Field(default={}, description="More fields, which are not said.")
+    fields: Annotated[dict[Name, Spec], not_own("status", LOGGED)] = Field(
+        min_length=1,
+        description="What is said when it is logged, in this order. Fields as of any entity that are inputs too, with `min`, "
+        "`max` and `default`; with `is`, the value is that expression and no input.",
+    )
+    came: Moment = Field(
+        default="received_at",
+        description="The field with the moment (`..._at`) or the day (`..._on`) that it was logged.",
+    )
+    also: dict[Name, Spec] = Field(
+        default={},
+        description="More fields, none of them an input: computed, with `is`, or set by an operation of yours.",
+    )
     states: tuple[Name, ...] = Field(
-        default=("waiting", "answered"), min_length=2, description="Where it waits, and where it ends."
+        default=("waiting", "answered"),
+        min_length=2,
+        description="The state in which it waits, and those in which it ends; where there are several, the answer says which.",
     )
     log: Log = Field(description="The operation that logs a message.")
     answer: Answer = Field(description="The operation that answers a message.")
-
-    @field_validator("fields")
-    @classmethod
-    def _names_are_free(cls, fields: dict[str, Any]) -> dict[str, Any]:
-        not_own(fields, ("status", LOGGED))
-        return fields
 
     @field_validator("log")
     @classmethod

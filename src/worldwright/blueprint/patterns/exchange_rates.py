@@ -9,12 +9,6 @@ Adds
 - term `rate_on(currency, d)`: the latest rate on or before the day; before the first one the nominal rate; 1 for any
   other currency, so for the book currency itself.
 
-Parameters
-- `in`: the system that keeps the rates.
-- `currencies`: each foreign currency with its nominal rate.
-- `rows`: how many rates there are in all, over every currency. They reach back so far that about three weeks in five
-  have one; the others keep the rate before.
-
 ```yaml
 use:
   - exchange_rates: {in: erp, currencies: {EUR: 0.92, GBP: 0.79}, rows: 90}
@@ -29,7 +23,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from worldwright.blueprint.patterns._parts import Parameters
 
 SWING = Decimal("0.015")
 """How far a weekly rate lies from the nominal one at most."""
@@ -37,14 +33,17 @@ SWING = Decimal("0.015")
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: str = Field(alias="in", description="The system that keeps the rates.")
     currencies: dict[Currency, Annotated[Decimal, Field(gt=0, lt=100_000, decimal_places=6)]] = Field(
         min_length=1, description="Each foreign currency with its nominal rate."
     )
-    rows: int = Field(default=60, ge=1, le=5_000, description="How many rates there are, over every currency.")
+    rows: int = Field(
+        default=60,
+        ge=1,
+        le=5_000,
+        description="How many rates there are, over every currency; a week without one keeps the rate before it.",
+    )
 
 
 def expand(params: Params) -> dict[str, Any]:

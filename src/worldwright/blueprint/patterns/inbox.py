@@ -11,14 +11,6 @@ Adds
 The same message is not entered twice while it is open. Tickets have no base rows: they come in by `open_ticket` in a flow of the
 history. When the other side writes again, an operation of yours may set a waiting ticket back to open; a closed one stays closed.
 
-Parameters
-- `in`: the system of the inbox.
-- `staff`: the entity of callers; `role`: its role field, `role` unless said.
-- `customer`: the entity of senders; `sender`: what the ticket calls its sender, the name of that entity unless said.
-- `about`: what a ticket may be about, as names and entities; each is optional on a ticket.
-- `by`: the roles that work the inbox; only they can be given a ticket.
-- `from`: the roles that enter tickets (a mail gateway, a clerk with a phone); those of `by` unless said.
-
 ```yaml
 use:
   - inbox: {in: crm, staff: staff, customer: customer, about: {order: order}, by: [agent, supervisor], from: system}
@@ -27,47 +19,47 @@ use:
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
-
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-
-
-def _listed(value: Any) -> Any:
-    return (value,) if isinstance(value, str) else value
-
-
-Roles = Annotated[tuple[Name, ...], BeforeValidator(_listed)]
+from worldwright.blueprint.patterns._parts import Name, Names, Parameters, refuse_own
+from worldwright.core.names import words
 
 OWN = ("subject", "body", "assignee", "opened_at", "closed_at", "status")
 """The fields of a ticket that do not depend on parameters."""
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: Name = Field(alias="in", description="The system of the inbox.")
     staff: Name = Field(description="The entity of callers: they are given tickets and write replies.")
     role: Name = Field(default="role", description="The field of `staff` that names the role.")
     customer: Name = Field(description="The entity of those who write in.")
-    sender: Name | None = Field(default=None, validate_default=True, description="What a ticket calls its sender.")
-    about: dict[Name, Name] = Field(default={}, description="What a ticket may be about: names and entities.")
-    by: Roles = Field(min_length=1, description="The roles that work the inbox.")
-    from_: Roles = Field(default=(), alias="from", description="The roles that enter tickets.")
+    sender: Name | None = Field(
+        default=None,
+        validate_default=True,
+        description="What a ticket calls its sender; the name of that entity unless said.",
+    )
+    about: dict[Name, Name] = Field(
+        default={}, description="What a ticket may be about: names and entities, each optional."
+    )
+    by: Names = Field(min_length=1, description="The roles that work the inbox; only they can be given a ticket.")
+    from_: Names = Field(
+        default=(),
+        alias="from",
+        description="The roles that enter tickets, such as a mail gateway; those of `by` unless said.",
+    )
 
     @field_validator("sender")
     @classmethod
     def _name_is_free(cls, sender: str | None, info: ValidationInfo) -> str | None:
-        not_own((sender or info.data.get("customer", ""),), OWN)
+        refuse_own((sender or info.data.get("customer", ""),), OWN)
         return sender
 
     @field_validator("about")
     @classmethod
     def _names_are_free(cls, about: dict[str, str], info: ValidationInfo) -> dict[str, str]:
-        not_own(about, (info.data.get("sender") or info.data.get("customer", ""), *OWN))
+        refuse_own(about, (info.data.get("sender") or info.data.get("customer", ""), *OWN))
         return about
 
 
@@ -90,13 +82,13 @@ def expand(params: Params) -> dict[str, Any]:
 def _ticket(params: Params, sender: str) -> dict[str, Any]:
     return {
         "in": params.in_,
-        "says": f"A message from a {_spoken(params.customer)} that the desk has to deal with.",
+        "says": f"A message from a {words(params.customer)} that the desk has to deal with.",
         "key": "TCK-#####",
         "called": '"{subject}" of {opened_at:day}',
         "fields": {
             sender: f"{params.customer} as tickets",
             "subject": "text",
-            "body": {"type": "text", "says": f"What the {_spoken(params.customer)} wrote."},
+            "body": {"type": "text", "says": f"What the {words(params.customer)} wrote."},
             **_subjects(params),
             "assignee": {"type": f"{params.staff} as assigned_tickets?", "says": "Who works on it."},
             "opened_at": "time",
@@ -251,7 +243,3 @@ def _not_closed() -> dict[str, Any]:
         "else": "TICKET_CLOSED",
         "says": "{ticket.id} is closed; a new message makes a new ticket.",
     }
-
-
-def _spoken(name: str) -> str:
-    return name.replace("_", " ")

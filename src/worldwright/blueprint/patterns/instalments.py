@@ -18,22 +18,7 @@ Adds
   `takes_back`, the same allocations once more with the sign turned, so that what they paid is open again; under
   `calls_off`, nothing more is due: what was paid counts, the rest may be laid out anew.
 
-Parameters
-- `in`: the system that keeps the instalments.
-- `plan`: the entity that is paid off; `amount`: its money field, what is spread in all.
-- `called`: how people refer to an instalment; by amount and day unless said.
-- `payment`: the entity of payments, kept with each allocation; may be left out.
-- `most`: the most instalments that a plan can have, 60 unless said.
-- `grace`: for how many days after its due date an instalment is not missed yet, 0 unless said.
-- `breaks_after`: how many missed instalments break a plan, by variant; {default: 2} unless said. `enforced`: who keeps
-  `in_good_standing`, `tool` or `agent`.
-- `lays`: by operation, the `plan` row, the `count`, `first_due`, `every` (months between two, 1 unless said), `amount`
-  (what is spread; all that is not laid out yet unless said) and `when`.
-- `pays`: by operation, the `plan` row, the `amount`, the `payment` row where `payment` is given, `when`, and `spare`: whether
-  more than is open is `refused`, unless said, or `left` and not allocated.
-- `takes_back`: by operation, the `payment` row that came back unpaid, and `when`.
-- `calls_off`: by operation, the `plan` row and `when`.
-All of these are expressions over what is in scope where the operation ends.
+Values are expressions over what is in scope where the operation ends.
 
 ```yaml
 use:
@@ -62,21 +47,26 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import (
+    HAS_DEFAULT,
+    Enforced,
+    Name,
+    Parameters,
+    Statement,
+    at_the_end,
+    not_own,
+    only,
+)
 from worldwright.core.names import words
-
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 OWN = ("number", "due_on", "amount", "called_off", "paid", "open_amount", "status", "missed", "allocations")
 """Fields of an instalment."""
 
 
-class Layout(BaseModel):
+class Layout(Parameters):
     """How an operation lays out a plan when it ends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     plan: str = Field(description="The plan row.")
     count: str = Field(description="How many instalments, a whole number.")
@@ -86,10 +76,8 @@ class Layout(BaseModel):
     when: str = Field(default="", description="Only where this holds.")
 
 
-class Paying(BaseModel):
+class Paying(Parameters):
     """How an operation pays instalments when it ends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     plan: str = Field(description="The plan row.")
     amount: str = Field(description="How much is paid.")
@@ -100,55 +88,40 @@ class Paying(BaseModel):
     when: str = Field(default="", description="Only where this holds.")
 
 
-class Return(BaseModel):
+class Return(Parameters):
     """An operation after which a payment counts as not made."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     payment: str = Field(description="The payment row that came back unpaid.")
     when: str = Field(default="", description="Only where this holds.")
 
 
-class End(BaseModel):
+class End(Parameters):
     """An operation after which nothing more is due."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     plan: str = Field(description="The plan row.")
     when: str = Field(default="", description="Only where this holds.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the instalments.")
-    plan: Name = Field(description="The entity that is paid off.")
+    plan: Annotated[Name, not_own(*OWN, "instalment", "allocated_on")] = Field(
+        description="The entity that is paid off."
+    )
     amount: Name = Field(description="Its money field: what is spread in all.")
-    called: tuple[str, ...] = Field(default=(), description="How people refer to an instalment.")
+    called: tuple[str, ...] = Field(
+        default=(), description="How people refer to an instalment; by amount and day unless said."
+    )
     payment: Name | None = Field(default=None, description="The entity of payments, kept with each allocation.")
     most: int = Field(default=60, ge=1, le=480, description="The most instalments that a plan can have.")
     grace: int = Field(default=0, ge=0, le=365, description="Days after the due date before one is missed.")
-    breaks_after: dict[str, Annotated[int, Field(ge=1)]] = Field(
+    breaks_after: Annotated[dict[str, Annotated[int, Field(ge=1)]], HAS_DEFAULT] = Field(
         default={"default": 2}, description="How many missed instalments break a plan; by variant."
     )
-    enforced: Literal["tool", "agent"] = Field(default="tool", description="Who keeps `in_good_standing`.")
+    enforced: Enforced = Field(default="tool", description="Who keeps `in_good_standing`.")
     lays: dict[str, Layout] = Field(min_length=1, description="By operation, how it lays out a plan.")
     pays: dict[str, Paying] = Field(default={}, description="By operation, how it pays instalments.")
     takes_back: dict[str, Return] = Field(default={}, description="By operation, the payment that came back unpaid.")
     calls_off: dict[str, End] = Field(default={}, description="By operation, the plan of which nothing more is due.")
-
-    @field_validator("plan")
-    @classmethod
-    def _name_is_free(cls, plan: str) -> str:
-        not_own((plan,), (*OWN, "instalment", "allocated_on"))
-        return plan
-
-    @field_validator("breaks_after")
-    @classmethod
-    def _there_is_a_default(cls, breaks_after: dict[str, int]) -> dict[str, int]:
-        if "default" not in breaks_after:
-            raise ValueError("`breaks_after` needs a `default`")
-        return breaks_after
 
     @field_validator("pays")
     @classmethod
@@ -167,15 +140,6 @@ class Params(BaseModel):
 
 
 def expand(params: Params) -> dict[str, Any]:
-    after: dict[str, list[dict[str, Any]]] = {}
-    for name, back in params.takes_back.items():
-        after.setdefault(name, []).extend(_only(back.when, [_take_back(params, back)]))
-    for name, end in params.calls_off.items():
-        after.setdefault(name, []).extend(_only(end.when, [_call_off(end)]))
-    for name, layout in params.lays.items():
-        after.setdefault(name, []).extend(_only(layout.when, _lay_out(params, layout)))
-    for name, paying in params.pays.items():
-        after.setdefault(name, []).extend(_only(paying.when, _allocate(params, paying)))
     return {
         "entities": {
             "instalment": _instalment(params),
@@ -187,13 +151,14 @@ def expand(params: Params) -> dict[str, Any]:
         "always": _always(params),
         "extend": {
             "entities": {params.plan: {"fields": _plan_fields()}},
-            "operations": {name: {"after": statements} for name, statements in after.items()},
+            "operations": at_the_end(
+                *((name, only(back.when, _take_back(params, back))) for name, back in params.takes_back.items()),
+                *((name, only(end.when, _call_off(end))) for name, end in params.calls_off.items()),
+                *((name, only(lay.when, *_lay_out(params, lay))) for name, lay in params.lays.items()),
+                *((name, only(pay.when, *_allocate(params, pay))) for name, pay in params.pays.items()),
+            ),
         },
     }
-
-
-def _only(when: str, statements: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{"when": when, "do": statements}] if when else statements
 
 
 def _instalment(params: Params) -> dict[str, Any]:
@@ -315,7 +280,7 @@ def _always(params: Params) -> dict[str, Any]:
     }
 
 
-def _lay_out(params: Params, layout: Layout) -> list[dict[str, Any]]:
+def _lay_out(params: Params, layout: Layout) -> list[Statement]:
     """So many equal parts, rounded down; the last one takes what is left."""
     plan = "plan_to_lay_out"
     left = f"{plan}.{params.amount} - {plan}.instalments_paid - {plan}.instalments_open"
@@ -353,7 +318,7 @@ def _lay_out(params: Params, layout: Layout) -> list[dict[str, Any]]:
     ]
 
 
-def _allocate(params: Params, paying: Paying) -> list[dict[str, Any]]:
+def _allocate(params: Params, paying: Paying) -> list[Statement]:
     """Instalment after instalment takes what is open on it, until the payment is used up."""
     payment = {params.payment: paying.payment} if params.payment else {}
     bounded = {

@@ -15,12 +15,7 @@ Adds
 - always `books_balance`, `entry_moves_money`, and `not_below_zero` where `not_below` names kinds;
 - at the end of each operation under `posts`, the entries that it books. To take one back, book it the other way round.
 
-Parameters: `in`, the system that keeps the entries; `account`, the entity of accounts, and `kind`, its `one of` field;
-`debit_kinds`, the kinds that count debits; `not_below`, the kinds that never go below zero; `entry`, the name of the new
-entity, and `key`, of its ids; `clearing`, for how many days money is not paid out after it came in, by variant, and
-`clearing_enforced`, `tool` or `agent`; `refers`, what an entry may be about, name by entity; `posts`, by operation, a
-list of `debit`, `credit`, `amount`, `memo`, `when` (always, if left out) and `about` (the values of `refers`). All of
-them are expressions over what is in scope where the operation ends.
+Values are expressions over what is in scope where the operation ends.
 
 ```yaml
 use:
@@ -43,24 +38,29 @@ use:
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import (
+    Enforced,
+    Name,
+    Parameters,
+    Statement,
+    about_refers,
+    at_the_end,
+    not_own,
+    only,
+)
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 OWN = ("debit", "credit", "amount", "booked_on", "memo")
 """Fields of an entry."""
 
 
-class Post(BaseModel):
+class Post(Parameters):
     """One entry that an operation books when it ends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     debit: str = Field(description="The account that is debited.")
     credit: str = Field(description="The account that is credited.")
@@ -70,9 +70,7 @@ class Post(BaseModel):
     about: dict[str, str] = Field(default={}, description="The documents it is about, by the names of `refers`.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the entries.")
     account: Name = Field(description="The entity of accounts.")
     kind: Name = Field(default="kind", description="The `one of` field of an account that says what it is for.")
@@ -83,9 +81,13 @@ class Params(BaseModel):
     clearing: dict[str, Annotated[int, Field(ge=0, le=365)]] = Field(
         default={}, description="For how many days money is not paid out after it came in; by variant."
     )
-    clearing_enforced: Literal["tool", "agent"] = Field(default="agent", description="Who keeps `cleared_funds`.")
-    refers: dict[Name, Name] = Field(default={}, description="What an entry may be about: a name, and an entity.")
-    posts: dict[str, tuple[Post, ...]] = Field(default={}, description="What each operation books when it ends.")
+    clearing_enforced: Enforced = Field(default="agent", description="Who keeps `cleared_funds`.")
+    refers: Annotated[dict[Name, Name], not_own(*OWN)] = Field(
+        default={}, description="What an entry may be about: a name, and an entity."
+    )
+    posts: Annotated[dict[str, tuple[Post, ...]], about_refers("books")] = Field(
+        default={}, description="What each operation books when it ends."
+    )
 
     @field_validator("clearing")
     @classmethod
@@ -93,24 +95,6 @@ class Params(BaseModel):
         if clearing and "default" not in clearing:
             raise ValueError("`clearing` needs a `default`")
         return clearing
-
-    @field_validator("refers")
-    @classmethod
-    def _names_are_free(cls, refers: dict[str, str]) -> dict[str, str]:
-        not_own(refers, OWN)
-        return refers
-
-    @field_validator("posts")
-    @classmethod
-    def _about_what_it_refers_to(
-        cls, posts: dict[str, tuple[Post, ...]], info: ValidationInfo
-    ) -> dict[str, tuple[Post, ...]]:
-        known = info.data.get("refers", {})
-        for operation, booked in posts.items():
-            for name in (n for post in booked for n in post.about):
-                if name not in known:
-                    raise ValueError(f"`{operation}` books about `{name}`, which `refers` does not name")
-        return posts
 
 
 def expand(params: Params) -> dict[str, Any]:
@@ -122,10 +106,9 @@ def expand(params: Params) -> dict[str, Any]:
         "always": _always(params),
         "extend": {
             "entities": {params.account: {"fields": {"balance": _balance(params)}}},
-            "operations": {
-                operation: {"after": [_booking(params, post) for post in posts]}
-                for operation, posts in params.posts.items()
-            },
+            "operations": at_the_end(
+                *((name, _booking(params, post)) for name, posts in params.posts.items() for post in posts)
+            ),
         },
     }
 
@@ -265,7 +248,7 @@ def _always(params: Params) -> dict[str, Any]:
     return out
 
 
-def _booking(params: Params, post: Post) -> dict[str, Any]:
+def _booking(params: Params, post: Post) -> list[Statement]:
     values = {
         "debit": post.debit,
         "credit": post.credit,
@@ -273,5 +256,4 @@ def _booking(params: Params, post: Post) -> dict[str, Any]:
         "booked_on": "today",
         "memo": post.memo,
     }
-    booking = {"add": params.entry, "with": values | post.about}
-    return {"when": post.when, "do": [booking]} if post.when else booking
+    return only(post.when, {"add": params.entry, "with": values | post.about})

@@ -5,11 +5,7 @@ the account with one kept total per kind and, where `limit` names a field of it,
 everything booked. Then the invariant `ACCOUNT_not_overdrawn` says that `available` never falls below zero. Extends each
 operation under `posts` with the entries that it books when it ends; a negative amount takes back what was booked.
 
-Parameters: `in`, the system that keeps the entries; `account`, the entity that is booked to; `entry`, the name of the
-new entity, and `key`, of its ids; `kinds`, the words for what is booked; `limit`, a money field of the account;
-`refers`, what an entry may be about, name by entity; `posts`, by operation, a list of `account`, `kind`, `amount`,
-`when` (always, if left out) and `about` (the values of `refers`). All of them are expressions over what is in scope
-where the operation ends.
+Values are expressions over what is in scope where the operation ends.
 
 ```yaml
 use:
@@ -29,18 +25,16 @@ use:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import Parameters, Statement, about_refers, at_the_end, not_own, only
 from worldwright.core.names import words
 
 
-class Post(BaseModel):
+class Post(Parameters):
     """One entry that an operation books when it ends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     account: str = Field(description="The account row.")
     kind: str = Field(description="One of the ledger's kinds.")
@@ -49,17 +43,19 @@ class Post(BaseModel):
     about: dict[str, str] = Field(default={}, description="The documents it is about, by the names of `refers`.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: str = Field(alias="in", description="The system that keeps the entries.")
     account: str = Field(description="The entity that is booked to.")
     entry: str = Field(description="The name of the entity of entries.")
     key: str = Field(default="LED-######", description="The ids of entries.")
     kinds: tuple[str, ...] = Field(min_length=1, description="What is booked: one kept total of the account for each.")
     limit: str = Field(default="", description="The money field of the account that all kinds together never exceed.")
-    refers: dict[str, str] = Field(default={}, description="What an entry may be about: a name, and an entity.")
-    posts: dict[str, tuple[Post, ...]] = Field(default={}, description="What each operation books when it ends.")
+    refers: Annotated[dict[str, str], not_own("kind", "amount", "booked_on", named_by=("account",))] = Field(
+        default={}, description="What an entry may be about: a name, and an entity."
+    )
+    posts: Annotated[dict[str, tuple[Post, ...]], about_refers("books")] = Field(
+        default={}, description="What each operation books when it ends."
+    )
 
     @field_validator("limit")
     @classmethod
@@ -68,24 +64,6 @@ class Params(BaseModel):
             raise ValueError("with a limit, `available` is what is left and cannot be a kind")
         return limit
 
-    @field_validator("refers")
-    @classmethod
-    def _names_are_free(cls, refers: dict[str, str], info: ValidationInfo) -> dict[str, str]:
-        not_own(refers, (info.data.get("account", ""), "kind", "amount", "booked_on"))
-        return refers
-
-    @field_validator("posts")
-    @classmethod
-    def _about_what_it_refers_to(
-        cls, posts: dict[str, tuple[Post, ...]], info: ValidationInfo
-    ) -> dict[str, tuple[Post, ...]]:
-        known = info.data.get("refers", {})
-        for operation, booked in posts.items():
-            for name in (n for post in booked for n in post.about):
-                if name not in known:
-                    raise ValueError(f"`{operation}` books about `{name}`, which `refers` does not name")
-        return posts
-
 
 def expand(params: Params) -> dict[str, Any]:
     """The entity of entries, the totals of the account, the invariant, and the bookings of operations."""
@@ -93,10 +71,9 @@ def expand(params: Params) -> dict[str, Any]:
         "entities": {params.entry: _entry(params)},
         "extend": {
             "entities": {params.account: {"fields": _totals(params)}},
-            "operations": {
-                operation: {"after": [_booking(params, post) for post in posts]}
-                for operation, posts in params.posts.items()
-            },
+            "operations": at_the_end(
+                *((name, _booking(params, post)) for name, posts in params.posts.items() for post in posts)
+            ),
         },
     }
     if params.limit:
@@ -143,7 +120,6 @@ def _not_overdrawn(params: Params) -> dict[str, Any]:
     }
 
 
-def _booking(params: Params, post: Post) -> dict[str, Any]:
+def _booking(params: Params, post: Post) -> list[Statement]:
     values = {params.account: post.account, "kind": f"'{post.kind}'", "amount": post.amount, "booked_on": "today"}
-    booking = {"add": params.entry, "with": values | post.about}
-    return {"when": post.when, "do": [booking]} if post.when else booking
+    return only(post.when, {"add": params.entry, "with": values | post.about})

@@ -12,16 +12,6 @@ Adds
 - invariant `points_not_negative`;
 - where `earns` is given: an entry at the end of each named operation.
 
-Parameters
-- `in`: the system that keeps the ledger; `member`: the entity of members.
-- `base`: the name of the lowest tier, `member` unless said.
-- `tiers`: every other tier with the points that reach it, for instance {silver: 5000, gold: 15000}.
-- `earn`: points per unit, for every tier and the base.
-- `benefits`: {name: {tier: number}}, for every tier and the base.
-- `about`: an entity that an entry may refer to; may be left out.
-- `opening_rows`: how many opening balances there are, and `opening_points`: the most one can be (20000 unless said).
-- `earns`: a list of {on: operation, member: EXPR, units: EXPR, about: EXPR}, in the words of that operation.
-
 ```yaml
 use:
   - loyalty:
@@ -42,18 +32,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import Name, Parameters, Statement, at_the_end, not_own
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Points = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
 
-class Earning(BaseModel):
+class Earning(Parameters):
     """An operation that earns points."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     on: Name = Field(description="The operation.")
     member: str = Field(description="Who earns: an expression in the words of that operation.")
@@ -61,18 +48,20 @@ class Earning(BaseModel):
     about: str | None = Field(default=None, description="The row that the entry is about.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: str = Field(alias="in", description="The system that keeps the ledger.")
     member: Name = Field(description="The entity of members.")
     base: Name = Field(default="member", description="The name of the lowest tier.")
-    tiers: dict[Name, Points] = Field(min_length=1, description="Every other tier with the points that reach it.")
+    tiers: Annotated[dict[Name, Points], not_own(named_by=("base",))] = Field(
+        min_length=1, description="Every other tier with the points that reach it."
+    )
     earn: dict[Name, Points] = Field(description="Points per unit, for the base and every tier.")
-    benefits: dict[Name, dict[Name, int]] = Field(
+    benefits: Annotated[dict[Name, dict[Name, int]], not_own("points_for")] = Field(
         default={}, description="Names, and for each a number for the base and every tier."
     )
-    about: Name | None = Field(default=None, description="An entity that an entry may refer to.")
+    about: Annotated[Name | None, not_own("member", "kind", "points", "entered_on", "note")] = Field(
+        default=None, description="An entity that an entry may refer to."
+    )
     opening_rows: int = Field(default=0, ge=0, le=20_000, description="How many opening balances there are.")
     opening_points: Points = Field(default=20_000, description="The most that an opening balance can be.")
     earns: tuple[Earning, ...] = Field(default=(), description="The operations that earn points.")
@@ -80,16 +69,9 @@ class Params(BaseModel):
     @field_validator("tiers")
     @classmethod
     def _each_tier_is_reached_apart(cls, tiers: dict[str, int], info: ValidationInfo) -> dict[str, int]:
-        not_own(tiers, (info.data.get("base", ""),))
         if len(set(tiers.values())) < len(tiers):
             raise ValueError("two tiers are reached with the same points")
         return tiers
-
-    @field_validator("about")
-    @classmethod
-    def _name_is_free(cls, about: str | None) -> str | None:
-        not_own((about or "",), ("member", "kind", "points", "entered_on", "note"))
-        return about
 
     @field_validator("earn")
     @classmethod
@@ -102,7 +84,6 @@ class Params(BaseModel):
     def _every_tier_has_a_benefit(
         cls, benefits: dict[str, dict[str, int]], info: ValidationInfo
     ) -> dict[str, dict[str, int]]:
-        not_own(benefits, ("points_for",))
         for name, values in benefits.items():
             _need_each_tier(name, values, info)
         return benefits
@@ -151,7 +132,7 @@ def expand(params: Params) -> dict[str, Any]:
         },
         "extend": {
             "entities": {params.member: {"fields": _member_fields(params)}},
-            "operations": {on: {"after": statements} for on, statements in _earnings(params).items()},
+            "operations": at_the_end(*((earning.on, [_earning(params, earning)]) for earning in params.earns)),
         },
     }
 
@@ -205,17 +186,14 @@ def _entry(params: Params) -> dict[str, Any]:
     }
 
 
-def _earnings(params: Params) -> dict[str, list[dict[str, Any]]]:
-    out: dict[str, list[dict[str, Any]]] = {}
-    for earning in params.earns:
-        values = {
-            "member": earning.member,
-            "kind": "'earned'",
-            "points": f"points_for({earning.member}, {earning.units})",
-            "entered_on": "today",
-            "note": "'Earned'",
-        }
-        if params.about and earning.about is not None:
-            values[params.about] = earning.about
-        out.setdefault(earning.on, []).append({"add": "points_entry", "with": values})
-    return out
+def _earning(params: Params, earning: Earning) -> Statement:
+    values = {
+        "member": earning.member,
+        "kind": "'earned'",
+        "points": f"points_for({earning.member}, {earning.units})",
+        "entered_on": "today",
+        "note": "'Earned'",
+    }
+    if params.about and earning.about is not None:
+        values[params.about] = earning.about
+    return {"add": "points_entry", "with": values}

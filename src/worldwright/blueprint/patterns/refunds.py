@@ -12,20 +12,6 @@ Adds
 - operation `give_back`, which makes the refund and its parts; the same reference never pays twice;
 - always `never_more_than_paid`, `refund_adds_up` and `part_not_empty`.
 
-Parameters
-- `in`: the system that keeps refunds.
-- `of`: the entity that was paid for; `payments`: the entity of payments, which refers to it.
-- `way`: the way back from the one to the others, the plural of `payments` unless said.
-- `amount` and `method`: fields of a payment, `amount` and `method` unless said.
-- `first`: the methods in the order in which they get money back; methods that are not named come last.
-- `back_to`: for methods that hold a balance, the money field that rises, as a path from the payment.
-- `reasons`: the words for why money goes back.
-- `about`: what a refund may also name, as names and entities; each is optional, and an input of `give_back`.
-- `staff`: the entity of callers, to keep who gave the money back; may be left out.
-- `by`: the roles that may give money back by hand. Other operations `run` it without that check.
-- `obeys`: policies that `give_back` keeps to. They may be about the thing paid for (by the name of its entity),
-  `amount`, `reason` and the names of `about`.
-
 ```yaml
 use:
   - refunds:
@@ -50,45 +36,47 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import Name, Names, Parameters, not_own
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-FieldPath = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$")]
+ReferredField = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$")]
+"""A field that is reached through a reference."""
 
 
-def _listed(value: Any) -> Any:
-    return (value,) if isinstance(value, str) else value
+OWN = ("amount", "reason", "reference", "issued_at", "issued_by")
 
 
-Names = Annotated[tuple[Name, ...], BeforeValidator(_listed)]
-
-
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps refunds.")
     of: Name = Field(description="The entity that was paid for.")
     payments: Name = Field(description="The entity of payments.")
-    way: Name | None = Field(default=None, description="The way back from what was paid for to its payments.")
+    way: Name | None = Field(
+        default=None, description="The way back from what was paid for to its payments; their plural unless said."
+    )
     amount: Name = Field(default="amount", description="The money field of a payment.")
     method: Name = Field(default="method", description="The `one of` field of a payment that says how it was paid.")
-    first: Names = Field(min_length=1, description="Methods in the order in which they get money back.")
-    back_to: dict[Name, FieldPath] = Field(default={}, description="For methods with a balance: the field that rises.")
+    first: Names = Field(
+        min_length=1, description="Methods in the order in which they get money back; those not named come last."
+    )
+    back_to: dict[Name, ReferredField] = Field(
+        default={}, description="For methods with a balance: the money field that rises, as a path from the payment."
+    )
     reasons: Names = Field(min_length=1, description="The words for why money goes back.")
-    about: dict[Name, Name] = Field(default={}, description="What a refund may also name: names and entities.")
-    staff: Name | None = Field(default=None, description="The entity of callers.")
-    by: Names = Field(min_length=1, description="The roles that may give money back by hand.")
-    obeys: Names = Field(default=(), description="Policies that `give_back` keeps to.")
-
-    @field_validator("about")
-    @classmethod
-    def _names_are_free(cls, about: dict[str, str], info: ValidationInfo) -> dict[str, str]:
-        not_own(about, (info.data.get("of", ""), "amount", "reason", "reference", "issued_at", "issued_by"))
-        return about
+    about: Annotated[dict[Name, Name], not_own(*OWN, named_by=("of",))] = Field(
+        default={}, description="What a refund may also name, and `give_back` takes: names and entities, each optional."
+    )
+    staff: Name | None = Field(default=None, description="The entity of callers, to keep who gave the money back.")
+    by: Names = Field(
+        min_length=1,
+        description="The roles that may give money back by hand. Other operations `run` it without that check.",
+    )
+    obeys: Names = Field(
+        default=(),
+        description="Policies that `give_back` keeps to: about what was paid for, `amount`, `reason` and the names of `about`.",
+    )
 
 
 def expand(params: Params) -> dict[str, Any]:

@@ -16,17 +16,6 @@ Adds
 - policy `not_oversold` (enforced by the tool), about `wanted` (the kind), `starts` and `ends`: one is free besides what
   is kept back.
 
-Parameters
-- `of`: the entity of kinds; `capacity`: its whole-number field; `beyond`: one for overbooking, may be left out.
-- `uses`: a list of what takes things up. The first one has fields of its own, not through a reference.
-  - `rows`: the way back from the kind.
-  - `starts` and `ends`: its date fields, also through a reference: `block.arrival_on`.
-  - `state`: its state field, `status` unless said, and `states`: those in which it counts.
-  - `units`: a whole-number field; left out, each row takes one.
-  - `until`: a date field; from the day after on the row no longer counts.
-- `held_back`: how many are not sold, by named variant; {default: 0} unless said.
-- `code`: the error code of the policy, SOLD_OUT unless said.
-
 ```yaml
 use:
   - reservation:
@@ -47,16 +36,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-FieldPath = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
+from worldwright.blueprint.patterns._parts import HAS_DEFAULT, FieldPath, Name, Parameters
+from worldwright.core.names import words
 
 
-class Use(BaseModel):
+class Use(Parameters):
     """One thing that takes up capacity."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     rows: Name = Field(description="The way back from the kind.")
     starts: FieldPath = Field(description="Its first day, a date field, also through a reference.")
@@ -67,16 +54,18 @@ class Use(BaseModel):
     until: FieldPath | None = Field(default=None, description="A date field: the last day on which it counts.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     of: Name = Field(description="The entity of kinds.")
     capacity: Name = Field(description="Its whole-number field: how many things of the kind there are.")
     beyond: Name | None = Field(
         default=None, description="Its whole-number field: how many may be sold beyond capacity."
     )
-    uses: tuple[Use, ...] = Field(min_length=1, max_length=6, description="What takes things up.")
-    held_back: dict[str, Annotated[int, Field(ge=0)]] = Field(
+    uses: tuple[Use, ...] = Field(
+        min_length=1,
+        max_length=6,
+        description="What takes things up. The first has fields of its own, not through a reference.",
+    )
+    held_back: Annotated[dict[str, Annotated[int, Field(ge=0)]], HAS_DEFAULT] = Field(
         default={"default": 0}, description="How many are not sold; by variant."
     )
     code: str = Field(
@@ -91,13 +80,6 @@ class Params(BaseModel):
             raise ValueError("the first of `uses` has its own fields, not fields through a reference")
         return uses
 
-    @field_validator("held_back")
-    @classmethod
-    def _there_is_a_default(cls, held_back: dict[str, int]) -> dict[str, int]:
-        if "default" not in held_back:
-            raise ValueError("`held_back` needs a `default`")
-        return held_back
-
 
 def expand(params: Params) -> dict[str, Any]:
     span = {"starts": "date", "ends": "date"}
@@ -108,22 +90,22 @@ def expand(params: Params) -> dict[str, Any]:
             "taken_on": {
                 "about": {**kind, "d": "date"},
                 "is": " + ".join(_taken(use) for use in params.uses),
-                "says": f"How many of a {_spoken(params.of)} are taken on a day.",
+                "says": f"How many of a {words(params.of)} are taken on a day.",
             },
             "peak_taken": {
                 "about": {**kind, **span},
                 "is": _peak(params.uses),
-                "says": f"How many of a {_spoken(params.of)} are taken on the fullest day of a span.",
+                "says": f"How many of a {words(params.of)} are taken on the fullest day of a span.",
             },
             "spare_over": {
                 "about": {**kind, **span},
                 "is": f"x.{params.capacity} - peak_taken(x, starts, ends)",
-                "says": f"How many of a {_spoken(params.of)} stay unused on every day of a span.",
+                "says": f"How many of a {words(params.of)} stay unused on every day of a span.",
             },
             "free_over": {
                 "about": {**kind, **span},
                 "is": f"x.{params.capacity}{beyond} - peak_taken(x, starts, ends)",
-                "says": f"How many of a {_spoken(params.of)} may still be sold over a span.",
+                "says": f"How many of a {words(params.of)} may still be sold over a span.",
             },
         },
         "policies": {"not_oversold": _policy(params)},
@@ -131,8 +113,8 @@ def expand(params: Params) -> dict[str, Any]:
 
 
 def _counts(use: Use, var: str) -> str:
-    words = ", ".join(f"'{s}'" for s in use.states)
-    state = f"{var}.{use.state} == {words}" if len(use.states) == 1 else f"{var}.{use.state} in ({words})"
+    listed = ", ".join(f"'{s}'" for s in use.states)
+    state = f"{var}.{use.state} == {listed}" if len(use.states) == 1 else f"{var}.{use.state} in ({listed})"
     return f"{state} and {var}.{use.until} >= today" if use.until else state
 
 
@@ -153,7 +135,7 @@ def _peak(uses: tuple[Use, ...]) -> str:
 
 
 def _policy(params: Params) -> dict[str, Any]:
-    thing = _spoken(params.of)
+    thing = words(params.of)
     more = " and what may be sold beyond capacity" if params.beyond else ""
     return {
         "about": {"wanted": params.of, "starts": "date", "ends": "date"},
@@ -205,7 +187,3 @@ def _case(params: Params, capacity: int, spans: list[tuple[int, int]], wanted: t
 
 def _day(number: int) -> str:
     return f"2030-03-{number:02d}"
-
-
-def _spoken(name: str) -> str:
-    return name.replace("_", " ")

@@ -17,17 +17,7 @@ Adds
   release, refused with NOT_A_DRAFT, and the former one is superseded; under `withdraws`, the revision is withdrawn, refused
   with NOT_WITHDRAWABLE where there is none, or it is superseded or withdrawn already: you need not ask first.
 
-Parameters
-- `in`: the system that keeps revisions; `document`: the entity of documents; `people`: the entity of callers.
-- `revision` and `key`: name and ids of the new entity; `called`: how people refer to one.
-- `notice`: how many days lie between release and effect at the least, by variant; {default: 0} unless said.
-- `own_enforced` and `notice_enforced`: who keeps the two policies, `tool` or `agent`.
-- `rows`: how many documents begin with a first revision in force.
-- `opens`: by operation, the `document` row, the `summary` of what changes, and `as`, what the new row is called there,
-  new_revision unless said, so that the operation can give it.
-- `releases`: by operation, the `revision` row, and `effective_on`, today unless said; needed where notice is to be given.
-- `withdraws`: by operation, the `revision` row.
-All of these are expressions over what is in scope where the operation ends.
+Values are expressions over what is in scope where the operation ends.
 
 ```yaml
 use:
@@ -49,16 +39,21 @@ use:
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import (
+    HAS_DEFAULT,
+    Enforced,
+    Name,
+    Parameters,
+    Statement,
+    at_the_end,
+    not_own,
+)
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-Enforced = Literal["tool", "agent"]
 
 OWN = ("number", "summary", "author", "opened_on", "released_by", "released_on", "effective_on", "status")
 """Fields of a revision."""
@@ -67,43 +62,37 @@ AT_ONCE = "today"
 """The day of effect where none is said."""
 
 
-class Opening(BaseModel):
+class Opening(Parameters):
     """How an operation opens a draft when it ends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     document: str = Field(description="The document row.")
     summary: str = Field(default="''", description="What changes, a text.")
     as_: Name = Field(default="new_revision", alias="as", description="What the new row is called in that operation.")
 
 
-class Release(BaseModel):
+class Release(Parameters):
     """How an operation releases a draft when it ends."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     revision: str = Field(description="The revision row.")
-    effective_on: str = Field(default=AT_ONCE, description="The day from which it is in force.")
+    effective_on: str = Field(
+        default=AT_ONCE, description="The day from which it is in force; needed where notice is to be given."
+    )
 
 
-class Withdrawal(BaseModel):
+class Withdrawal(Parameters):
     """An operation that withdraws a revision when it ends."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     revision: str = Field(description="The revision row.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps revisions.")
-    document: Name = Field(description="The entity of documents.")
+    document: Annotated[Name, not_own(*OWN)] = Field(description="The entity of documents.")
     people: Name = Field(description="The entity of callers: they write and release.")
     revision: Name = Field(default="revision", description="The name of the entity of revisions.")
     key: str = Field(default="REV-#####", description="The ids of revisions.")
     called: tuple[str, ...] = Field(default=(), description="How people refer to a revision.")
-    notice: dict[str, Annotated[int, Field(ge=0, le=365)]] = Field(
+    notice: Annotated[dict[str, Annotated[int, Field(ge=0, le=365)]], HAS_DEFAULT] = Field(
         default={"default": 0}, description="How many days lie between release and effect at the least; by variant."
     )
     own_enforced: Enforced = Field(default="agent", description="Who keeps `not_own_release`.")
@@ -112,19 +101,6 @@ class Params(BaseModel):
     opens: dict[str, Opening] = Field(min_length=1, description="By operation, the draft that it opens.")
     releases: dict[str, Release] = Field(min_length=1, description="By operation, the draft that it releases.")
     withdraws: dict[str, Withdrawal] = Field(default={}, description="By operation, the revision that it withdraws.")
-
-    @field_validator("document")
-    @classmethod
-    def _name_is_free(cls, document: str) -> str:
-        not_own((document,), OWN)
-        return document
-
-    @field_validator("notice")
-    @classmethod
-    def _there_is_a_default(cls, notice: dict[str, int]) -> dict[str, int]:
-        if "default" not in notice:
-            raise ValueError("`notice` needs a `default`")
-        return notice
 
     @field_validator("releases")
     @classmethod
@@ -137,13 +113,6 @@ class Params(BaseModel):
 
 
 def expand(params: Params) -> dict[str, Any]:
-    after: dict[str, list[dict[str, Any]]] = {}
-    for name, opening in params.opens.items():
-        after.setdefault(name, []).extend(_open(params, opening))
-    for name, release in params.releases.items():
-        after.setdefault(name, []).extend(_release(params, release))
-    for name, withdrawal in params.withdraws.items():
-        after.setdefault(name, []).extend(_withdraw(withdrawal))
     return {
         "entities": {params.revision: _revision(params)},
         "terms": _terms(params),
@@ -151,7 +120,11 @@ def expand(params: Params) -> dict[str, Any]:
         "always": _always(params),
         "extend": {
             "entities": {params.document: {"fields": _document_fields(params)}},
-            "operations": {name: {"after": statements} for name, statements in after.items()},
+            "operations": at_the_end(
+                *((name, _open(params, opening)) for name, opening in params.opens.items()),
+                *((name, _release(params, release)) for name, release in params.releases.items()),
+                *((name, _withdraw(withdrawal)) for name, withdrawal in params.withdraws.items()),
+            ),
         },
     }
 
@@ -290,7 +263,7 @@ def _always(params: Params) -> dict[str, Any]:
     }
 
 
-def _open(params: Params, opening: Opening) -> list[dict[str, Any]]:
+def _open(params: Params, opening: Opening) -> list[Statement]:
     return [
         {"let": {"document_to_revise": opening.document}},
         {
@@ -313,7 +286,7 @@ def _open(params: Params, opening: Opening) -> list[dict[str, Any]]:
     ]
 
 
-def _release(params: Params, release: Release) -> list[dict[str, Any]]:
+def _release(params: Params, release: Release) -> list[Statement]:
     new = "revision_released"
     rules = {"not_own_release": {"revision": new, "releaser": "actor"}}
     if release.effective_on != AT_ONCE:
@@ -342,7 +315,7 @@ def _release(params: Params, release: Release) -> list[dict[str, Any]]:
     ]
 
 
-def _withdraw(withdrawal: Withdrawal) -> list[dict[str, Any]]:
+def _withdraw(withdrawal: Withdrawal) -> list[Statement]:
     out = "revision_withdrawn"
     return [
         {"let": {out: withdrawal.revision}},

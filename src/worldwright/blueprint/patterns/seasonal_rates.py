@@ -11,12 +11,6 @@ Adds
 - term `span_price(x, starts, ends)`: the sum over the span, season by season; at the plain rate outside every season;
 - term `length_factor(units)`: the factor of the longest tier that the length reaches, 1 below the first.
 
-Parameters
-- `in`: the system that keeps the seasons.
-- `of`: the entity that is priced; `rate`: its money field.
-- `seasons`: a list of {name, from, to, factor}; they may not overlap.
-- `tiers`: from how many units on which factor applies, for instance {7: 0.92, 28: 0.75}; may be left out.
-
 ```yaml
 use:
   - seasonal_rates:
@@ -40,23 +34,21 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
+
+from worldwright.blueprint.patterns._parts import Parameters
 
 Factor = Annotated[Decimal, Field(gt=0, lt=100, decimal_places=2)]
 
 
-class Season(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Season(Parameters):
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$", description="Its code.")
     from_: date = Field(alias="from", description="Its first day.")
     to: date = Field(description="Its last day.")
     factor: Factor = Field(description="What the plain rate is multiplied by, with two decimal places at most.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: str = Field(alias="in", description="The system that keeps the seasons.")
     of: str = Field(description="The entity that is priced.")
     rate: str = Field(description="Its money field: the plain rate of one unit.")

@@ -8,18 +8,9 @@ Adds the terms `clock_target(x)` (how long a case of that kind may take), `clock
 where it is overdue; none before the clock has started), `clock_runs(x)` and `is_late(x)`; and the policy `late_explained`
 about the case, by the name of its entity: what is late by more than `grace` is settled only after the delay was noted.
 
-It adds no operation: yours start, pause, resume, stop and note, and get the statements for that at their end. A clock
-that is paused is not paused again, one that runs is not resumed, and one that has stopped stays so until it is started
-anew: then everything is counted from there.
-
-Parameters
-- `case`: the entity with the clock.
-- `unit`: `business_days` or `hours`.
-- `target`: how long a case may take; `by` and `targets`: a `one of` field of the case, and the targets of its words.
-- `runs`: by operation, a list of what it does: `does` (`start`, `pause`, `resume`, `stop` or `note`), `case` (which row)
-  and `when`, expressions over what is in scope where the operation ends.
-- `grace`: how late a case may be without a note, by variant.
-- `late_enforced`: who keeps `late_explained`, `tool` or `agent`.
+It adds no operation: yours start, pause, resume, stop and note, and get the statements for that at their end. What `runs`
+says are expressions over what is in scope there. A clock that is paused is not paused again, one that runs is not resumed,
+and one that has stopped stays so until it is started anew: then everything is counted from there.
 
 ```yaml
 use:
@@ -44,38 +35,34 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
+from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters, Statement, at_the_end, only
 from worldwright.core.names import words
 from worldwright.english.nouns import indefinite
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Length = Annotated[int, Field(ge=1)]
 
 
-class Run(BaseModel):
+class Run(Parameters):
     """What an operation does to a clock when it ends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     does: Literal["start", "pause", "resume", "stop", "note"] = Field(description="What happens to the clock.")
     case: str = Field(description="The row with the clock.")
     when: str = Field(default="", description="Only where this holds.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class Params(Parameters):
     case: Name = Field(description="The entity with the clock.")
     unit: Literal["business_days", "hours"] = Field(default="business_days", description="What is counted.")
     target: Length = Field(description="How long a case may take, unless `targets` says otherwise.")
     by: Name | None = Field(default=None, description="The `one of` field of the case that the target depends on.")
     targets: dict[str, Length] = Field(default={}, description="The targets of its words.")
     runs: dict[Name, tuple[Run, ...]] = Field(default={}, description="By operation, what it does to clocks.")
-    grace: dict[str, Annotated[int, Field(ge=0)]] = Field(
+    grace: Annotated[dict[str, Annotated[int, Field(ge=0)]], HAS_DEFAULT] = Field(
         default={"default": 0}, description="How late a case may be without a note; by variant."
     )
-    late_enforced: Literal["tool", "agent"] = Field(default="agent", description="Who keeps `late_explained`.")
+    late_enforced: Enforced = Field(default="agent", description="Who keeps `late_explained`.")
 
     @field_validator("targets")
     @classmethod
@@ -83,13 +70,6 @@ class Params(BaseModel):
         if bool(targets) != bool(info.data.get("by")):
             raise ValueError("`by` and `targets` go together")
         return targets
-
-    @field_validator("grace")
-    @classmethod
-    def _there_is_a_default(cls, grace: dict[str, int]) -> dict[str, int]:
-        if "default" not in grace:
-            raise ValueError("`grace` needs a `default`")
-        return grace
 
 
 def expand(params: Params) -> dict[str, Any]:
@@ -99,10 +79,9 @@ def expand(params: Params) -> dict[str, Any]:
         "policies": {"late_explained": _late_explained(params)},
         "extend": {
             "entities": {params.case: {"fields": _fields(params)}},
-            "operations": {
-                operation: {"after": [s for run in runs for s in _only(run.when, _running(params, run))]}
-                for operation, runs in params.runs.items()
-            },
+            "operations": at_the_end(
+                *((name, only(run.when, *_running(params, run))) for name, runs in params.runs.items() for run in runs)
+            ),
         },
     }
 
@@ -209,11 +188,7 @@ _DUE = datetime(2025, 3, 3, 10)
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 
-def _only(when: str, statements: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{"when": when, "do": statements}] if when else statements
-
-
-def _running(params: Params, run: Run) -> list[dict[str, Any]]:
+def _running(params: Params, run: Run) -> list[Statement]:
     case, now = run.case, _now(params)
     goes_on = {
         f"{case}.paused_total": f"{case}.paused_total + {_between(params, f'{case}.paused_since', now)}",

@@ -15,21 +15,10 @@ Adds
   `not_expired`, by the tool, and `right_lot_first`: no other lot of the item at that place has to go before. Your
   operations obey them;
 - always `stock_not_negative` and `move_not_empty`;
-- at the end of each operation under `posts`, the moves that it makes.
+- at the end of each operation under `posts`, the moves that it makes. What comes in or is counted makes its level where
+  there is none.
 
-Parameters
-- `in`: the system that keeps the stock; `item` and `place`: the two entities.
-- `level` and `level_key`, `move` and `move_key`: names and ids of the new entities; `called`: how people refer to a level.
-- `quantity`: how things are measured, `int` unless said, or decimal(1) to decimal(3).
-- `lots`: whether lots are told apart; `first`: which one goes first, that of the earliest `expiry` or `received` day;
-  `first_enforced`: who keeps `right_lot_first`, `tool` or `agent`; `days_left`: how many days a lot must still be good
-  for to be used, by variant.
-- `rows`: how many levels there are at the start, `opening` and `expires`: how what is there and its last day are drawn;
-  `drawn`: how other fields of them are, by name, where any item at any place will not do.
-- `refers`: what a move may be about, name by entity.
-- `posts`: by operation, a list of `kind`, `quantity`, `when` and `about` (the values of `refers`), and where: either the
-  `level` row, or `item` and `place`, with lots also `lot` (its code) and, where it comes in, `expires_on`. What comes in
-  or is counted makes its level where there is none.
+Values are expressions over what is in scope where the operation ends.
 
 ```yaml
 use:
@@ -59,13 +48,22 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import (
+    HAS_DEFAULT,
+    Enforced,
+    Name,
+    Parameters,
+    Statement,
+    about_refers,
+    at_the_end,
+    not_own,
+    only,
+)
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Kind = Literal["received", "issued", "reserved", "released", "counted"]
 
 MOVE_OWN = ("level", "kind", "quantity", "moved_on")
@@ -74,10 +72,8 @@ TODAY = date(2030, 3, 20)
 """The day on which cases play."""
 
 
-class Post(BaseModel):
+class Post(Parameters):
     """One move that an operation makes when it ends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Kind = Field(description="received, issued, reserved, released or counted.")
     quantity: str = Field(description="How much; above zero unless counted.")
@@ -90,12 +86,10 @@ class Post(BaseModel):
     about: dict[str, str] = Field(default={}, description="The documents it is about, by the names of `refers`.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the stock.")
-    item: Name = Field(description="The entity of what is kept.")
-    place: Name = Field(description="The entity of where it is kept.")
+    item: Annotated[Name, not_own(*LEVEL_OWN)] = Field(description="The entity of what is kept.")
+    place: Annotated[Name, not_own(*LEVEL_OWN)] = Field(description="The entity of where it is kept.")
     level: Name = Field(default="stock_level", description="The name of the entity of levels.")
     level_key: str = Field(default="STK-#####", description="The ids of levels.")
     move: Name = Field(default="stock_move", description="The name of the entity of moves.")
@@ -105,30 +99,26 @@ class Params(BaseModel):
         default="int", description="How things are measured."
     )
     lots: bool = Field(default=False, description="Whether lots are told apart.")
-    first: Literal["expiry", "received"] = Field(default="expiry", description="Which lot goes first.")
-    first_enforced: Literal["tool", "agent"] = Field(default="agent", description="Who keeps `right_lot_first`.")
-    days_left: dict[str, Annotated[int, Field(ge=0, le=3650)]] = Field(
+    first: Literal["expiry", "received"] = Field(
+        default="expiry", description="Which lot goes first, by the earliest such day."
+    )
+    first_enforced: Enforced = Field(default="agent", description="Who keeps `right_lot_first`.")
+    days_left: Annotated[dict[str, Annotated[int, Field(ge=0, le=3650)]], HAS_DEFAULT] = Field(
         default={"default": 0}, description="How many days a lot must still be good for to be used; by variant."
     )
     rows: int = Field(default=0, ge=0, le=5_000, description="How many levels there are at the start.")
     opening: str = Field(default="between(5, 60)", description="How what is there at the start is drawn.")
     expires: str = Field(default="today + between(20, 400)", description="How the last day of such a lot is drawn.")
-    drawn: dict[Name, str] = Field(default={}, description="How other fields of such a level are drawn, by name.")
-    refers: dict[Name, Name] = Field(default={}, description="What a move may be about: a name, and an entity.")
-    posts: dict[str, tuple[Post, ...]] = Field(default={}, description="What each operation moves when it ends.")
-
-    @field_validator("place")
-    @classmethod
-    def _names_are_free(cls, place: str, info: ValidationInfo) -> str:
-        not_own((info.data.get("item", ""), place), LEVEL_OWN)
-        return place
-
-    @field_validator("days_left")
-    @classmethod
-    def _there_is_a_default(cls, days_left: dict[str, int]) -> dict[str, int]:
-        if "default" not in days_left:
-            raise ValueError("`days_left` needs a `default`")
-        return days_left
+    drawn: dict[Name, str] = Field(
+        default={},
+        description="How other fields of such a level are drawn, by name, where any item at any place will not do.",
+    )
+    refers: Annotated[dict[Name, Name], not_own(*MOVE_OWN, named_by=("level",))] = Field(
+        default={}, description="What a move may be about: a name, and an entity."
+    )
+    posts: Annotated[dict[str, tuple[Post, ...]], about_refers("moves")] = Field(
+        default={}, description="What each operation moves when it ends."
+    )
 
     @field_validator("drawn")
     @classmethod
@@ -144,22 +134,13 @@ class Params(BaseModel):
                 raise ValueError(f"`{name}` is not one of {', '.join(str(k) for k in known)}")
         return drawn
 
-    @field_validator("refers")
-    @classmethod
-    def _refers_are_free(cls, refers: dict[str, str], info: ValidationInfo) -> dict[str, str]:
-        not_own(refers, (info.data.get("level", ""), *MOVE_OWN))
-        return refers
-
     @field_validator("posts")
     @classmethod
     def _posts_fit(cls, posts: dict[str, tuple[Post, ...]], info: ValidationInfo) -> dict[str, tuple[Post, ...]]:
-        known, lots = info.data.get("refers", {}), info.data.get("lots", False)
+        lots = info.data.get("lots", False)
         for operation, post in ((o, post) for o, made in posts.items() for post in made):
             if bool(post.level) == bool(post.item and post.place):
                 raise ValueError(f"`{operation}`: give either `level`, or `item` and `place`")
-            for name in post.about:
-                if name not in known:
-                    raise ValueError(f"`{operation}` moves about `{name}`, which `refers` does not name")
             if post.item and bool(post.lot) != lots:
                 raise ValueError(f"`{operation}` looks up a level: it names a lot exactly where there are `lots`")
         return posts
@@ -172,10 +153,9 @@ def expand(params: Params) -> dict[str, Any]:
         "policies": _policies(params),
         "always": _always(params),
         "extend": {
-            "operations": {
-                operation: {"after": [s for i, post in enumerate(posts, 1) for s in _post(params, post, i)]}
-                for operation, posts in params.posts.items()
-            }
+            "operations": at_the_end(
+                *((o, _post(params, post, i)) for o, posts in params.posts.items() for i, post in enumerate(posts, 1))
+            )
         },
     }
 
@@ -340,7 +320,7 @@ def _day(offset: int) -> str:
     return (TODAY + timedelta(offset)).isoformat()
 
 
-def _lot_cases(params: Params) -> list[dict[str, Any]]:
+def _lot_cases(params: Params) -> list[Statement]:
     field = "expires_on" if params.first == "expiry" else "received_on"
 
     def case(**other: Any) -> dict[str, Any]:
@@ -374,7 +354,7 @@ def _always(params: Params) -> dict[str, Any]:
     }
 
 
-def _post(params: Params, post: Post, number: int) -> list[dict[str, Any]]:
+def _post(params: Params, post: Post, number: int) -> list[Statement]:
     """The move, on a level that is known, found, or made where something comes in."""
     if post.level:
         made = [_moved(params, post, post.level)]
@@ -399,7 +379,7 @@ def _post(params: Params, post: Post, number: int) -> list[dict[str, Any]]:
             ]
         else:
             made = [{**find, "else": "NOT_IN_STOCK"}, _moved(params, post, found)]
-    return [{"when": post.when, "do": made}] if post.when else made
+    return only(post.when, *made)
 
 
 def _moved(params: Params, post: Post, level: str) -> dict[str, Any]:

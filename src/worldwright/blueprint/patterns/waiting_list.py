@@ -11,20 +11,8 @@ Adds
   be taken and does not lapse; afterwards it lapses and cannot be taken;
 - where `free` is given, the policy `place_to_offer` about a `place`: no more offers are out than there are places.
 
-It adds no operation: yours join, offer, take, lapse and leave, and get the statements for that at their end.
-
-Parameters
-- `in`: the system that keeps the list; `entry` and `key`: the name of the entity and its ids.
-- `who`: the entity of those who wait; `place`: the entity that they wait for. The fields of an entry have these names.
-- `priority`: the words for it, the most pressing first; without them only the time counts.
-- `fields`: more fields of an entry; `called`: how people refer to one, as on any entity.
-- `eligible`: bool fields of an entry, or paths through its references, that must be true for an offer; others wait on.
-- `free`: a whole-number field of the place: places that nobody has taken, whatever is on offer.
-- `window`: how long an offer holds, by variant; `unit`: `hours`, `days` or `business_days`.
-- `joins`: by operation, the entry that it makes: `who`, `place`, `priority`, values of `fields` under `with`, and `when`.
-- `moves`: by operation, a list of what it does: `to` (`offered`, `taken`, `lapsed`, `left`, or back to `waiting`), `entry`
-  (which one) and `when`. All of these are expressions over what is in scope where the operation ends.
-- `next_enforced`, `window_enforced`, `free_enforced`: who keeps the policies, `tool` or `agent`.
+It adds no operation: yours join, offer, take, lapse and leave, and get the statements for that at their end. What
+`joins` and `moves` say are expressions over what is in scope there.
 
 ```yaml
 use:
@@ -52,24 +40,28 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._own import not_own
+from worldwright.blueprint.patterns._parts import (
+    HAS_DEFAULT,
+    Enforced,
+    FieldPath,
+    Name,
+    Parameters,
+    Statement,
+    at_the_end,
+    not_own,
+    only,
+)
 from worldwright.core.names import words
 from worldwright.english.nouns import indefinite, plural
-
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-BoolPath = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
-Enforced = Literal["tool", "agent"]
 
 OWN = ("priority", "rank", "joined_at", "offered_at", "ended_at", "status", "entry", "answer")
 """Fields of an entry, and what the policies speak of."""
 
 
-class Join(BaseModel):
+class Join(Parameters):
     """The entry that an operation makes when it ends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     who: str = Field(description="Who joins.")
     place: str = Field(description="What they wait for.")
@@ -78,30 +70,35 @@ class Join(BaseModel):
     when: str = Field(default="", description="Only where this holds.")
 
 
-class Move(BaseModel):
+class Move(Parameters):
     """What an operation does to an entry when it ends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     to: Literal["offered", "taken", "lapsed", "left", "waiting"] = Field(description="What becomes of the entry.")
     entry: str = Field(description="The entry.")
     when: str = Field(default="", description="Only where this holds.")
 
 
-class Params(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
+class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the list.")
     entry: Name = Field(default="waiting_entry", description="The name of the entity of entries.")
     key: str = Field(default="WTL-#####", description="The ids of entries.")
-    who: Name = Field(description="The entity of those who wait.")
-    place: Name = Field(description="The entity that they wait for.")
-    priority: tuple[Name, ...] = Field(default=(), description="The words for priority, the most pressing first.")
-    fields: dict[Name, Any] = Field(default={}, description="More fields of an entry.")
+    who: Annotated[Name, not_own(*OWN)] = Field(description="The entity of those who wait.")
+    place: Annotated[Name, not_own(*OWN)] = Field(description="The entity that they wait for.")
+    priority: tuple[Name, ...] = Field(
+        default=(), description="The words for priority, the most pressing first; without them only the time counts."
+    )
+    fields: Annotated[dict[Name, Any], not_own(*OWN, named_by=("who", "place"))] = Field(
+        default={}, description="More fields of an entry."
+    )
     called: tuple[str, ...] = Field(default=(), description="How people refer to an entry.")
-    eligible: tuple[BoolPath, ...] = Field(default=(), description="What must be true of an entry for an offer.")
-    free: Name | None = Field(default=None, description="The place's whole-number field: places not taken.")
-    window: dict[str, Annotated[int, Field(ge=1)]] = Field(
+    eligible: tuple[FieldPath, ...] = Field(
+        default=(),
+        description="Bool fields of an entry, or paths from it, that must be true for an offer; others wait on.",
+    )
+    free: Name | None = Field(
+        default=None, description="The place's whole-number field: places that nobody has taken, whatever is on offer."
+    )
+    window: Annotated[dict[str, Annotated[int, Field(ge=1)]], HAS_DEFAULT] = Field(
         default={"default": 48}, description="How long an offer holds; by variant."
     )
     unit: Literal["hours", "days", "business_days"] = Field(default="hours", description="What the window counts.")
@@ -110,25 +107,6 @@ class Params(BaseModel):
     next_enforced: Enforced = Field(default="agent", description="Who keeps the order of the line.")
     window_enforced: Enforced = Field(default="tool", description="Who keeps the window of an offer.")
     free_enforced: Enforced = Field(default="tool", description="Who keeps to the number of places.")
-
-    @field_validator("who", "place")
-    @classmethod
-    def _name_is_free(cls, name: str) -> str:
-        not_own((name,), OWN)
-        return name
-
-    @field_validator("fields")
-    @classmethod
-    def _names_are_free(cls, fields: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-        not_own(fields, (info.data.get("who", ""), info.data.get("place", ""), *OWN))
-        return fields
-
-    @field_validator("window")
-    @classmethod
-    def _there_is_a_default(cls, window: dict[str, int]) -> dict[str, int]:
-        if "default" not in window:
-            raise ValueError("`window` needs a `default`")
-        return window
 
     @field_validator("joins")
     @classmethod
@@ -146,17 +124,16 @@ def expand(params: Params) -> dict[str, Any]:
     policies = {"next_in_line": _next_in_line(params), "offer_window": _offer_window(params)}
     if params.free:
         policies["place_to_offer"] = _place_to_offer(params, params.free)
-    after: dict[str, list[dict[str, Any]]] = {}
-    for operation, join in params.joins.items():
-        after.setdefault(operation, []).extend(_only(join.when, _joining(params, join)))
-    for operation, moves in params.moves.items():
-        for move in moves:
-            after.setdefault(operation, []).extend(_only(move.when, _moving(params, move)))
     return {
         "entities": {params.entry: _entry(params)},
         "terms": _terms(params),
         "policies": policies,
-        "extend": {"operations": {name: {"after": statements} for name, statements in after.items()}},
+        "extend": {
+            "operations": at_the_end(
+                *((name, only(join.when, *_joining(params, join))) for name, join in params.joins.items()),
+                *((name, only(m.when, *_moving(params, m))) for name, moves in params.moves.items() for m in moves),
+            )
+        },
     }
 
 
@@ -242,7 +219,7 @@ def _next_in_line(params: Params) -> dict[str, Any]:
     }
 
 
-def _line_cases(params: Params) -> list[dict[str, Any]]:
+def _line_cases(params: Params) -> list[Statement]:
     cases = [
         {"allowed": _line(params, (0, 12), [])},
         {"allowed": _line(params, (0, 12), [(0, 13, "waiting")])},
@@ -334,11 +311,7 @@ def _place_to_offer(params: Params, free: str) -> dict[str, Any]:
     }
 
 
-def _only(when: str, statements: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{"when": when, "do": statements}] if when else statements
-
-
-def _joining(params: Params, join: Join) -> list[dict[str, Any]]:
+def _joining(params: Params, join: Join) -> list[Statement]:
     line = f"({join.who}).{plural(params.entry)}"
     values = {params.who: join.who, params.place: join.place, "joined_at": "now"} | join.with_
     if params.priority:
@@ -354,9 +327,9 @@ def _joining(params: Params, join: Join) -> list[dict[str, Any]]:
     ]
 
 
-def _moving(params: Params, move: Move) -> list[dict[str, Any]]:
+def _moving(params: Params, move: Move) -> list[Statement]:
     entry, held = move.entry, {"offered": "('waiting',)", "left": "('waiting', 'offered')"}.get(move.to, "('offered',)")
-    out: list[dict[str, Any]] = [
+    out: list[Statement] = [
         {
             "require": f"{entry}.status in {held}",
             "else": "NOT_IN_LINE",
@@ -365,7 +338,7 @@ def _moving(params: Params, move: Move) -> list[dict[str, Any]]:
     ]
     match move.to:
         case "offered":
-            rules: list[dict[str, Any]] = [{"next_in_line": {"entry": entry}}]
+            rules: list[Statement] = [{"next_in_line": {"entry": entry}}]
             if params.free:
                 rules.append({"place_to_offer": {"place": f"{entry}.{params.place}"}})
             return [*out, {"obey": rules}, {"set": {f"{entry}.status": "'offered'", f"{entry}.offered_at": "now"}}]
