@@ -15,7 +15,7 @@ from tests.statement_world import STATEMENTS
 
 from worldwright import catalogue
 from worldwright.blueprint.siblings import load_cached
-from worldwright.kinds.database.emit.layout import WIDTH
+from worldwright.kinds.database.emit.source import WIDTH
 from worldwright.kinds.database.emit.tools import tool_source
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))

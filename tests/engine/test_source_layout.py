@@ -11,13 +11,12 @@ from tests.blueprint.expression_texts import KINDS, expression
 from tests.blueprint.test_expression_agreement import source_of, source_of_term, sources_of_condition, typed
 
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.emit import layout
-from worldwright.kinds.database.emit import shapes as s
-from worldwright.kinds.database.emit.layout import docstring, signature, statement
+from worldwright.kinds.database.emit import source as s
+from worldwright.kinds.database.emit.source import docstring, signature, statement
 
 
-def word(text: str) -> s.Shape:
-    return s.Word(text)
+def word(text: str) -> s.Code:
+    return s.Code(text)
 
 
 def lines(text: str) -> list[str]:
@@ -43,9 +42,9 @@ def many_sources() -> list[str]:
 @pytest.mark.parametrize("columns", [100, 72, 40])
 def test_broken_lines_say_the_same_as_long_ones(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In narrow columns almost every expression has to be broken, and then broken again."""
-    monkeypatch.setattr(layout, "WIDTH", 1_000_000)
+    monkeypatch.setattr(s, "WIDTH", 1_000_000)
     plain = many_sources()
-    monkeypatch.setattr(layout, "WIDTH", columns)
+    monkeypatch.setattr(s, "WIDTH", columns)
     broken = many_sources()
     assert sum(map(len, map(str.splitlines, broken))) > sum(map(len, map(str.splitlines, plain)))
     for one, other in zip(plain, broken, strict=True):
@@ -146,17 +145,17 @@ return {
     (s.call("ww.refuse", s.text("NO"), s.text("No. " * 24 + "It is a no."), s.keyword("policy", s.text("no"))), "", "", """
 ww.refuse(
     "NO",
-    "No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. "
-    "No. It is a no.",
+    "No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. No. "
+    "No. No. No. No. No. No. No. It is a no.",
     policy="no",
 )
 """),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("shape", "lead", "tail", "expected"), STATEMENTS)
-def test_statements(shape: s.Shape, lead: str, tail: str, expected: str) -> None:
-    assert statement(shape, 0, lead, tail) == lines(expected)
+@pytest.mark.parametrize(("code", "lead", "tail", "expected"), STATEMENTS)
+def test_statements(code: s.Code, lead: str, tail: str, expected: str) -> None:
+    assert statement(code, 0, lead, tail) == lines(expected)
 
 
 def test_what_fits_stays_on_its_line() -> None:
@@ -177,19 +176,25 @@ def test_a_signature_that_is_too_long_has_a_parameter_a_line() -> None:
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
-@given(st.lists(WORDS, max_size=30).map(" ".join), st.integers(1, 80))
-def test_a_string_in_pieces_says_the_same(said: str, room: int) -> None:
+@given(st.lists(WORDS, max_size=30).map(" ".join))
+def test_a_string_in_pieces_says_the_same(said: str) -> None:
     assert ast.literal_eval(s.quoted(said)) == said
-    assert ast.literal_eval("(" + " ".join(s.folded(s.text(said), room) or ['""']) + ")") == said
+    assert ast.literal_eval(in_pieces(s.text(said))) == said
 
 
-@given(st.lists(WORDS.filter(lambda w: "\\" not in w), min_size=2, max_size=9), st.integers(1, 60))
-def test_a_filled_in_string_in_pieces_says_the_same(said: list[str], room: int) -> None:
-    shape = s.text(*(part for text in said for part in (text, s.Word("x.y"))))
+@given(st.lists(WORDS.filter(lambda w: "\\" not in w), min_size=2, max_size=30))
+def test_a_filled_in_string_in_pieces_says_the_same(said: list[str]) -> None:
+    code = s.text(*(part for text in said for part in (text, s.Code("x.y"))))
     whole = "".join(f"{text}Z" for text in said)
     x = type("X", (), {"y": "Z"})
-    assert eval(shape.flat, {"x": x}) == whole
-    assert eval("(" + " ".join(s.folded(shape, room)) + ")", {"x": x}) == whole
+    assert eval(code.text, {"x": x}) == whole
+    assert eval(in_pieces(code), {"x": x}) == whole
+
+
+def in_pieces(code: s.Code) -> str:
+    """The lines of a string that is broken wherever it can be, each as short as it may be."""
+    assert all(len(piece.text) <= s.STRING_WIDTH or " " not in piece.text.rstrip("\"' ") for _, piece in code.parts)
+    return "(" + " ".join(piece.text for _, piece in code.parts or (("", code),)) + ")"
 
 
 @pytest.mark.parametrize(

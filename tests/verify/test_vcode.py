@@ -28,7 +28,7 @@ from worldwright.core.errors import UsageError
 from worldwright.engine.env import Env
 from worldwright.engine.trajectories import trajectory_text
 from worldwright.kinds.database import vcode as ww
-from worldwright.kinds.database.emit.layout import WIDTH
+from worldwright.kinds.database.emit.source import WIDTH
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.verify.spec import Episode, Specification

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.library import FUNCTIONS
-from worldwright.kinds.database.emit import shapes as s
-from worldwright.kinds.database.emit.shapes import quoted as quoted
+from worldwright.kinds.database.emit import source as s
 
 RUNTIME = "ww"
 """What a tool's file calls the runtime it imports. No name of a Blueprint may be this one."""
@@ -42,150 +41,149 @@ class Writer:
     loops: list[str] = field(default_factory=list)
     """The names that change from round to round of the loops around what is being written."""
 
-    def shape(self, node: n.Node, maybe: Mapping[str, bool], above: int = s.TERNARY) -> s.Shape:
+    def code(self, node: n.Node, maybe: Mapping[str, bool], above: int = s.TERNARY) -> s.Code:
         """The source of an expression; in parentheses where what is around it binds tighter."""
-        found: s.Shape = getattr(self, f"_on_{type(node).__name__}")(node, maybe)
+        found: s.Code = getattr(self, f"_on_{type(node).__name__}")(node, maybe)
         return s.within(found, above)
 
-    def use(self, helper: str, *args: s.Shape) -> s.Shape:
+    def use(self, helper: str, *args: s.Code) -> s.Code:
         """A call of a helper of the tool runtime, as the file names it."""
         return s.call(f"{RUNTIME}.{helper}", *args)
 
     # names and fields
 
-    def _on_Const(self, node: n.Const, maybe: Mapping[str, bool]) -> s.Shape:
-        return s.text(node.value) if isinstance(node.value, str) else s.Word(literal(node))
+    def _on_Const(self, node: n.Const, maybe: Mapping[str, bool]) -> s.Code:
+        return s.text(node.value) if isinstance(node.value, str) else s.Code(literal(node))
 
-    def _on_Var(self, node: n.Var, maybe: Mapping[str, bool]) -> s.Shape:
-        return s.Word(f"{CTX}.{node.name}" if node.name in ("now", "today", "actor") else node.name)
+    def _on_Var(self, node: n.Var, maybe: Mapping[str, bool]) -> s.Code:
+        return s.Code(f"{CTX}.{node.name}" if node.name in ("now", "today", "actor") else node.name)
 
-    def _on_Field(self, node: n.Field, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Field(self, node: n.Field, maybe: Mapping[str, bool]) -> s.Code:
         if self.maybe(node.base, maybe):
-            return self.use("attr", self.shape(node.base, maybe), s.text(node.name))
-        return s.field(self.shape(node.base, maybe, s.ATOM), node.name)
+            return self.use("attr", self.code(node.base, maybe), s.text(node.name))
+        return s.field(self.code(node.base, maybe, s.ATOM), node.name)
 
     # logic
 
-    def _on_Not(self, node: n.Not, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Not(self, node: n.Not, maybe: Mapping[str, bool]) -> s.Code:
         if isinstance(node.item, n.Not) and not self.maybe(node.item.item, maybe):
-            return self.shape(node.item.item, maybe)
-        return s.negated(self.shape(node.item, maybe))
+            return self.code(node.item.item, maybe)
+        return s.negated(self.code(node.item, maybe))
 
-    def _on_And(self, node: n.And, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_And(self, node: n.And, maybe: Mapping[str, bool]) -> s.Code:
         return s.all_of(self._conditions(node.items, True, maybe))
 
-    def _on_Or(self, node: n.Or, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Or(self, node: n.Or, maybe: Mapping[str, bool]) -> s.Code:
         return s.any_of(self._conditions(node.items, False, maybe))
 
-    def _conditions(self, items: tuple[n.Node, ...], so: bool, maybe: Mapping[str, bool]) -> list[s.Shape]:
+    def _conditions(self, items: tuple[n.Node, ...], so: bool, maybe: Mapping[str, bool]) -> list[s.Code]:
         """The parts of `and` or `or`: each is true or false even where it may be none, and knows what those before it say."""
-        found: list[s.Shape] = []
+        found: list[s.Code] = []
         for item in items:
-            bare = self.shape(item, maybe)
+            bare = self.code(item, maybe)
             found.append(s.truth(bare) if self.maybe(item, maybe) else bare)
             maybe = {**maybe, **there(item, so)}
         return found
 
-    def _on_InValues(self, node: n.InValues, maybe: Mapping[str, bool]) -> s.Shape:
-        values = s.row([self.shape(v, maybe) for v in node.values])
-        return s.chain(s.COMPARE, self.shape(node.item, maybe, s.PLUS), ("in", values))
+    def _on_InValues(self, node: n.InValues, maybe: Mapping[str, bool]) -> s.Code:
+        values = s.row([self.code(v, maybe) for v in node.values])
+        return s.chain(s.COMPARE, self.code(node.item, maybe, s.PLUS), ("in", values))
 
-    def _on_Compare(self, node: n.Compare, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Compare(self, node: n.Compare, maybe: Mapping[str, bool]) -> s.Code:
         if node.op in _NULL_COMPARE and (self.maybe(node.left, maybe) or self.maybe(node.right, maybe)):
             return self._helped(_NULL_COMPARE[node.op], node.left, node.right, maybe)
         if isinstance(node.right, n.Const) and node.right.type.kind == "bool" and node.op in ("==", "!="):
             return self._is_so(node.left, node.op, bool(node.right.value), maybe)
-        left, right = self.shape(node.left, maybe, s.PLUS), self.shape(node.right, maybe, s.PLUS)
+        left, right = self.code(node.left, maybe, s.PLUS), self.code(node.right, maybe, s.PLUS)
         return s.chain(s.COMPARE, left, (node.op, right))
 
-    def _is_so(self, item: n.Node, op: str, value: bool, maybe: Mapping[str, bool]) -> s.Shape:
+    def _is_so(self, item: n.Node, op: str, value: bool, maybe: Mapping[str, bool]) -> s.Code:
         """Something compared with true or false."""
         if self.maybe(item, maybe):
             word = "is" if op == "==" else "is not"
-            return s.chain(s.COMPARE, self.shape(item, maybe, s.PLUS), (word, s.Word(str(value))))
-        found = self.shape(item, maybe)
+            return s.chain(s.COMPARE, self.code(item, maybe, s.PLUS), (word, s.Code(str(value))))
+        found = self.code(item, maybe)
         return s.truth(found) if value == (op == "==") else s.negated(found)
 
-    def _helped(self, helper: str, left: n.Node, right: n.Node, maybe: Mapping[str, bool]) -> s.Shape:
-        return self.use(helper, self.shape(left, maybe), self.shape(right, maybe))
+    def _helped(self, helper: str, left: n.Node, right: n.Node, maybe: Mapping[str, bool]) -> s.Code:
+        return self.use(helper, self.code(left, maybe), self.code(right, maybe))
 
-    def _on_IsNone(self, node: n.IsNone, maybe: Mapping[str, bool]) -> s.Shape:
-        return s.chain(s.COMPARE, self.shape(node.item, maybe, s.PLUS), ("is", s.Word("None")))
+    def _on_IsNone(self, node: n.IsNone, maybe: Mapping[str, bool]) -> s.Code:
+        return s.chain(s.COMPARE, self.code(node.item, maybe, s.PLUS), ("is", s.Code("None")))
 
-    def _on_InText(self, node: n.InText, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_InText(self, node: n.InText, maybe: Mapping[str, bool]) -> s.Code:
         if self.maybe(node.needle, maybe) or self.maybe(node.text, maybe):
             return self._helped("contains", node.text, node.needle, maybe)
-        needle, text = self.shape(node.needle, maybe, s.PLUS), self.shape(node.text, maybe, s.PLUS)
+        needle, text = self.code(node.needle, maybe, s.PLUS), self.code(node.text, maybe, s.PLUS)
         return s.chain(s.COMPARE, needle, ("in", text))
 
-    def _on_If(self, node: n.If, maybe: Mapping[str, bool]) -> s.Shape:
-        test = self.shape(node.test, maybe, s.TERNARY + 1)
-        then = self.shape(node.then, {**maybe, **there(node.test, True)}, s.TERNARY + 1)
-        other = self.shape(node.other, {**maybe, **there(node.test, False)}, s.TERNARY + 1)
-        if then.flat == other.flat:
+    def _on_If(self, node: n.If, maybe: Mapping[str, bool]) -> s.Code:
+        test = self.code(node.test, maybe, s.TERNARY + 1)
+        then = self.code(node.then, {**maybe, **there(node.test, True)}, s.TERNARY + 1)
+        other = self.code(node.other, {**maybe, **there(node.test, False)}, s.TERNARY + 1)
+        if then.text == other.text:
             return then
-        picks = s.larger_of(then, test, other)
-        return s.call(picks, then, other) if picks else s.choice(then, test, other)
+        return s.choice(then, test, other)
 
-    def _on_Either(self, node: n.Either, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Either(self, node: n.Either, maybe: Mapping[str, bool]) -> s.Code:
         if node.op == "coalesce" or self.maybe(node.left, maybe) or self.maybe(node.right, maybe):
             return self._helped(_NULL_EITHER[node.op], node.left, node.right, maybe)
-        return s.call(node.op, self.shape(node.left, maybe), self.shape(node.right, maybe))
+        return s.call(node.op, self.code(node.left, maybe), self.code(node.right, maybe))
 
     # numbers and text
 
-    def _on_Arith(self, node: n.Arith, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Arith(self, node: n.Arith, maybe: Mapping[str, bool]) -> s.Code:
         if self.maybe(node.left, maybe) or self.maybe(node.right, maybe):
             return self._helped(_NULL_ARITH[node.op], node.left, node.right, maybe)
         if isinstance(node.left, n.Const) and node.left.value == 0 and node.op == "-":
-            return s.negative(self.shape(node.right, maybe, s.ATOM))
+            return s.negative(self.code(node.right, maybe, s.ATOM))
         level = s.TIMES if node.op == "*" else s.PLUS
-        return s.chain(level, self.shape(node.left, maybe, level), (node.op, self.shape(node.right, maybe, level + 1)))
+        return s.chain(level, self.code(node.left, maybe, level), (node.op, self.code(node.right, maybe, level + 1)))
 
-    def _on_Scale(self, node: n.Scale, maybe: Mapping[str, bool]) -> s.Shape:
-        factor = s.Word(str(10**node.up))
+    def _on_Scale(self, node: n.Scale, maybe: Mapping[str, bool]) -> s.Code:
+        factor = s.Code(str(10**node.up))
         if self.maybe(node.item, maybe):
-            return self.use("times", self.shape(node.item, maybe), factor)
-        return s.chain(s.TIMES, self.shape(node.item, maybe, s.TIMES), ("*", factor))
+            return self.use("times", self.code(node.item, maybe), factor)
+        return s.chain(s.TIMES, self.code(node.item, maybe, s.TIMES), ("*", factor))
 
-    def _on_Divide(self, node: n.Divide, maybe: Mapping[str, bool]) -> s.Shape:
-        return self.use("divide", self.shape(node.left, maybe), self.shape(node.right, maybe), s.text(node.mode))
+    def _on_Divide(self, node: n.Divide, maybe: Mapping[str, bool]) -> s.Code:
+        return self.use("divide", self.code(node.left, maybe), self.code(node.right, maybe), s.text(node.mode))
 
-    def _on_Call(self, node: n.Call, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Call(self, node: n.Call, maybe: Mapping[str, bool]) -> s.Code:
         name = f"{node.name}_of" if node.name in ("len", "abs") else node.name
-        args = [self.shape(a, maybe) for a in node.args]
-        return self.use(name, *args, *([s.Word(f"{CTX}.holidays")] if FUNCTIONS[node.name].holidays else []))
+        args = [self.code(a, maybe) for a in node.args]
+        return self.use(name, *args, *([s.Code(f"{CTX}.holidays")] if FUNCTIONS[node.name].holidays else []))
 
-    def _on_Format(self, node: n.Format, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Format(self, node: n.Format, maybe: Mapping[str, bool]) -> s.Code:
         """An f-string where that is safe to write, else `.format`; a plain string where nothing is filled in."""
         pieces = [p if isinstance(p, str) else self._shown(p[0], p[1], maybe) for p in node.parts]
         filled = [p for p in pieces if not isinstance(p, str)]
         texts = [p for p in pieces if isinstance(p, str)]
-        if not any(c in piece.flat for piece in filled for c in "\"'\\{}") and not any("\\" in t for t in texts):
-            return s.text(*(p if isinstance(p, str) else s.Word(p.flat) for p in pieces))
+        if not any(c in piece.text for piece in filled for c in "\"'\\{}") and not any("\\" in t for t in texts):
+            return s.text(*(p if isinstance(p, str) else s.Code(p.text) for p in pieces))
         frame = "".join(p.replace("{", "{{").replace("}", "}}") if isinstance(p, str) else "{}" for p in pieces)
         return s.call(s.field(s.text(frame), "format"), *filled)
 
-    def _shown(self, node: n.Node, spec: str, maybe: Mapping[str, bool]) -> s.Shape:
-        kind, found = node.type, self.shape(node, maybe)
+    def _shown(self, node: n.Node, spec: str, maybe: Mapping[str, bool]) -> s.Code:
+        kind, found = node.type, self.code(node, maybe)
         if kind.kind == "ref":
             if self.maybe(node, maybe):
                 found = self.use("attr", found, s.text("id"))
-                return self.use("shown", found, s.Word("0"), s.text("text"), s.text(""))
+                return self.use("shown", found, s.Code("0"), s.text("text"), s.text(""))
             return s.field(s.within(found, s.ATOM), "id")
         if not spec and kind.kind in ("text", "enum", "date", "time", "int") and not self.maybe(node, maybe):
             return found
-        return self.use("shown", found, s.Word(str(kind.places)), s.text(kind.kind), s.text(spec))
+        return self.use("shown", found, s.Code(str(kind.places)), s.text(kind.kind), s.text(spec))
 
     # rows
 
-    def _on_TermCall(self, node: n.TermCall, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_TermCall(self, node: n.TermCall, maybe: Mapping[str, bool]) -> s.Code:
         self._note(self.terms, node.name, node.args, maybe)
-        return s.call(f"term_{node.name}", s.Word(CTX), *(self.shape(a, maybe) for a in node.args))
+        return s.call(f"term_{node.name}", s.Code(CTX), *(self.code(a, maybe) for a in node.args))
 
-    def _on_Obeys(self, node: n.Obeys, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Obeys(self, node: n.Obeys, maybe: Mapping[str, bool]) -> s.Code:
         self._note(self.policies, node.policy, node.args, maybe)
-        return s.call(f"policy_{node.policy}", s.Word(CTX), *(self.shape(a, maybe) for a in node.args))
+        return s.call(f"policy_{node.policy}", s.Code(CTX), *(self.code(a, maybe) for a in node.args))
 
     def _note(
         self, used: dict[str, tuple[bool, ...]], name: str, args: tuple[n.Node, ...], maybe: Mapping[str, bool]
@@ -193,41 +191,41 @@ class Writer:
         flags = tuple(self.maybe(a, maybe) for a in args)
         used[name] = tuple(a or b for a, b in zip(flags, used.get(name, flags), strict=True))
 
-    def rows(self, rows: n.Rows, maybe: Mapping[str, bool]) -> s.Shape:
+    def rows(self, rows: n.Rows, maybe: Mapping[str, bool]) -> s.Code:
         if rows.items:
-            return s.Word(rows.items)
+            return s.Code(rows.items)
         if rows.base is None:
             return s.call(f"{CTX}.all", s.text(rows.entity))
         if self.maybe(rows.base, maybe):
-            return self.use("attr", self.shape(rows.base, maybe), s.text(rows.way), s.Word("()"))
-        return s.field(self.shape(rows.base, maybe, s.ATOM), rows.way)
+            return self.use("attr", self.code(rows.base, maybe), s.text(rows.way), s.Code("()"))
+        return s.field(self.code(rows.base, maybe, s.ATOM), rows.way)
 
-    def _on_Aggregate(self, node: n.Aggregate, maybe: Mapping[str, bool]) -> s.Shape:
+    def _on_Aggregate(self, node: n.Aggregate, maybe: Mapping[str, bool]) -> s.Code:
         inner = {**maybe, node.var: False}
         source = self.rows(node.rows, maybe)
         if node.kind in ("first", "last"):
             return self._extreme(node, source, inner)
         with self.looping(node.var):
-            where = self.shape(node.where, inner, s.TERNARY + 1) if node.where is not None else None
+            where = self.code(node.where, inner, s.TERNARY + 1) if node.where is not None else None
             known = {**inner, **there(node.where, True)} if node.where is not None else inner
-            value = s.Word(node.var) if node.kind == "exists" else self.shape(node.value, known)
+            value = s.Code(node.var) if node.kind == "exists" else self.code(node.value, known)
         helper = _AGGREGATES.get(node.kind, "")
         if not helper and self.maybe(node.value, known):
             helper = _NULL_AGGREGATES.get(node.kind, "")
         return s.call(f"{RUNTIME}.{helper}" if helper else node.kind, s.loop(value, node.var, source, where))
 
-    def _extreme(self, node: n.Aggregate, source: s.Shape, inner: Mapping[str, bool]) -> s.Shape:
+    def _extreme(self, node: n.Aggregate, source: s.Code, inner: Mapping[str, bool]) -> s.Code:
         given = not (isinstance(node.value, n.Var) and node.value.name == node.var)
         parts = {"where": node.where, "by": node.by, "give": node.value if given else None}
         return self.use(node.kind, source, *self.functions(node.var, parts, inner))
 
-    def functions(self, var: str, parts: Mapping[str, n.Node | None], maybe: Mapping[str, bool]) -> list[s.Shape]:
+    def functions(self, var: str, parts: Mapping[str, n.Node | None], maybe: Mapping[str, bool]) -> list[s.Code]:
         """Named arguments, each a function of a row; what is not there is left out."""
-        found: list[s.Shape] = []
+        found: list[s.Code] = []
         for name, part in parts.items():
             if part is not None:
                 held = [x for x in dict.fromkeys(self.loops) if x != var and x in n.free_names(part)]
-                found.append(s.keyword(name, s.function(var, self.shape(part, maybe), held)))
+                found.append(s.keyword(name, s.function(var, self.code(part, maybe), held)))
                 maybe = {**maybe, **there(part, True)} if name == "where" else maybe  # the others see only such rows
         return found
 
@@ -324,4 +322,4 @@ def literal(node: n.Const) -> str:
             return str(value)
         whole, rest = divmod(abs(value), 10**places)
         return f"{'-' if value < 0 else ''}{whole}_{rest:0{places}d}"
-    return quoted(value)
+    return s.quoted(value)

@@ -10,23 +10,8 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import ref
 from worldwright.core.names import words
+from worldwright.kinds.database.emit import source as py
 from worldwright.kinds.database.emit.expressions import CTX, RUNTIME, Writer, literal, there
-from worldwright.kinds.database.emit.layout import docstring, signature, statement
-from worldwright.kinds.database.emit.shapes import (
-    COMPARE,
-    Shape,
-    Word,
-    all_of,
-    call,
-    chain,
-    conjuncts,
-    keyword,
-    pairs,
-    quoted,
-    text,
-    truth,
-    unless,
-)
 
 MODULE = "worldwright.kinds.database.tool_runtime"
 
@@ -50,7 +35,7 @@ def tool_source(blueprint: c.Checked, name: str) -> str:
 
 def _docstring(operation: c.Operation) -> list[str]:
     who = ", ".join(words(r) for r in operation.roles) or "anyone"
-    return docstring(
+    return py.docstring(
         operation.says.strip() or f"{words(operation.name).capitalize()}.",
         f"System: {operation.system}. For: {who}.",
         "Amounts are whole numbers of the smallest unit: 5000_00 is 5,000.00.",
@@ -72,20 +57,20 @@ def _used(writer: Writer) -> list[tuple[c.Term | c.Policy, tuple[bool, ...]]]:
     return [*terms, *((blueprint.policies[name], flags) for name, flags in writer.policies.items())]
 
 
-def _named_value(writer: Writer, found: c.Term | c.Policy, flags: tuple[bool, ...], actor: bool) -> Shape:
+def _named_value(writer: Writer, found: c.Term | c.Policy, flags: tuple[bool, ...], actor: bool) -> py.Code:
     maybe = {**dict(zip(found.takes, flags, strict=True)), "actor": actor}
     if isinstance(found, c.Term):
-        return writer.shape(found.body, maybe)
-    obeyed = writer.shape(found.binding, maybe)
-    return truth(obeyed) if writer.maybe(found.binding, maybe) else obeyed
+        return writer.code(found.body, maybe)
+    obeyed = writer.code(found.binding, maybe)
+    return py.truth(obeyed) if writer.maybe(found.binding, maybe) else obeyed
 
 
-def _named(found: c.Term | c.Policy, value: Shape) -> list[str]:
+def _named(found: c.Term | c.Policy, value: py.Code) -> list[str]:
     kind = "term" if isinstance(found, c.Term) else "policy"
     return [
-        *signature(f"{kind}_{found.name}", [PARAMETER, *found.takes]),
-        *docstring(found.says.strip() or f"{words(found.name).capitalize()}.", indent=4),
-        *statement(value, 4, "return "),
+        *py.signature(f"{kind}_{found.name}", [PARAMETER, *found.takes]),
+        *py.docstring(found.says.strip() or f"{words(found.name).capitalize()}.", indent=4),
+        *py.statement(value, 4, "return "),
     ]
 
 
@@ -138,12 +123,12 @@ class _Body:
             for i in operation.inputs
             if i.name not in required
         ]
-        lines = signature(operation.name, [PARAMETER, *required, *optional])
+        lines = py.signature(operation.name, [PARAMETER, *required, *optional])
         if operation.read is not None:
             return lines + self._read(operation.read)
         if operation.once is not None:
             lines.append("    # Done before: give what was done then, change nothing.")
-            lines += statement(self.w.shape(operation.once, maybe), 4, "done = ")
+            lines += py.statement(self.w.code(operation.once, maybe), 4, "done = ")
             lines += ["    if done is not None:", f"        return {CTX}.record(done)"]
         self._list_names(operation, maybe)
         lines += self.block(operation.body, maybe, 4)
@@ -155,25 +140,25 @@ class _Body:
             maybe |= {f"{i.name}.{p.name}": p.optional for p in i.parts}
 
     def _read(self, read: c.Search | c.Get) -> list[str]:
-        names = [keyword(i.name, Word(i.name)) for i in self.operation.inputs]
+        names = [py.keyword(i.name, py.Code(i.name)) for i in self.operation.inputs]
         verb = f"{CTX}.search" if isinstance(read, c.Search) else f"{CTX}.look_up"
-        return statement(call(verb, text(self.operation.name), *names), 4, "return ")
+        return py.statement(py.call(verb, py.text(self.operation.name), *names), 4, "return ")
 
     def _gives(self, maybe: Mapping[str, bool]) -> list[str]:
         gives = self.operation.gives
         if isinstance(gives, n.Node):
-            return statement(call(f"{CTX}.record", self.w.shape(gives, maybe)), 4, "return ")
-        given = pairs((quoted(name), self._given(node, maybe)) for name, node in gives or ())
-        return statement(given, 4, "return ")
+            return py.statement(py.call(f"{CTX}.record", self.w.code(gives, maybe)), 4, "return ")
+        given = py.pairs((py.quoted(name), self._given(node, maybe)) for name, node in gives or ())
+        return py.statement(given, 4, "return ")
 
-    def _given(self, node: n.Node, maybe: Mapping[str, bool]) -> Shape:
-        found, kind = self.w.shape(node, maybe), node.type
+    def _given(self, node: n.Node, maybe: Mapping[str, bool]) -> py.Code:
+        found, kind = self.w.code(node, maybe), node.type
         if kind.numeric and kind.places:
-            return self.w.use("number", found, Word(str(kind.places)))
+            return self.w.use("number", found, py.Code(str(kind.places)))
         if kind.kind == "bool":
-            return truth(found)
+            return py.truth(found)
         if kind.kind == "ref":
-            return self.w.use("attr", found, text("id"))
+            return self.w.use("attr", found, py.text("id"))
         return found
 
     def block(self, body: tuple[c.Statement, ...], maybe: dict[str, bool], indent: int) -> list[str]:
@@ -185,20 +170,20 @@ class _Body:
         return out
 
     def _on_Let(self, s: c.Let, maybe: dict[str, bool], indent: int) -> list[str]:
-        lines = statement(self.w.shape(s.value, maybe), indent, f"{s.name} = ")
+        lines = py.statement(self.w.code(s.value, maybe), indent, f"{s.name} = ")
         maybe[s.name] = self.w.maybe(s.value, maybe) or maybe.get(s.name, False)
         return lines
 
-    def _refuse(self, code: str, message: Shape, indent: int, policy: str = "") -> list[str]:
-        names = [keyword("policy", text(policy))] if policy else []
-        return statement(self.w.use("refuse", text(code), message, *names), indent)
+    def _refuse(self, code: str, message: py.Code, indent: int, policy: str = "") -> list[str]:
+        names = [py.keyword("policy", py.text(policy))] if policy else []
+        return py.statement(self.w.use("refuse", py.text(code), message, *names), indent)
 
     def _on_Find(self, s: c.Find, maybe: dict[str, bool], indent: int) -> list[str]:
         order = "last" if s.descending else "first"
         from_rows = n.Aggregate(
             ref(s.rows.entity), order, s.name, s.rows, s.where, n.Var(ref(s.rows.entity), s.name), s.by
         )
-        lines = statement(self.w.shape(from_rows, maybe), indent, f"{s.name} = ")
+        lines = py.statement(self.w.code(from_rows, maybe), indent, f"{s.name} = ")
         maybe[s.name] = not s.code
         if s.code:
             message = self._message(s.says, f"There is no such {words(s.rows.entity)}.", maybe)
@@ -206,24 +191,24 @@ class _Body:
             lines += self._refuse(s.code, message, indent + 4)
         return lines
 
-    def _message(self, says: n.Node | None, otherwise: str, maybe: Mapping[str, bool]) -> Shape:
-        return self.w.shape(says, maybe) if says is not None else text(otherwise)
+    def _message(self, says: n.Node | None, otherwise: str, maybe: Mapping[str, bool]) -> py.Code:
+        return self.w.code(says, maybe) if says is not None else py.text(otherwise)
 
     # conditions
 
-    def _guard(self, s: Guard, maybe: dict[str, bool], indent: int) -> tuple[list[Shape], list[str]]:
+    def _guard(self, s: Guard, maybe: dict[str, bool], indent: int) -> tuple[list[py.Code], list[str]]:
         """What all has to be so for a step to be taken, and the lines of the step. An `if` in an `if` is one `if`."""
         match s:
             case c.Require():
-                test = conjuncts(unless(self.w.shape(s.test, maybe)))
+                test = py.conjuncts(py.unless(self.w.code(s.test, maybe)))
                 said = self._message(s.says, f"This needs {s.text}.", {**maybe, **there(s.test, False)})
                 lines = self._refuse(s.code, said, indent)
                 maybe |= _names_there(s.test, True)
                 return test, lines
             case c.Obey():
-                obeyed = self.w.shape(n.Obeys(n.TRUE.type, s.policy, s.args), maybe)
-                return [unless(obeyed)], self._disobeyed(self.w.blueprint.policies[s.policy], indent)
-        test, then = conjuncts(self.w.shape(s.test, maybe)), {**maybe, **_names_there(s.test, True)}
+                obeyed = self.w.code(n.Obeys(n.TRUE.type, s.policy, s.args), maybe)
+                return [py.unless(obeyed)], self._disobeyed(self.w.blueprint.policies[s.policy], indent)
+        test, then = py.conjuncts(self.w.code(s.test, maybe)), {**maybe, **_names_there(s.test, True)}
         if len(s.do) == 1 and _is_guard(s.do[0]):
             more, lines = self._guard(s.do[0], then, indent)
             test += more
@@ -234,13 +219,13 @@ class _Body:
 
     def _disobeyed(self, policy: c.Policy, indent: int) -> list[str]:
         if policy.enforced == "tool":
-            return self._refuse(policy.code, text(policy.says), indent, policy.name)
+            return self._refuse(policy.code, py.text(policy.says), indent, policy.name)
         note = f"{' ' * indent}# Only the handbook forbids this: the system lets it happen."
-        return [note, *statement(call(f"{CTX}.note", text(policy.name)), indent)]
+        return [note, *py.statement(py.call(f"{CTX}.note", py.text(policy.name)), indent)]
 
     def _on_guard(self, s: Guard, maybe: dict[str, bool], indent: int, lead: str = "if ") -> list[str]:
         tests, lines = self._guard(s, maybe, indent + 4)
-        return [*statement(all_of(tests), indent, lead, ":"), *lines]
+        return [*py.statement(py.all_of(tests), indent, lead, ":"), *lines]
 
     _on_Require = _on_Obey = _on_guard
 
@@ -248,7 +233,7 @@ class _Body:
         if not s.otherwise:
             return self._on_guard(s, maybe, indent, lead)
         then, other = ({**maybe, **_names_there(s.test, so)} for so in (True, False))
-        lines = statement(self.w.shape(s.test, maybe), indent, lead, ":")
+        lines = py.statement(self.w.code(s.test, maybe), indent, lead, ":")
         lines += self.block(s.do, then, indent + 4) or [f"{' ' * (indent + 4)}pass"]
         match s.otherwise:
             case (c.When() as only,):
@@ -262,39 +247,39 @@ class _Body:
 
     # changes
 
-    def _named(self, values: tuple[tuple[str, n.Node], ...], maybe: Mapping[str, bool]) -> list[Shape]:
-        return [keyword(name, self.w.shape(value, maybe)) for name, value in values]
+    def _named(self, values: tuple[tuple[str, n.Node], ...], maybe: Mapping[str, bool]) -> list[py.Code]:
+        return [py.keyword(name, self.w.code(value, maybe)) for name, value in values]
 
     def _on_Set(self, s: c.Set, maybe: dict[str, bool], indent: int) -> list[str]:
         lines = self._unless_there(s.row, "change", maybe, indent)
-        change = call(f"{CTX}.set", self.w.shape(s.row, maybe), *self._named(s.values, maybe))
-        return lines + statement(change, indent)
+        change = py.call(f"{CTX}.set", self.w.code(s.row, maybe), *self._named(s.values, maybe))
+        return lines + py.statement(change, indent)
 
     def _on_Add(self, s: c.Add, maybe: dict[str, bool], indent: int) -> list[str]:
         if s.name:
             maybe[s.name] = False
-        made = call(f"{CTX}.add", text(s.entity), *self._named(s.values, maybe))
-        return statement(made, indent, f"{s.name} = " if s.name and s.name in self.read else "")
+        made = py.call(f"{CTX}.add", py.text(s.entity), *self._named(s.values, maybe))
+        return py.statement(made, indent, f"{s.name} = " if s.name and s.name in self.read else "")
 
     def _on_Remove(self, s: c.Remove, maybe: dict[str, bool], indent: int) -> list[str]:
         lines = self._unless_there(s.row, "remove", maybe, indent)
-        return lines + statement(call(f"{CTX}.remove", self.w.shape(s.row, maybe)), indent)
+        return lines + py.statement(py.call(f"{CTX}.remove", self.w.code(s.row, maybe)), indent)
 
     def _unless_there(self, row: n.Node, what: str, maybe: dict[str, bool], indent: int) -> list[str]:
         """A refusal where there is no row to write to."""
         if not self.w.maybe(row, maybe):
             return []
-        missing = chain(COMPARE, self.w.shape(row, maybe, COMPARE + 1), ("is", Word("None")))
-        message = text(f"There is no {words(row.type.entity)} to {what}.")
+        missing = py.chain(py.COMPARE, self.w.code(row, maybe, py.COMPARE + 1), ("is", py.Code("None")))
+        message = py.text(f"There is no {words(row.type.entity)} to {what}.")
         if isinstance(row, n.Var):
             maybe[row.name] = False
-        return [*statement(missing, indent, "if ", ":"), *self._refuse("NOT_FOUND", message, indent + 4)]
+        return [*py.statement(missing, indent, "if ", ":"), *self._refuse("NOT_FOUND", message, indent + 4)]
 
     def _on_Each(self, s: c.Each, maybe: dict[str, bool], indent: int) -> list[str]:
         pad = " " * indent
         lines: list[str] = []
         for name, start in s.carry:
-            lines += statement(self.w.shape(start, maybe), indent, f"{name} = ")
+            lines += py.statement(self.w.code(start, maybe), indent, f"{name} = ")
             maybe[name] = self.w.maybe(start, maybe)
         maybe[s.var] = False
         if s.rows.items:
@@ -302,8 +287,8 @@ class _Body:
             maybe |= {f"{s.var}.{k.removeprefix(prefix)}": v for k, v in maybe.items() if k.startswith(prefix)}
         args = [self.w.rows(s.rows, maybe), *self.w.functions(s.var, {"where": s.where, "by": s.by}, maybe)]
         if s.descending:
-            args.append(keyword("descending", Word("True")))
-        loop = statement(self.w.use("frozen", *args), indent, f"for {s.var} in ", ":")
+            args.append(py.keyword("descending", py.Code("True")))
+        loop = py.statement(self.w.use("frozen", *args), indent, f"for {s.var} in ", ":")
         body = self._settled(s, maybe, indent)
         return lines + loop + (body or [f"{pad}    pass"])
 
@@ -322,5 +307,5 @@ class _Body:
     def _on_Run(self, s: c.Run, maybe: dict[str, bool], indent: int) -> list[str]:
         if s.name:
             maybe[s.name] = False
-        done = call(f"{CTX}.run", text(s.operation), *self._named(s.args, maybe))
-        return statement(done, indent, f"{s.name} = " if s.name and s.name in self.read else "")
+        done = py.call(f"{CTX}.run", py.text(s.operation), *self._named(s.args, maybe))
+        return py.statement(done, indent, f"{s.name} = " if s.name and s.name in self.read else "")

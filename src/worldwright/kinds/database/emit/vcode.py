@@ -12,9 +12,9 @@ from worldwright.blueprint.types import Type
 from worldwright.core.errors import TamperedPack
 from worldwright.core.names import words
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.emit import shapes as s
+from worldwright.kinds.database.emit import source as s
 from worldwright.kinds.database.emit.expressions import RUNTIME, Writer
-from worldwright.kinds.database.emit.layout import WIDTH, docstring, signature, statement
+from worldwright.kinds.database.emit.source import WIDTH, docstring, signature, statement
 from worldwright.kinds.database.emit.tools import PARAMETER, named_functions
 from worldwright.kinds.database.emit.vcode_rows import Rows, Use
 from worldwright.kinds.database.verify.patterns import read_accepted, stored
@@ -42,7 +42,7 @@ class _File:
         self.refused = key.expects.get("outcome") == "refused"
         self.uses = tuple(self._use(data) for data in key.expects.get("goals", ()))
         accepts = read_accepted(key.expects.get("accepts", ()), blueprint.schema)
-        self.rows = Rows(blueprint.schema, self.uses, accepts)
+        self.rows = Rows(blueprint.schema, accepts)
         self.writer = Writer(blueprint)
         self.functions: dict[str, list[str]] = {}
         """By name, the functions that `verify` calls on."""
@@ -55,10 +55,9 @@ class _File:
         return Use(goal, data["rows"], {k: stored(v, goal.states[k], k) for k, v in data["said"].items()})
 
     def source(self) -> str:
-        variables = self.rows.variables()
         goals = [] if self.refused else [*self._goals(), *self._texts()]
         body: list[str] = []
-        for group in (variables, goals, self._changes(), self._rules(), self._answers()):
+        for group in (goals, self._changes(), self._rules(), self._answers()):
             body += ["", *group] if body and group else group
         given = {"role": self.task.role, "actor": self.task.actor}
         task = s.call(
@@ -92,12 +91,11 @@ class _File:
             if goal.text == "true":
                 continue
             function = self._function(f"goal_{name}", goal, goal.wants, f"{words(name).capitalize()}.")
-            said = (s.text(words(name)), s.Word(function))
+            said = (s.text(words(name)), s.Code(function))
             if len(uses) >= LOOP and _one_row_each(uses):
                 ((given, kind),) = goal.given.items()
-                variable = self.rows.take(given)
-                lines += self.rows.each(variable, kind.entity, [use.rows[given]["id"] for use in uses], 4)
-                lines += statement(s.call("expect.goal", *said, s.Word(variable)), 8)
+                lines += self.rows.each(kind.entity, [use.rows[given]["id"] for use in uses], 4)
+                lines += statement(s.call("expect.goal", *said, s.Code("row")), 8)
                 continue
             for use in uses:
                 lines += statement(s.call("expect.goal", *said, *self.rows.arguments(use, goal.wants)), 4)
@@ -110,7 +108,7 @@ class _File:
                 said = self._function("text", use.goal, text, "What was written.", fact)
                 told = self._function("fact", use.goal, fact, "What it must state.", text, written=True)
                 arguments = (*self.rows.arguments(use, text, fact), *_kind(fact.type))
-                lines += statement(s.call("expect.states", s.Word(said), s.Word(told), *arguments), 4)
+                lines += statement(s.call("expect.states", s.Code(said), s.Code(told), *arguments), 4)
         return lines
 
     def _function(
@@ -118,9 +116,9 @@ class _File:
     ) -> str:
         """A function for an expression of a goal: its name. `also` are others that are called with the same arguments."""
         maybe = {**dict.fromkeys((*goal.given, *goal.states), False), "actor": not goal.roles}
-        value = self.writer.shape(node, maybe)
+        value = self.writer.code(node, maybe)
         if written and node.type.numeric and node.type.places:
-            value = self.writer.use("number", value, s.Word(str(node.type.places)))
+            value = self.writer.use("number", value, s.Code(str(node.type.places)))
         needed = n.free_names(node).union(*map(n.free_names, also))
         parameters = [PARAMETER, *goal.given, *(k for k in goal.states if k in needed)]
         body = [*docstring(says, indent=4), *statement(value, 4, "return ")]
@@ -161,23 +159,23 @@ class _File:
             lines += statement(s.call("expect.answer", s.text(name), *self._answer(part)), 4)
         return lines
 
-    def _answer(self, part: Mapping[str, Any]) -> list[s.Shape]:
+    def _answer(self, part: Mapping[str, Any]) -> list[s.Code]:
         match part:
             case {"set": [*ids]}:
-                return [s.row([s.Word(s.quoted(i)) for i in ids]), s.keyword("kind", s.Word(f"{RUNTIME}.IDS"))]
+                return [s.row([s.Code(s.quoted(i)) for i in ids]), s.keyword("kind", s.Code(f"{RUNTIME}.IDS"))]
             case {"number": number}:
-                return [s.Word(repr(number)), *_kind(Type("decimal", int(part.get("places", 0))))]
+                return [s.Code(repr(number)), *_kind(Type("decimal", int(part.get("places", 0))))]
             case {"date": str(day)}:
                 return [s.text(day), *_kind(Type("date"))]
             case {"is": str(said)}:
-                return [self.rows.answered(said)]
+                return [s.text(said)]
             case {"tells": str(key)}:
                 use = self.uses[int(part.get("goal", 0))]
                 node = use.goal.tells[key]
                 says = f"What the answer must give as {words(key)}."
                 function = self._function(f"told_{key}", use.goal, node, says, written=True)
-                return [s.Word(function), *self.rows.arguments(use, node), *_kind(node.type)]
-        return [s.Word("None")]
+                return [s.Code(function), *self.rows.arguments(use, node), *_kind(node.type)]
+        return [s.Code("None")]
 
 
 def _one_row_each(uses: Sequence[Use]) -> bool:
@@ -201,11 +199,11 @@ def _comment(said: str) -> list[str]:
     return [f"    # {line}" for line in wrap(_legible(said), WIDTH - 6, break_long_words=False)]
 
 
-def _kind(kind: Type) -> list[s.Shape]:
+def _kind(kind: Type) -> list[s.Code]:
     """How a value is compared, where not as text."""
     if kind.numeric:
-        found = s.call(f"{RUNTIME}.decimal", s.Word(str(kind.places))) if kind.places else s.Word(f"{RUNTIME}.INT")
+        found = s.call(f"{RUNTIME}.decimal", s.Code(str(kind.places))) if kind.places else s.Code(f"{RUNTIME}.INT")
         return [s.keyword("kind", found)]
     if kind.kind in ("date", "bool"):
-        return [s.keyword("kind", s.Word(f"{RUNTIME}.{kind.kind.upper()}"))]
+        return [s.keyword("kind", s.Code(f"{RUNTIME}.{kind.kind.upper()}"))]
     return []

@@ -13,8 +13,7 @@ from worldwright.core.names import words
 from worldwright.kinds.database.compile.arrange.cast import called_for, references
 from worldwright.kinds.database.compile.arrange.search import Case, Found
 from worldwright.kinds.database.compile.arrange.stage import Scene
-from worldwright.kinds.database.emit.expressions import quoted
-from worldwright.kinds.database.emit.layout import call
+from worldwright.kinds.database.emit.source import Code, call, quoted, statement
 
 CONFTEST = '''"""Every test runs twice: through the engine, and through the tool's own file in `tools/`."""
 
@@ -83,7 +82,7 @@ class _Writer:
         out = [
             f"def test_{case.title.replace(' ', '_')}(rig: Rig) -> None:",
             *lines,
-            *call("result = rig.call", args, 4),
+            *statement(call("result = rig.call", *map(Code, args)), 4),
         ]
         return out + self._expected(case)
 
@@ -112,7 +111,7 @@ class _Writer:
             head = f"{names[key]} = rig.given" if key in used else "rig.given"
             if more:
                 lines.append(f"    for _ in range({len(more) + 1}):")
-            lines += call(head, [f'"{row.entity}"', *fields], 8 if more else 4)
+            lines += statement(call(head, Code(f'"{row.entity}"'), *map(Code, fields)), 8 if more else 4)
         if scene.actor:
             lines.append(f"    rig.acts({names[self.schema.actor, scene.actor]})")
         return lines, names
