@@ -77,17 +77,6 @@ def count_goals(checked: Checked) -> Counter[str]:
     return out
 
 
-def find_written_columns(checked: Checked) -> frozenset[Cell]:
-    """Columns that some operation sets."""
-    return frozenset(
-        (w.entity, column)
-        for name in checked.operations
-        for w in effects(checked, name).writes
-        if w.verb == "set"
-        for column in w.columns
-    )
-
-
 def is_filtered(checked: Checked, cell: Cell) -> bool:
     """Whether some search finds rows by this column."""
     searches = [op.read for op in checked.operations.values() if isinstance(op.read, Search)]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.load import check_again
-from worldwright.blueprint.model import Blueprint, EntitySpec, OperationSpec, StatementSpec
+from worldwright.blueprint.model import Blueprint, FieldSpec, OperationSpec, StatementSpec
 from worldwright.core.errors import BlueprintError
 from worldwright.core.names import words
 from worldwright.core.rng import Stream
@@ -108,8 +109,18 @@ def insert_before_writes(op: OperationSpec, *statements: StatementSpec) -> Opera
     return op.model_copy(update={"does": (*does[:at], *statements, *does[at:])})
 
 
-def with_operation(bp: Blueprint, name: str, op: OperationSpec) -> Blueprint:
-    return bp.model_copy(update={"operations": {**bp.operations, name: op}})
+# changes of a Blueprint
+
+
+def add_entries(bp: Blueprint, **sections: Mapping[str, Any]) -> Blueprint:
+    """The Blueprint with more entries in some sections, or with others under the same names."""
+    return bp.model_copy(update={name: {**getattr(bp, name), **entries} for name, entries in sections.items()})
+
+
+def add_fields(bp: Blueprint, entity: str, fields: Mapping[str, FieldSpec]) -> Blueprint:
+    """The Blueprint with more fields of an entity, or with others under the same names."""
+    spec = bp.entities[entity]
+    return add_entries(bp, entities={entity: spec.model_copy(update={"fields": {**spec.fields, **fields}})})
 
 
 # what agents can see
@@ -133,11 +144,6 @@ def find_searches(checked: Checked, entity: str) -> Iterator[c.Operation]:
     for op in checked.operations.values():
         if isinstance(op.read, c.Search) and op.read.entity == entity:
             yield op
-
-
-def system_of(bp: Blueprint, entity: str) -> str:
-    found: EntitySpec = bp.entities[entity]
-    return found.in_
 
 
 def end_sentence(ask: str) -> str:

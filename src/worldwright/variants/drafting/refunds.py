@@ -21,7 +21,14 @@ from worldwright.blueprint.model import (
 from worldwright.core.names import words
 from worldwright.english.nouns import article
 from worldwright.variants.drafting.bookings import SUMS
-from worldwright.variants.drafting.goal_calls import find_goal_calls, noun_of, pick_free_name, shuffle
+from worldwright.variants.drafting.goal_calls import (
+    add_entries,
+    add_fields,
+    find_goal_calls,
+    noun_of,
+    pick_free_name,
+    shuffle,
+)
 from worldwright.variants.drafting.parts import LEAST, book_part, parts_entity, share_policy
 from worldwright.variants.layer import Draft
 
@@ -68,7 +75,11 @@ def draft_refunds(checked: Checked, layer: str) -> Iterator[Draft]:
 def _found(checked: Checked, entity: str) -> _Refund | None:
     bp, resolved = checked.blueprint, checked.schema.entities[entity]
     roles = _roles(checked, entity)
-    sums = [col.name for col in resolved.stored if col.type.kind == "money" and not col.optional and _sum(col.name)]
+    sums = [
+        col.name
+        for col in resolved.stored
+        if col.type.kind == "money" and not col.optional and any(s in col.name for s in SUMS)
+    ]
     looks = (op for op in checked.operations.values() if isinstance(op.read, c.Get) and op.read.entity == entity)
     look = next((op for op in looks if not op.roles or set(roles) <= set(op.roles)), None)
     if not sums or not bp.entities[entity].called or entity == checked.schema.actor:
@@ -84,10 +95,6 @@ def _found(checked: Checked, entity: str) -> _Refund | None:
         pick_free_name(bp.operations, f"{short}_in_part"),
         pick_free_name(bp.operations, f"{short}_rest"), pick_free_name(bp.policies, f"{short}_parts"),
     )  # fmt: skip
-
-
-def _sum(name: str) -> bool:
-    return any(word in name for word in SUMS)
 
 
 def _roles(checked: Checked, entity: str) -> tuple[str, ...]:
@@ -106,9 +113,7 @@ def _roles(checked: Checked, entity: str) -> tuple[str, ...]:
 
 def _drafted(checked: Checked, it: _Refund) -> Draft:
     bp = checked.blueprint
-    entity = bp.entities[it.entity]
     fields = {
-        **entity.fields,
         it.given: FieldSpec(
             type=f"money = sum(p.amount for p in {it.parts})", says="What was paid of the rebate so far."
         ),
@@ -120,18 +125,12 @@ def _drafted(checked: Checked, it: _Refund) -> Draft:
     }
     flow = pick_free_name(bp.history.flows, f"rebates_on_{it.entity}"[:50])
     flows = {**bp.history.flows, flow: _flow(checked, it)}
-    bp = bp.model_copy(
-        update={
-            "entities": {
-                **bp.entities,
-                it.entity: entity.model_copy(update={"fields": fields}),
-                it.part: parts_entity(bp, it.entity, it.parts, PART, "GVB-#####", "REF-#####"),
-            },
-            "policies": {**bp.policies, it.policy: _policy(checked, it)},
-            "operations": {**bp.operations, **_operations(checked, it)},
-            "goals": {**goals, **bp.goals},
-            "history": bp.history.model_copy(update={"flows": flows}),
-        }
+    history = bp.history.model_copy(update={"flows": flows})
+    bp = add_entries(
+        add_fields(bp, it.entity, fields).model_copy(update={"goals": {**goals, **bp.goals}, "history": history}),
+        entities={it.part: parts_entity(bp, it.entity, it.parts, PART, "GVB-#####", "REF-#####")},
+        policies={it.policy: _policy(checked, it)},
+        operations=_operations(checked, it),
     )
     parts = (f"policy:{it.policy}", f"operation:{it.some}", f"operation:{it.rest}", *(f"goal:{name}" for name in goals))
     return Draft(bp, parts)

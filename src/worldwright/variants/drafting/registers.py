@@ -15,12 +15,20 @@ from worldwright.blueprint.schema import Column
 from worldwright.variants.drafting.column_weights import (
     Cell,
     count_goals,
+    expand_field,
     find_dependent_goals,
     is_filtered,
     rank_columns,
     weigh_columns,
 )
-from worldwright.variants.drafting.goal_calls import find_searches, first_that_checks, noun_of, pick_free_name
+from worldwright.variants.drafting.goal_calls import (
+    add_entries,
+    add_fields,
+    find_searches,
+    first_that_checks,
+    noun_of,
+    pick_free_name,
+)
 from worldwright.variants.drafting.restyle import field_for
 from worldwright.variants.layer import Draft
 
@@ -107,8 +115,6 @@ def add_register(
 ) -> tuple[Blueprint, str]:
     """The Blueprint with a register that shows the hidden field `name` of an entity, and the tool that searches it."""
     entity, column = cell
-    spec = bp.entities[entity]
-    fields = {**spec.fields, name: field.model_copy(update={"hidden": True})}
     own = bp.operations[search.name]
     assert isinstance(search.read, c.Search)
     columns = checked.schema.entities[entity].columns
@@ -127,22 +133,15 @@ def add_register(
         needs=tuple(needed for needed in own.needs if needed in by),
         shows=tuple(dict.fromkeys([*[f for f in by if not columns[f].hidden], name])),
     )
-    updated = {
-        "systems": {**bp.systems, system: bp.systems.get(system, SAYS)},
-        "entities": {**bp.entities, entity: spec.model_copy(update={"fields": fields})},
-        "operations": {**bp.operations, tool: op},
-    }
-    return bp.model_copy(update=updated), tool
+    bp = add_fields(bp, entity, {name: field.model_copy(update={"hidden": True})})
+    return add_entries(bp, systems={system: bp.systems.get(system, SAYS)}, operations={tool: op}), tool
 
 
 def change_field(bp: Blueprint, cell: Cell, **update: object) -> Blueprint:
     """The Blueprint with one field described otherwise."""
     entity, column = cell
-    spec = bp.entities[entity]
-    now = spec.fields[column]
-    long = FieldSpec(type=now) if isinstance(now, str) else now
-    fields = {**spec.fields, column: long.model_copy(update=update)}
-    return bp.model_copy(update={"entities": {**bp.entities, entity: spec.model_copy(update={"fields": fields})}})
+    field = expand_field(bp.entities[entity].fields[column])
+    return add_fields(bp, entity, {column: field.model_copy(update=update)})
 
 
 def hide_column(bp: Blueprint, checked: Checked, cell: Cell) -> Blueprint:

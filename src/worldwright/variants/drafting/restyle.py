@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpec
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.column_weights import Cell, expand_field
-from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
+from worldwright.variants.drafting.column_weights import expand_field, is_messed, rank_columns, weigh_columns
+from worldwright.variants.drafting.goal_calls import add_entries, add_fields, noun_of, pick_free_name
 from worldwright.variants.layer import Draft
 
 SHARE = 0.8
@@ -56,23 +56,23 @@ def restyle(
 
 def mark_entity(bp: Blueprint, mark: Mark, label: str) -> Blueprint:
     """The Blueprint with a marked entity; the mess layer `label` marks rows."""
-    spec = bp.entities[mark.entity]
     shown = ShownSpec(by=mark.name, ways=dict(mark.ways))
-    fields: dict[str, str | FieldSpec] = {}
-    for name, field in spec.fields.items():
-        fields[name] = expand_field(field).model_copy(update={"shown": shown}) if name in mark.columns else field
+    own = bp.entities[mark.entity].fields
+    fields = {name: expand_field(own[name]).model_copy(update={"shown": shown}) for name in mark.columns}
     fields[mark.name] = FieldSpec(type=f"one of {', '.join(mark.ways)}?", draw="none", says=mark.says)
     listed = ", ".join(f"'{word}'" for word in mark.ways)
     mess = MessSpec(layer="stale", label=label, in_=mark.entity, share=SHARE, set={mark.name: f"pick({listed})"})
-    entities = {**bp.entities, mark.entity: spec.model_copy(update={"fields": fields})}
-    return show_marker(bp.model_copy(update={"entities": entities, "mess": (*bp.mess, mess)}), mark)
+    marked = add_fields(bp, mark.entity, fields).model_copy(update={"mess": (*bp.mess, mess)})
+    return show_marker(marked, mark)
 
 
-def group_by_entity(found: Iterable[Cell], weights: Mapping[Cell, int]) -> dict[str, tuple[str, ...]]:
-    """Columns by the kind of record that has them, for the few kinds whose columns tasks have most to do with."""
+def find_columns(checked: Checked, kind: str) -> dict[str, tuple[str, ...]]:
+    """The columns of a type that no mess is in yet, for the few kinds of record whose columns tasks have most to do with."""
+    weights = weigh_columns(checked)
     of: dict[str, list[str]] = {}
-    for entity, column in found:
-        of.setdefault(entity, []).append(column)
+    for (entity, name), column in rank_columns(weights, checked, [kind]):
+        if not column.currency and not is_messed(checked, (entity, name)):
+            of.setdefault(entity, []).append(name)
     first = sorted(of, key=lambda name: (-sum(weights[name, column] for column in of[name]), name))
     return {name: tuple(of[name]) for name in first[:ENTITIES]}
 
@@ -116,7 +116,7 @@ def _leads(bp: Blueprint, entity: str | None, path: str, target: str) -> bool:
 
 def add_note(bp: Blueprint, name: str, text: str) -> Blueprint:
     """With something more in the handbook about reading the records."""
-    return bp.model_copy(update={"notes": {**bp.notes, name: text}})
+    return add_entries(bp, notes={name: text})
 
 
 def label_for(bp: Blueprint, wanted: str) -> str:

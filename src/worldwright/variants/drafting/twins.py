@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import expanded
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, PolicySpec, StatementSpec
-from worldwright.variants.drafting.column_weights import Cell, count_goals
-from worldwright.variants.drafting.goal_calls import insert_before_writes
+from worldwright.variants.drafting.column_weights import Cell, count_goals, is_filtered
+from worldwright.variants.drafting.goal_calls import add_entries, insert_before_writes
 
 ROWS = 10
 """Base rows of a kind that is large enough to have twins in it."""
@@ -50,16 +49,9 @@ def find_naming_column(checked: Checked, entity: str) -> str:
                 continue
             column = checked.schema.entities[entity].columns.get(part[0].name)
             own = column is not None and column.type.kind == "text" and column.source == "given"
-            if own and _found_by(checked, entity, part[0].name):
+            if own and is_filtered(checked, (entity, part[0].name)):
                 return part[0].name
     return ""
-
-
-def _found_by(checked: Checked, entity: str, column: str) -> bool:
-    reads = [op.read for op in checked.operations.values()]
-    return any(
-        isinstance(r, c.Search) and r.entity == entity and any(f.column == column for f in r.filters) for r in reads
-    )
 
 
 def _free(checked: Checked, name: str, column: str) -> bool:
@@ -100,16 +92,11 @@ def add_twins(
 
 def obey_policy(checked: Checked, bp: Blueprint, entity: str, name: str, policy: PolicySpec) -> Blueprint:
     """Every operation that takes such a row and writes obeys the policy."""
-    operations = dict(bp.operations)
+    operations = {}
     subject = next(iter(policy.about))
-    for op in _taking(checked, entity):
+    for op in checked.operations.values():
         inputs = [i.name for i in op.inputs if i.type.kind == "ref" and i.type.entity == entity]
         obeys = [StatementSpec(obey={name: {subject: taken}}) for taken in inputs]
-        operations[op.name] = insert_before_writes(operations[op.name], *obeys)
-    return bp.model_copy(update={"operations": operations, "policies": {**bp.policies, name: policy}})
-
-
-def _taking(checked: Checked, entity: str) -> Iterator[c.Operation]:
-    for op in checked.operations.values():
-        if op.body and any(i.type.kind == "ref" and i.type.entity == entity for i in op.inputs):
-            yield op
+        if op.body and obeys:
+            operations[op.name] = insert_before_writes(bp.operations[op.name], *obeys)
+    return add_entries(bp, operations=operations, policies={name: policy})

@@ -27,12 +27,12 @@ from worldwright.core.names import words
 from worldwright.english.nouns import article, indefinite, plural
 from worldwright.variants.drafting.bookings import Booking, find_bookings
 from worldwright.variants.drafting.goal_calls import (
+    add_entries,
     find_searches,
     first_that_checks,
     noun_of,
     path_in_goal,
     pick_free_name,
-    with_operation,
     write_path,
 )
 from worldwright.variants.layer import Draft, Layer
@@ -66,21 +66,22 @@ def _drafted(checked: Checked, places: list[Booking]) -> Draft:
         way = pick_free_name(
             (*checked.schema.entities[place.holder].ways, *bp.entities[place.holder].fields), f"{name}s"
         )
-        bp = bp.model_copy(
-            update={
-                "entities": {**bp.entities, name: _cap(bp, place, way)},
-                "policies": {**bp.policies, name: _policy(checked, place, name, way)},
-                "operations": {**bp.operations, **_operations(checked, place, name)},
-            }
+        bp = add_entries(
+            bp,
+            entities={name: _cap(bp, place, way)},
+            policies={name: _policy(checked, place, name, way)},
+            operations={
+                **_operations(checked, place, name),
+                place.operation: _obeying(bp.operations[place.operation], place, name),
+            },
         )
-        bp = with_operation(bp, place.operation, _obeying(bp.operations[place.operation], place, name))
         bp = _asking(_lived(bp, checked, place, name, way), checked, place, way)
         parts += [f"policy:{name}", f"operation:find_{plural(name)}"]
         if not any(_finds(op, place) for op in find_searches(checked, place.entity)):
             look = pick_free_name(
                 bp.operations, f"list_{plural(place.entity)}"[:50], f"list_dated_{plural(place.entity)}"[:50]
             )
-            bp = with_operation(bp, look, _search(checked, place))
+            bp = add_entries(bp, operations={look: _search(checked, place)})
             parts.append(f"operation:{look}")
     return Draft(bp, tuple(parts))
 

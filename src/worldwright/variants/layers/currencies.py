@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec, OperationSpec
-from worldwright.variants.drafting.column_weights import is_messed, rank_columns, weigh_columns
-from worldwright.variants.drafting.goal_calls import pick_free_name, system_of
+from worldwright.variants.drafting.goal_calls import add_entries, pick_free_name
 from worldwright.variants.drafting.restyle import (
     Style,
     add_note,
-    group_by_entity,
+    find_columns,
     list_columns,
     make_draft,
     note_for,
@@ -27,13 +26,7 @@ RATES = {"CAD": "1.45", "NOK": "11.38"}
 
 def _lay(checked: Checked) -> Draft | None:
     """On the amounts of the kinds of record whose amounts tasks have most to do with."""
-    weights = weigh_columns(checked)
-    found = [
-        cell
-        for cell, column in rank_columns(weights, checked, ["money"])
-        if not column.currency and not is_messed(checked, cell)
-    ]
-    columns = group_by_entity(found, weights)
+    columns = find_columns(checked, "money")
     if not columns:
         return None
     bp, tool = _with_rates(checked, next(iter(columns)))
@@ -53,7 +46,7 @@ def _with_rates(checked: Checked, entity: str) -> tuple[Blueprint, str]:
     tool = pick_free_name([*bp.operations, *bp.terms, *bp.entities], f"find_{table}s")
     prefixes = {spec.key.partition("-")[0] for spec in bp.entities.values()}
     prefix = next(p for p in ("HSR", "HFR", "HXR", "HYR") if p not in prefixes)
-    system = system_of(bp, entity)
+    system = bp.entities[entity].in_
     code = f"text ~ {_by_row(prefix, list(RATES), quote=True)}"
     rates = EntitySpec(
         in_=system,
@@ -76,8 +69,7 @@ def _with_rates(checked: Checked, entity: str) -> tuple[Blueprint, str]:
         filters=("currency",),
         sort=("currency",),
     )
-    updated = {"entities": {**bp.entities, table: rates}, "operations": {**bp.operations, tool: op}}
-    return bp.model_copy(update=updated), tool
+    return add_entries(bp, entities={table: rates}, operations={tool: op}), tool
 
 
 def _by_row(prefix: str, values: list[str], quote: bool = False) -> str:

@@ -29,6 +29,7 @@ from worldwright.english.nouns import plural
 from worldwright.variants.drafting.bookings import SUMS
 from worldwright.variants.drafting.goal_calls import (
     GoalCall,
+    add_entries,
     end_sentence,
     find_goal_calls,
     first_that_checks,
@@ -37,7 +38,6 @@ from worldwright.variants.drafting.goal_calls import (
     noun_of,
     pick_free_name,
     shuffle,
-    with_operation,
     write_path,
 )
 from worldwright.variants.drafting.typical_sizes import estimate_size
@@ -148,20 +148,17 @@ def _drafted(checked: Checked, place: _Place) -> Draft:
         pick_free_name(bp.policies, "acting_for_others"),
     )  # fmt: skip
     find = pick_free_name(bp.operations, f"find_{plural(names.delegation)}")
-    bp = bp.model_copy(
-        update={
-            "entities": {
-                **bp.entities,
-                names.delegation: _delegation(checked, place, names),
-                names.trace: _trace(checked, place),
-            },
-            "policies": {**bp.policies, names.policy: _policy(checked, place, names)},
-            "operations": {**bp.operations, find: _search(checked, place, names)},
-        }
-    )
-    bp = with_operation(bp, place.operation, _acting(checked, bp.operations[place.operation], place, names))
     goals = {call.goal: _goal(bp, call, place, names) for call in place.calls}
-    bp = bp.model_copy(update={"goals": {**bp.goals, **goals}})
+    bp = add_entries(
+        bp,
+        entities={names.delegation: _delegation(checked, place, names), names.trace: _trace(checked, place)},
+        policies={names.policy: _policy(checked, place, names)},
+        operations={
+            find: _search(checked, place, names),
+            place.operation: _acting(checked, bp.operations[place.operation], place, names),
+        },
+        goals=goals,
+    )
     return Draft(bp, (f"policy:{names.policy}", f"operation:{find}", *(f"goal:{name}" for name in goals)))
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import ServiceSpec
+from worldwright.variants.drafting.goal_calls import add_entries
 from worldwright.variants.drafting.services import find_busiest, pick_service_name
 from worldwright.variants.layer import Draft, Layer
 
@@ -26,7 +27,7 @@ def _lay(checked: Checked) -> Draft | None:
         return None
     bp, name = checked.blueprint, pick_service_name(checked, "outages")
     spec = ServiceSpec(in_=system, fails=FAILS)
-    return Draft(bp.model_copy(update={"service": {**bp.service, name: spec}}), (f"service:{name}",))
+    return Draft(add_entries(bp, service={name: spec}), (f"service:{name}",))
 
 
 LAYER = Layer(

@@ -6,11 +6,10 @@ A field of the record says which. Day first and month first stand side by side, 
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
-from worldwright.variants.drafting.column_weights import is_messed, rank_columns, weigh_columns
 from worldwright.variants.drafting.restyle import (
     Style,
     add_note,
-    group_by_entity,
+    find_columns,
     list_columns,
     make_draft,
     note_for,
@@ -28,9 +27,7 @@ STYLE = Style(
 
 def _lay(checked: Checked) -> Draft | None:
     """On the dates of the kinds of record whose dates tasks have most to do with."""
-    weights = weigh_columns(checked)
-    found = [cell for cell, _ in rank_columns(weights, checked, ["date"]) if not is_messed(checked, cell)]
-    columns = group_by_entity(found, weights)
+    columns = find_columns(checked, "date")
     if not columns:
         return None
     bp, labels, fields = restyle(checked, checked.blueprint, columns, STYLE)

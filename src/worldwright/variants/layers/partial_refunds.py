@@ -30,6 +30,8 @@ from worldwright.core.names import words
 from worldwright.variants.drafting.bookings import SUMS
 from worldwright.variants.drafting.goal_calls import (
     GoalCall,
+    add_entries,
+    add_fields,
     end_sentence,
     find_goal_calls,
     first_that_checks,
@@ -129,25 +131,20 @@ def _drafted(checked: Checked, place: _Place) -> Draft:
         pick_free_name(own, "settled_so_far", "settled_in_parts"), pick_free_name(bp.operations, f"{place.operation}_in_part"[:50]),
         pick_free_name(bp.policies, f"parts_of_{place.entity}"[:50]),
     )  # fmt: skip
-    entity = bp.entities[place.entity]
     kept = FieldSpec(
         type=f"money = sum(p.amount for p in {names.parts})", says=f"Of the {words(place.amount)}, settled so far."
     )
-    fields = {**entity.fields, names.settled: kept}
     says = f"A part of what was settled of the {words(place.amount)}."
     part = parts_entity(bp, place.entity, names.parts, says, "PRT-#####", "SET-#####")
-    entities = {place.entity: entity.model_copy(update={"fields": fields}), names.part: part}
-    bp = bp.model_copy(
-        update={
-            "entities": {**bp.entities, **entities},
-            "policies": {**bp.policies, names.policy: _policy(checked, place, names)},
-            "operations": {
-                **bp.operations,
-                place.operation: _rest(bp.operations[place.operation], place, names),
-                names.operation: _in_part(checked, place, names),
-            },
-        }
-    )  # fmt: skip
+    bp = add_entries(
+        add_fields(bp, place.entity, {names.settled: kept}),
+        entities={names.part: part},
+        policies={names.policy: _policy(checked, place, names)},
+        operations={
+            place.operation: _rest(bp.operations[place.operation], place, names),
+            names.operation: _in_part(checked, place, names),
+        },
+    )
     bp, labels = _lived(bp, place, names)
     goals = _goals(checked, place, names)
     bp = bp.model_copy(update={"goals": {**goals, **bp.goals}})

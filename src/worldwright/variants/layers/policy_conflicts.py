@@ -17,6 +17,7 @@ from worldwright.blueprint.model import Blueprint, CaseSpec, PolicySpec
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
 from worldwright.variants.drafting.goal_calls import (
+    add_entries,
     find_goal_calls,
     first_that_checks,
     is_shown,
@@ -168,10 +169,8 @@ def _drafted(checked: Checked, bp: Blueprint, name: str, first: _Trait, second: 
         cases=(CaseSpec(applies={second.key: second.value}), CaseSpec(not_={second.key: second.other})),
     )
     beaten = spec.model_copy(update={"cases": _cases(spec, lifts, first, second)})
-    policies = {**bp.policies, name: beaten, lifts: exception, returns: counter}
-    return Draft(
-        bp.model_copy(update={"policies": policies}), (f"policy:{name}", f"policy:{lifts}", f"policy:{returns}")
-    )
+    policies = {name: beaten, lifts: exception, returns: counter}
+    return Draft(add_entries(bp, policies=policies), tuple(f"policy:{one}" for one in policies))
 
 
 def _said(checked: Checked, trait: _Trait) -> str:

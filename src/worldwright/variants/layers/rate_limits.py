@@ -11,6 +11,7 @@ from collections import Counter
 
 from worldwright.blueprint.checked import Checked, Search
 from worldwright.blueprint.model import ServiceSpec
+from worldwright.variants.drafting.goal_calls import add_entries
 from worldwright.variants.drafting.services import find_busiest, pick_service_name
 from worldwright.variants.layer import Draft, Layer
 
@@ -28,7 +29,7 @@ def _lay(checked: Checked) -> Draft | None:
         return None
     bp, name = checked.blueprint, pick_service_name(checked, "search_limit")
     spec = ServiceSpec(in_=system, only="searches", at_most=AT_MOST, in_any=IN_ANY)
-    return Draft(bp.model_copy(update={"service": {**bp.service, name: spec}}), (f"service:{name}",))
+    return Draft(add_entries(bp, service={name: spec}), (f"service:{name}",))
 
 
 def _finds(read: object, about: set[str]) -> bool:

@@ -16,6 +16,7 @@ from worldwright.core.days import add_days
 from worldwright.core.names import words
 from worldwright.variants.drafting.goal_calls import (
     GoalCall,
+    add_entries,
     find_goal_calls,
     find_past_operations,
     first_that_checks,
@@ -24,7 +25,6 @@ from worldwright.variants.drafting.goal_calls import (
     noun_of,
     pick_free_name,
     shuffle,
-    with_operation,
     write_path,
 )
 from worldwright.variants.drafting.typical_sizes import estimate_size
@@ -65,9 +65,9 @@ def _drafted(checked: Checked, places: list[_Place]) -> Draft:
     parts = []
     for place in places:
         name = pick_free_name(bp.policies, "quiet_days", f"quiet_days_{place.operation}"[:50])
-        bp = bp.model_copy(update={"policies": {**bp.policies, name: _policy(place, bp.now)}})
         obeyed = StatementSpec(obey={name: {"on_day": place.day}})
-        bp = with_operation(bp, place.operation, insert_before_writes(bp.operations[place.operation], obeyed))
+        obeying = insert_before_writes(bp.operations[place.operation], obeyed)
+        bp = add_entries(bp, policies={name: _policy(place, bp.now)}, operations={place.operation: obeying})
         parts.append(f"policy:{name}")
     return Draft(bp, tuple(parts))
 

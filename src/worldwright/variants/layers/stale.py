@@ -10,7 +10,7 @@ from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpe
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.goal_calls import noun_of
+from worldwright.variants.drafting.goal_calls import add_fields, noun_of
 from worldwright.variants.drafting.registers import (
     Fact,
     add_register,
@@ -51,16 +51,13 @@ def _added(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
     written = type_of(bp, cell, kind)
     bp = change_field(bp, cell, shown=ShownSpec(by=mark, ways={"behind": f"= {before}"}))
     bp, tool = add_register(checked, bp, cell, search, now, FieldSpec(type=written, computed=column))
-    spec = bp.entities[entity]
     fields = {
-        **spec.fields,
         before: FieldSpec(type=f"{written}?", draw="none", hidden=True, sort="content"),
         mark: FieldSpec(type="one of behind?", draw="none", hidden=True),
     }
     older = {before: _older(kind, column), mark: "'behind'"}
     mess = MessSpec(layer="stale", label=label, in_=entity, share=SHARE, set=older)
-    entities = {**bp.entities, entity: spec.model_copy(update={"fields": fields})}
-    bp = bp.model_copy(update={"entities": entities, "mess": (*bp.mess, mess)})
+    bp = add_fields(bp, entity, fields).model_copy(update={"mess": (*bp.mess, mess)})
     name = note_for(checked, f"{column}_of_{entity}_in_the_register")
     return Draft(add_note(bp, name, _says(checked, entity, column, now, tool)), (f"mess:{label}",))
 

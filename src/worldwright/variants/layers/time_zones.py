@@ -10,12 +10,11 @@ from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
-from worldwright.variants.drafting.column_weights import is_messed, rank_columns, weigh_columns
 from worldwright.variants.drafting.goal_calls import is_shown, pick_free_name
 from worldwright.variants.drafting.restyle import (
     Style,
     add_note,
-    group_by_entity,
+    find_columns,
     list_columns,
     make_draft,
     note_for,
@@ -33,9 +32,7 @@ STYLE = Style(
 
 def _lay(checked: Checked) -> Draft | None:
     """On the moments of the kinds of record whose moments tasks have most to do with."""
-    weights = weigh_columns(checked)
-    found = [cell for cell, _ in rank_columns(weights, checked, ["time"]) if not is_messed(checked, cell)]
-    columns = group_by_entity(found, weights)
+    columns = find_columns(checked, "time")
     if not columns:
         return None
     bp, labels, fields = restyle(checked, checked.blueprint, columns, STYLE)
