@@ -16,7 +16,7 @@ from tests.assay.planted.defects import KINDS, Catch, catch_rate
 
 from worldwright import catalogue
 from worldwright.compiler.build import build
-from worldwright.kinds.database.battery.settings import BATTERIES, FULL, Reach, battery
+from worldwright.kinds.database.battery.settings import BATTERIES, FULL, BatterySettings, find_battery
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
@@ -26,11 +26,11 @@ LEAST = 0.95
 """Of the defects that make a difference, the part that has to be caught."""
 
 
-def rates(name: str, seed: int, most: int, every: int, reach: Reach) -> Mapping[str, Catch]:
+def rates(name: str, seed: int, most: int, every: int, battery: BatterySettings) -> Mapping[str, Catch]:
     pack = build(catalogue.load(name), seed).pack
     world = world_of(pack)
     ground = Ground(Runtime(compile_blueprint(pack.blueprint), pack.state, ""))
-    return catch_rate(ground, [(t, world.key(t.id)) for t in world.tasks][::every], most, reach=reach)
+    return catch_rate(ground, [(t, world.key(t.id)) for t in world.tasks][::every], most, settings=battery)
 
 
 def added(parts: Iterable[Mapping[str, Catch]]) -> dict[str, Catch]:
@@ -69,7 +69,7 @@ def main() -> int:
     parts = []
     for name in options.domain or catalogue.names():
         print(f"{name} ...", file=sys.stderr, flush=True)
-        parts.append((name, rates(name, options.seed, options.most, options.every, battery(options.battery))))
+        parts.append((name, rates(name, options.seed, options.most, options.every, find_battery(options.battery))))
     found = added(part for _, part in parts)
     print(table(found))
     for name, part in parts:

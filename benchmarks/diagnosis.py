@@ -45,7 +45,7 @@ def looked_at(
 ) -> tuple[World, bytes | None, tuple[Score, ...], list[bytes]]:
     """A world, how its plants were diagnosed, and some of their lines."""
     asked = knobs("medium", {"most": str(tasks), "contrast": str(tasks // 3)})
-    pack = build(catalogue.load(name), seed, knobs=asked, reach=BULK).pack
+    pack = build(catalogue.load(name), seed, knobs=asked, battery=BULK).pack
     world, mess = world_of(pack), pack.files.get(MESS)
     house = House(world, mess)
     planted = list(plants(house, each or None))

@@ -15,13 +15,13 @@ from time import process_time
 from worldwright import catalogue
 from worldwright.compiler.build import build
 from worldwright.kinds.database.battery import run as battery
-from worldwright.kinds.database.battery.harness import Bench, Cell, Trial
+from worldwright.kinds.database.battery.harness import Cell, Trial, VerifierHarness
 
 TARGET = 15.0
 
 
 def timed(name: str, cell: Cell, spent: dict[str, float], episodes: dict[str, int]) -> Cell:
-    def run(bench: Bench) -> Iterator[Trial]:
+    def run(bench: VerifierHarness) -> Iterator[Trial]:
         began = process_time()
         found = list(cell(bench))
         spent[name] += process_time() - began

@@ -22,7 +22,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.compiler import build as pipeline
 from worldwright.compiler.build import Built
 from worldwright.engine.contract import Contract
-from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.knobs import Knobs
 from worldwright.pack.open import checked_pack
 
@@ -69,18 +69,18 @@ def build(
     with_tasks: bool = True,
     knobs: Knobs | None = None,
     contract: Contract | None = None,
-    reach: Reach = FULL,
+    battery: BatterySettings = FULL,
 ) -> Built:
     """Build a world, or take it from an earlier test of the same source."""
     asked = sorted((knobs or Knobs()).options().items())
-    name = hashlib.sha256(repr((checked.digest, seed, with_tasks, asked, contract, reach.name)).encode()).hexdigest()[
+    name = hashlib.sha256(repr((checked.digest, seed, with_tasks, asked, contract, battery.name)).encode()).hexdigest()[
         :24
     ]
     path = _folder() / f"{name}.pickle"
     with _locked(path.with_suffix(".lock")):
         if not path.exists():
             started = time.process_time()
-            made = pipeline.build(checked, seed, with_tasks=with_tasks, knobs=knobs, contract=contract, reach=reach)
+            made = pipeline.build(checked, seed, with_tasks=with_tasks, knobs=knobs, contract=contract, battery=battery)
             new = path.with_suffix(f".{os.getpid()}")
             new.write_bytes(pickle.dumps((dict(made.pack.files), made.figures)))
             new.replace(path)

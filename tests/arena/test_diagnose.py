@@ -32,7 +32,7 @@ WANTED = 0.95
 @pytest.fixture(scope="session")
 def houses() -> Mapping[str, House]:
     asked = knobs("medium", {"most": "16", "contrast": "6"})
-    packs = {name: build(catalogue.load(name), 7, knobs=asked, reach=BULK).pack for name in DOMAINS}
+    packs = {name: build(catalogue.load(name), 7, knobs=asked, battery=BULK).pack for name in DOMAINS}
     return {name: House(world_of(pack), pack.files.get(MESS)) for name, pack in packs.items()}
 
 

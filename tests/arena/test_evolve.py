@@ -47,7 +47,7 @@ def grounds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("grounds")
     for name in (DEV, HELD):
         asked = knobs("medium", {"most": "16", "writes": "1.."})
-        write_pack(build(catalogue.load(name), 7, knobs=asked, reach=BULK).pack.files, folder / name / "default-7")
+        write_pack(build(catalogue.load(name), 7, knobs=asked, battery=BULK).pack.files, folder / name / "default-7")
     return folder
 
 

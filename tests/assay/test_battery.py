@@ -12,7 +12,7 @@ from tests.effort import FULL as FULL_EFFORT
 
 from worldwright.compiler.build import Built
 from worldwright.kinds.database.battery.activity import ActivityByRole, RoleActivity
-from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS, sheet, sheets
 from worldwright.kinds.database.battery.settings import FULL
 from worldwright.kinds.database.compile.tasks import accept
@@ -83,8 +83,8 @@ def test_a_judge_that_does_not_look_is_found_out(
 ) -> None:
     found = []
     for task, key in some_tasks(main):
-        bench = Bench(main.ground, task, key, Always(main, key, status), activity=activity(task.role))
-        found.append(sheet(bench))
+        harness = VerifierHarness(main.ground, task, key, Always(main, key, status), activity=activity(task.role))
+        found.append(sheet(harness))
     assert not any(one.holds for one in found)
     accepts = sum(count.false_accepts for one in found for count in one.cells.values())
     rejects = sum(count.false_rejects for one in found for count in one.cells.values())
@@ -101,10 +101,10 @@ def test_a_matcher_that_does_not_look_is_found_out(
         return Match({}, {}) if whole else Match({}, {}, (0,))
 
     doing = [(t, k) for t, k in some_tasks(main) if k.expects["outcome"] == "done" and k.expects["accepts"] != [[]]]
-    benches = [Bench(main.ground, task, key, activity=activity(task.role)) for task, key in doing]
+    benches = [VerifierHarness(main.ground, task, key, activity=activity(task.role)) for task, key in doing]
     monkeypatch.setattr(judging, "match", blind)
-    for bench in benches:
-        assert not sheet(bench).holds
+    for harness in benches:
+        assert not sheet(harness).holds
 
 
 # what must pass is found without the verifier
@@ -118,14 +118,14 @@ def test_what_an_episode_must_score_is_found_without_matching(main: Proved, monk
         raise AssertionError("the oracle asked the matcher")
 
     task, key = next((t, k) for t, k in main.tasks if len(k.expects["accepts"][0]) > 1)
-    bench = Bench(main.ground, task, key)
-    plans = [v.plan for v in of_values(main.ground, bench.plan, ("test",), 4)]
-    before = [(bench.end(plan).right, bench.same(bench.end(plan))) for plan in plans]
+    harness = VerifierHarness(main.ground, task, key)
+    plans = [v.plan for v in of_values(main.ground, harness.plan, ("test",), 4)]
+    before = [(harness.end(plan).right, harness.same(harness.end(plan))) for plan in plans]
     for module in (matching, judging, accept):
         monkeypatch.setattr(module, "match", never)
-    assert [(bench.end(plan).right, bench.same(bench.end(plan))) for plan in plans] == before
+    assert [(harness.end(plan).right, harness.same(harness.end(plan))) for plan in plans] == before
     with pytest.raises(AssertionError, match="asked the matcher"):
-        bench.verdict(key.answer)
+        harness.verdict(key.answer)
 
 
 def test_a_battery_over_some_tasks_is_that_over_all_of_them(main: Proved) -> None:

@@ -11,7 +11,7 @@ from tests.assay.planted.defects import KINDS, Catch, Defect, catch_rate, plant
 from tests.assay.worlds import MAIN, Proved
 from tests.domains import CORE, take_turns
 
-from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS
 
 EVERY = 7
@@ -37,8 +37,8 @@ def test_there_are_many_kinds_and_they_are_told_apart() -> None:
 def test_a_defect_in_data_leaves_the_key_as_it_was(main: Proved) -> None:
     for task, key in main.tasks[:3]:
         before = json.dumps(key.expects)
-        bench = Bench(main.ground, task, key)
-        planted = [defect for defect, _ in plant(bench)]
+        harness = VerifierHarness(main.ground, task, key)
+        planted = [defect for defect, _ in plant(harness)]
         assert json.dumps(key.expects) == before
         assert len(planted) == len(set(planted)) > 20
 

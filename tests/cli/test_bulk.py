@@ -13,7 +13,7 @@ from worldwright.blueprint.load import load_file
 from worldwright.compiler.build import Built
 from worldwright.core.errors import UsageError
 from worldwright.factory.varied import build_siblings, build_variant
-from worldwright.kinds.database.battery.settings import BULK, FULL, battery
+from worldwright.kinds.database.battery.settings import BULK, FULL, find_battery
 from worldwright.pack.seal import write_pack
 from worldwright.variants.sample import plan
 
@@ -30,7 +30,7 @@ def base() -> Checked:
 def siblings(base: Checked) -> dict[str, Built]:
     variants = plan(base, 2, siblings=2, seed=3)
     out = {}
-    for variant, found in build_siblings(base, variants, reach=BULK, settings=FEW):
+    for variant, found in build_siblings(base, variants, battery=BULK, settings=FEW):
         assert isinstance(found, Built), found
         out[variant.name] = found
     return out
@@ -39,7 +39,7 @@ def siblings(base: Checked) -> dict[str, Built]:
 @pytest.mark.slow
 def test_a_world_is_the_same_built_alone_or_after_its_siblings(base: Checked, siblings: dict[str, Built]) -> None:
     *_, last = plan(base, 2, siblings=2, seed=3)
-    alone = build_variant(base, last, reach=BULK, settings=FEW)
+    alone = build_variant(base, last, battery=BULK, settings=FEW)
     assert alone.pack.manifest.digest == siblings[last.name].pack.manifest.digest
 
 
@@ -77,6 +77,6 @@ def test_from_the_pack_alone_the_counts_are_the_same_and_the_full_battery_agrees
 
 
 def test_a_battery_that_is_not_there_is_refused() -> None:
-    assert battery("full") is FULL
+    assert find_battery("full") is FULL
     with pytest.raises(UsageError, match=r"no battery is called 'bulkk'.*bulk"):
-        battery("bulkk")
+        find_battery("bulkk")

@@ -17,7 +17,7 @@ from worldwright.engine.env import Env
 from worldwright.engine.tasks import TaskBook, key_data, task_data
 from worldwright.engine.walk import walk
 from worldwright.kinds.database.battery.activity import ActivityByRole, RoleActivity
-from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES
@@ -119,13 +119,13 @@ def activity(world: MadeWorld, role: str) -> RoleActivity:
 
 def near_misses(world: MadeWorld, task: Task, key: Key, of_each: int) -> Iterator[Played]:
     """Episodes of the battery: a few of each cell, as the calls that were really made."""
-    bench = Bench(Ground(world.runtime), task, key, activity=activity(world, task.role))
+    harness = VerifierHarness(Ground(world.runtime), task, key, activity=activity(world, task.role))
     for name, episodes in CELLS:
         if name == "random walks":
             continue
-        for trial in islice(episodes(bench), of_each):
+        for trial in islice(episodes(harness), of_each):
             submitted = trial.what != "nothing, not even an answer"
-            calls = bench.end(trial.plan, stop=False).played.calls
+            calls = harness.end(trial.plan, stop=False).played.calls
             yield Played(f"{name}: {trial.what}", calls, trial.answer, submitted)
 
 

@@ -12,7 +12,7 @@ from worldwright.core.errors import BuildError
 from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
 from worldwright.kinds import builder
-from worldwright.kinds.database.battery.settings import FULL, Reach, battery
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings, find_battery
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import run_stages
 from worldwright.kinds.database.compile.tasks.knobs import Knobs, read_options
@@ -37,19 +37,19 @@ def build(
     with_tasks: bool = True,
     knobs: Knobs | None = None,
     contract: Contract | None = None,
-    reach: Reach = FULL,
+    battery: BatterySettings = FULL,
     memo: Memo | None = None,
 ) -> Built:
     """Compile, prove and seal. `progress` hears each stage as it ends.
 
-    With a contract, the tools of the world are the contract's, which makes its calls inside. `reach` is the battery that tasks
+    With a contract, the tools of the world are the contract's, which makes its calls inside. `battery` is what tasks
     are proven with. Builds that are given the same `memo` share what is the same for all of them.
     """
     if not 0 <= seed < 2**63:
         raise BuildError(f"seed {seed} is out of range; 0 to 2**63 - 1")
     kind = checked.blueprint.kind
     draft: Draft = builder(kind).start_draft(
-        checked, seed, memo or Memo(), with_tasks=with_tasks, knobs=knobs or Knobs(), battery=reach, contract=contract,
+        checked, seed, memo or Memo(), with_tasks=with_tasks, knobs=knobs or Knobs(), battery=battery, contract=contract,
         parent=parent,
     )  # fmt: skip
     for stage, fuller in run_stages(stages_of(kind), draft):
@@ -59,10 +59,10 @@ def build(
     return Built(draft.pack, dict(draft.figures))
 
 
-def asked_of_tasks(options: Mapping[str, str]) -> tuple[Knobs, Reach]:
+def asked_of_tasks(options: Mapping[str, str]) -> tuple[Knobs, BatterySettings]:
     """The knobs and the battery that a manifest names."""
     knobs = {name: value for name, value in options.items() if name != BATTERY}
-    return read_options(knobs), battery(options.get(BATTERY, FULL.name))
+    return read_options(knobs), find_battery(options.get(BATTERY, FULL.name))
 
 
 def variant_name(checked: Checked, seed: int, options: Mapping[str, str] = MappingProxyType({})) -> str:

@@ -15,7 +15,7 @@ from worldwright.core.errors import UsageError
 from worldwright.core.memo import Memo
 from worldwright.core.version import VERSION
 from worldwright.factory.sources import Source, load_source
-from worldwright.kinds.database.battery.settings import BULK, battery
+from worldwright.kinds.database.battery.settings import BULK, find_battery
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.axes import AXES, NAMES, complexity, parse_axes, policy
 from worldwright.variants.record import Variant
@@ -58,7 +58,7 @@ class Order:
         if self.complexity and complexity.COMPLEXITY in self.axes:
             raise UsageError("the complexity is either on the axes or the same for all: leave one of the two out")
         knobs("medium", dict(self.asked.knobs))
-        battery(self.asked.battery)
+        find_battery(self.asked.battery)
 
     def data(self) -> dict[str, object]:
         """Everything that decides what is built. How it is built, and what it is called, is not among it."""

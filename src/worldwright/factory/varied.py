@@ -11,7 +11,7 @@ from worldwright.compiler.build import Built, Progress, build
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
-from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.apply import apply, task_options
 from worldwright.variants.record import Variant
@@ -29,7 +29,7 @@ def build_variant(
     lock: str = "",
     progress: Progress = lambda stage, figures: None,
     contract: Contract | None = None,
-    reach: Reach = FULL,
+    battery: BatterySettings = FULL,
     settings: Mapping[str, str] = MappingProxyType({}),
     complexity: str = "",
     memo: Memo | None = None,
@@ -44,7 +44,14 @@ def build_variant(
         asked["contrast"] = str(min(int(asked["contrast"]), int(settings["most"]) // 2))
     parent = lock or (base.digest if checked.digest != base.digest else "")
     return build(
-        checked, variant.seed, parent, progress, knobs=knobs(profile, asked), contract=contract, reach=reach, memo=memo
+        checked,
+        variant.seed,
+        parent,
+        progress,
+        knobs=knobs(profile, asked),
+        contract=contract,
+        battery=battery,
+        memo=memo,
     )
 
 
@@ -53,7 +60,7 @@ def build_siblings(
     variants: Iterable[Variant],
     lock: str = "",
     contract: Contract | None = None,
-    reach: Reach = FULL,
+    battery: BatterySettings = FULL,
     settings: Mapping[str, str] = MappingProxyType({}),
     complexity: str = "",
     memo: Memo | None = None,
@@ -69,7 +76,7 @@ def build_siblings(
                 variant,
                 lock,
                 contract=contract,
-                reach=reach,
+                battery=battery,
                 settings=settings,
                 complexity=complexity,
                 memo=shared,

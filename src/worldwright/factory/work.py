@@ -22,7 +22,7 @@ from worldwright.factory.journal import Row
 from worldwright.factory.order import Job
 from worldwright.factory.sources import Base, load_source
 from worldwright.factory.varied import build_siblings
-from worldwright.kinds.database.battery.settings import battery
+from worldwright.kinds.database.battery.settings import find_battery
 from worldwright.store.store import Store
 from worldwright.variants.apply import apply
 from worldwright.variants.record import Variant
@@ -106,8 +106,10 @@ def _worlds(job: Job) -> Iterator[tuple[Variant, Built | Exception]]:
         return ((variant, e) for variant in job.variants)
     if not job.asked.with_tasks:
         return _bare(job, base)
-    settings, reach = dict(job.asked.knobs), battery(job.asked.battery)
-    return build_siblings(base.checked, job.variants, job.source.lock, base.contract, reach, settings, memo=WORKER_MEMO)
+    settings, battery = dict(job.asked.knobs), find_battery(job.asked.battery)
+    return build_siblings(
+        base.checked, job.variants, job.source.lock, base.contract, battery, settings, memo=WORKER_MEMO
+    )
 
 
 def _bare(job: Job, base: Base) -> Iterator[tuple[Variant, Built | Exception]]:

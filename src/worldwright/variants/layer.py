@@ -16,7 +16,7 @@ class Draft:
 
     blueprint: Blueprint
     parts: tuple[str, ...]
-    """What the layer put there, each as `mess:LABEL`, `policy:NAME`, `decides:NAME`, `operation:NAME`, `goal:NAME`, `term:NAME` or
+    """What the layer put there, each as `mess:LABEL`, `policy:NAME`, `decides:NAME`, `operation:NAME`, `goal:NAME` or
     `service:NAME`.
     Tasks that have to do with one of these touch the layer."""
     checked: Checked | None = None

@@ -20,9 +20,9 @@ from worldwright.core.errors import TamperedPack
 from worldwright.core.memo import Memo
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.battery.activity import RoleActivity, activity_of
-from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS
-from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.accept import exact
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.plans import Plan
@@ -107,7 +107,11 @@ def _parts(spec: Specification) -> dict[str, Specification]:
 
 
 def catch_rate(
-    ground: Ground, tasks: Sequence[tuple[Task, Key]], most: int = 0, search: bool = True, reach: Reach = FULL
+    ground: Ground,
+    tasks: Sequence[tuple[Task, Key]],
+    most: int = 0,
+    search: bool = True,
+    settings: BatterySettings = FULL,
 ) -> dict[str, Catch]:
     """By kind of defect, what the battery makes of it over these tasks.
 
@@ -117,11 +121,18 @@ def catch_rate(
     planted: Counter[str] = Counter()
     caught: Counter[str] = Counter()
     missed: dict[str, list[Defect]] = {}
-    activity = activity_of(ground, reach, Memo())
+    activity = activity_of(ground, settings, Memo())
     plans = _plans(ground, tasks)
     for task, key in tasks:
         report = _task(
-            ground, task, key, activity.sample(task.role, reach.walks), plans.get(task.role, ()), most, search, reach
+            ground,
+            task,
+            key,
+            activity.sample(task.role, settings.walks),
+            plans.get(task.role, ()),
+            most,
+            search,
+            settings,
         )
         for defect, fate in report.items():
             planted[defect.kind] += 1
@@ -148,21 +159,21 @@ def _task(
     plans: Sequence[Plan],
     most: int,
     search: bool,
-    reach: Reach,
+    settings: BatterySettings,
 ) -> dict[Defect, str]:
     """What becomes of each defect in one task's verifier: caught, equivalent or missed. Nothing for a task that does not hold."""
     judge = SessionJudge(ground.compiled, key.expects)
     panel = Panel(ground, key)
     judge.verifier = panel
-    bench = Bench(ground, task, key, judge, reach, activity)
+    harness = VerifierHarness(ground, task, key, judge, settings, activity)
     fates: dict[Defect, str] = {}
-    for defect, flawed in plant(bench, most):
+    for defect, flawed in plant(harness, most):
         if flawed is None:
             fates[defect] = "caught"  # a key that cannot be read is not sealed
         else:
             panel.listening[defect] = flawed
     for _, episodes in CELLS:
-        for trial in episodes(bench):
+        for trial in episodes(harness):
             verdict, heard = panel.heard or (None, {})
             assert verdict is trial.verdict
             if not trial.right:
@@ -174,7 +185,7 @@ def _task(
     left = dict.fromkeys(panel.listening, "equivalent")
     if not search:
         return {**fates, **dict.fromkeys(left, "missed")}
-    for _ in doubts(bench, plans) if left else ():
+    for _ in doubts(harness, plans) if left else ():
         assert panel.heard is not None
         verdict, heard = panel.heard
         for defect in [d for d, status in heard.items() if status != verdict.status]:
@@ -185,10 +196,10 @@ def _task(
     return {**fates, **left}
 
 
-def plant(bench: Bench, most: int = 0) -> Iterator[tuple[Defect, Flawed | None]]:
+def plant(harness: VerifierHarness, most: int = 0) -> Iterator[tuple[Defect, Flawed | None]]:
     """Every defect of every kind in one task's verifier; None for a key that is refused when it is read."""
-    task, compiled, expects = bench.task.id, bench.ground.compiled, bench.key.expects
-    witness = _witness(bench)
+    task, compiled, expects = harness.task.id, harness.ground.compiled, harness.key.expects
+    witness = _witness(harness)
     for kind, flaws, touches in keys.KINDS:
         for where, wrong in _some(list(flaws(expects, witness)), most, (task, kind)):
             yield Defect(task, kind, where), _read(compiled, wrong, touches)
@@ -214,35 +225,35 @@ def _some(found: list[T], most: int, seed: tuple[str, str]) -> list[T]:
     return found if not most or len(found) <= most else Stream("defects", *seed).shuffled(found)[:most]
 
 
-def _witness(bench: Bench) -> keys.Witness:
-    ground, expects = bench.ground, bench.key.expects
+def _witness(harness: VerifierHarness) -> keys.Witness:
+    ground, expects = harness.ground, harness.key.expects
     spec = specification(ground.compiled, expects)
-    found = match(spec.accepts[0], bench.gold.net, bench.gold.span)
-    rows = {p: bench.gold.net[rows[0]] for p, rows in found.rows.items()}
-    forbidden = bench.end(tuple(Call(c["tool"], c["arguments"]) for c in expects.get("forbidden", ())), stop=False)
+    found = match(spec.accepts[0], harness.gold.net, harness.gold.span)
+    rows = {p: harness.gold.net[rows[0]] for p, rows in found.rows.items()}
+    forbidden = harness.end(tuple(Call(c["tool"], c["arguments"]) for c in expects.get("forbidden", ())), stop=False)
     siblings = {}
-    for bound in bench.bounds:
+    for bound in harness.bounds:
         for entity, key in bound.rows.values():
             if isinstance(key, str):
                 siblings[key] = next(iter(nearest_rows(ground, entity, key, ("defects", entity))), key)
     return keys.Witness(
         ground.schema,
         rows,
-        bench.key.answer,
+        harness.key.answer,
         [pattern_data(p, ground.schema) for p in exact(forbidden, ground.schema.entities)],
-        _writable(bench),
+        _writable(harness),
         {key: other for key, other in siblings.items() if other != key},
         tuple(ground.compiled.blueprint.policies),
     )
 
 
-def _writable(bench: Bench) -> dict[tuple[str, str], frozenset[str]]:
+def _writable(harness: VerifierHarness) -> dict[tuple[str, str], frozenset[str]]:
     ops = {"add": "added", "set": "changed", "remove": "removed"}
     out: dict[tuple[str, str], set[str]] = {}
-    for tool in bench.tools.values():
-        if not tool.roles or bench.task.role in tool.roles:
+    for tool in harness.tools.values():
+        if not tool.roles or harness.task.role in tool.roles:
             for write in tool.effects.writes:
-                if not bench.ground.schema.entities[write.entity].log and not write.derived:
+                if not harness.ground.schema.entities[write.entity].log and not write.derived:
                     out.setdefault((ops[write.verb], write.entity), set()).update(write.columns)
     return {touch: frozenset(columns) for touch, columns in sorted(out.items())}
 
@@ -251,7 +262,7 @@ def _plans(ground: Ground, tasks: Sequence[tuple[Task, Key]]) -> dict[str, list[
     """By role, what its tasks have done, each once."""
     out: dict[str, dict[str, Plan]] = {}
     for task, key in tasks:
-        plan = Bench(ground, task, key).plan
+        plan = VerifierHarness(ground, task, key).plan
         if plan:
             out.setdefault(task.role, {}).setdefault("+".join(c.tool for c in plan), plan)
     return {role: list(found.values()) for role, found in out.items()}

@@ -11,7 +11,7 @@ from typing import Any
 
 from worldwright.core.rng import Stream
 from worldwright.engine.walk import Walker
-from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.compile.tasks.plans import Plan, filled, making
 from worldwright.kinds.database.compile.tasks.variations import of_optionals, of_shape, of_values
 from worldwright.world.records import Call
@@ -24,51 +24,51 @@ PAIRS = 25
 STRANGE: tuple[Any, ...] = (0, 1, 12345.67, True, "", "no", "done", "refused", "2020-02-29", [], ["XX-00"], {}, None)
 
 
-def doubts(bench: Bench, plans: Sequence[Plan]) -> Iterator[None]:
-    """Play one episode after the other; each time the bench's judge is heard, with several answers."""
-    yield from _answered(bench)
-    yield from _varied(bench)
-    yield from _followed(bench, plans)
-    yield from _walked(bench)
+def doubts(harness: VerifierHarness, plans: Sequence[Plan]) -> Iterator[None]:
+    """Play one episode after the other; each time the harness's judge is heard, with several answers."""
+    yield from _answered(harness)
+    yield from _varied(harness)
+    yield from _followed(harness, plans)
+    yield from _walked(harness)
 
 
-def _answered(bench: Bench) -> Iterator[None]:
+def _answered(harness: VerifierHarness) -> Iterator[None]:
     """What the witness did, with parts of the answer that are something else altogether."""
-    bench.end(bench.key.calls, stop=False, fixed=True)
-    right = bench.key.answer
+    harness.end(harness.key.calls, stop=False, fixed=True)
+    right = harness.key.answer
     for name in right:
         for value in STRANGE:
-            bench.verdict({**right, name: value})
+            harness.verdict({**right, name: value})
             yield
     for answer in (*STRANGE, {"outcome": "done"}, {"outcome": "refused"}):
-        bench.verdict(answer)
+        harness.verdict(answer)
         yield
-    bench.verdict(right, submitted=False)
+    harness.verdict(right, submitted=False)
     yield
 
 
-def _varied(bench: Bench) -> Iterator[None]:
+def _varied(harness: VerifierHarness) -> Iterator[None]:
     """One value changed, a value given, another way, and two of these together."""
-    seed = ("doubts", bench.task.id)
-    found = [v.plan for v in of_values(bench.ground, bench.plan, seed, SIBLINGS)]
-    found += [v.plan for v in of_optionals(bench.ground, bench.plan, seed)]
-    found += [v.plan for v in of_shape(bench.ground, bench.plan, bench.task.role)]
+    seed = ("doubts", harness.task.id)
+    found = [v.plan for v in of_values(harness.ground, harness.plan, seed, SIBLINGS)]
+    found += [v.plan for v in of_optionals(harness.ground, harness.plan, seed)]
+    found += [v.plan for v in of_shape(harness.ground, harness.plan, harness.task.role)]
     stream = Stream(*seed, "pairs")
     for _ in range(PAIRS if len(found) > 1 else 0):
         first = stream.pick(found)
-        more = list(of_values(bench.ground, first, (*seed, "second"), 2))
+        more = list(of_values(harness.ground, first, (*seed, "second"), 2))
         if more:
             found.append(stream.pick(more).plan)
     for plan in found:
-        yield from _heard(bench, plan)
+        yield from _heard(harness, plan)
 
 
-def _followed(bench: Bench, plans: Sequence[Plan]) -> Iterator[None]:
+def _followed(harness: VerifierHarness, plans: Sequence[Plan]) -> Iterator[None]:
     """What other tasks do, after and before what this one does."""
     for plan in plans:
-        if plan != bench.plan:
-            yield from _heard(bench, (*bench.plan, *_later(plan, len(bench.plan))))
-            yield from _heard(bench, (*plan, *_later(bench.plan, len(plan))))
+        if plan != harness.plan:
+            yield from _heard(harness, (*harness.plan, *_later(plan, len(harness.plan))))
+            yield from _heard(harness, (*plan, *_later(harness.plan, len(plan))))
 
 
 def _later(plan: Plan, by: int) -> Plan:
@@ -84,31 +84,31 @@ def _moved(value: Any, by: int) -> Any:
     return type(value)(value.step + by, value.entity, value.ordinal) if hasattr(value, "ordinal") else value
 
 
-def _heard(bench: Bench, plan: Plan) -> Iterator[None]:
-    end = bench.end(plan, stop=False)
-    bench.verdict(bench.answer(end))
+def _heard(harness: VerifierHarness, plan: Plan) -> Iterator[None]:
+    end = harness.end(plan, stop=False)
+    harness.verdict(harness.answer(end))
     yield
-    bench.verdict(bench.key.answer)
+    harness.verdict(harness.key.answer)
     yield
 
 
-def _walked(bench: Bench) -> Iterator[None]:
+def _walked(harness: VerifierHarness) -> Iterator[None]:
     """Random calls after the witness's, about the rows that it touched; judged after each that changed something."""
-    ground = bench.ground
-    tools = tuple(t for t in ground.compiled.specs.values() if not t.roles or bench.task.role in t.roles)
+    ground = harness.ground
+    tools = tuple(t for t in ground.compiled.specs.values() if not t.roles or harness.task.role in t.roles)
     for k in range(WALKS):
-        session = ground.start(bench.task.role, bench.task.actor)
-        walker = Walker(tools, Stream("doubts", bench.task.id, k), session.clock)
-        for call in bench.key.calls:
+        session = ground.start(harness.task.role, harness.task.actor)
+        walker = Walker(tools, Stream("doubts", harness.task.id, k), session.clock)
+        for call in harness.key.calls:
             walker.learn([dict(call.arguments), session.call(call.tool, call.arguments).data])
-        walker.learn([row.id for row in bench.gold.net])
+        walker.learn([row.id for row in harness.gold.net])
         before = len(session.changes())
         for _ in range(STEPS):
             name, arguments = walker.call()
             result, _ = making(session, Call(name, filled(arguments, ())))
             walker.learn(result.data)
             if result.ok and ground.compiled.tools[name].mutates:
-                bench.verdict(bench.key.answer)
+                harness.verdict(harness.key.answer)
                 yield
                 if len(session.changes()) > before + 2:
                     break

@@ -19,7 +19,7 @@ from worldwright.cli.play.task_player import TaskPlayer
 from worldwright.cli.terminal.console import hanging, plain
 from worldwright.cli.views.task import STYLES, show_letter
 from worldwright.kinds.database.battery.cells import rules, siblings
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call
@@ -119,19 +119,19 @@ def near_miss(opened: Opened) -> NearMiss | None:
     ground = Ground(opened.world.runtime)
     tasks = sorted(opened.world.tasks, key=lambda t: (t.family != "policy", t.id))
     for task in (t for t in tasks if t.features.get("writes") == 1):
-        bench = Bench(ground, task, opened.world.key(task.id))
-        for trial in _tried(bench):
-            end = bench.end(trial.plan, stop=False)
+        harness = VerifierHarness(ground, task, opened.world.key(task.id))
+        for trial in _tried(harness):
+            end = harness.end(trial.plan, stop=False)
             if not trial.wanted and trial.right and end.played.ok and len(trial.plan) == 1:
-                changed = _changed(bench.plan[0], trial.plan[0])
+                changed = _changed(harness.plan[0], trial.plan[0])
                 return NearMiss(task, end.played.calls, trial.answer, changed, end.played.broken)
     return None
 
 
-def _tried(bench: Bench) -> Iterator[Trial]:
+def _tried(harness: VerifierHarness) -> Iterator[Trial]:
     """Somebody who never reads the handbook; then somebody who takes the nearest record for the right one."""
-    yield from rules.episodes(bench)
-    yield from siblings.episodes(bench)
+    yield from rules.episodes(harness)
+    yield from siblings.episodes(harness)
 
 
 def _changed(right: Call, wrong: Call) -> tuple[tuple[str, Any, Any], ...]:

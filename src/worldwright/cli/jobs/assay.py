@@ -12,7 +12,7 @@ from worldwright.core.errors import TamperedPack, UsageError
 from worldwright.kinds import builder
 from worldwright.kinds.database.battery.datasheet import datasheet
 from worldwright.kinds.database.battery.run import Sheet
-from worldwright.kinds.database.battery.settings import FULL, Reach, battery
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings, find_battery
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Task
 
@@ -56,13 +56,13 @@ class Assay:
 def assay(opened: Opened, tasks: Sequence[Task], walks: int | None, heard: Heard, named: str = "") -> Assay:
     """Judge every episode of the battery again, or of the one that is named. `heard` hears each task's sheet as it is done."""
     sealed = datasheet_of(opened.pack)
-    reach = battery(named or (sealed.battery.name if sealed is not None else FULL.name))
-    as_sealed = sealed is not None and sealed.battery.name == reach.name
-    sealed_walks = sealed.battery.walks_per_role if sealed is not None and as_sealed else reach.walks
-    reach = replace(reach, walks=sealed_walks if walks is None else walks)
-    done = tuple(_sheets(opened, tasks, reach, heard))
-    found = Datasheet.model_validate(datasheet(done, sealed.dropped if sealed is not None else {}, reach))
-    left_out = frozenset() if reach.walks == sealed_walks else OF_WALKS
+    battery = find_battery(named or (sealed.battery.name if sealed is not None else FULL.name))
+    as_sealed = sealed is not None and sealed.battery.name == battery.name
+    sealed_walks = sealed.battery.walks_per_role if sealed is not None and as_sealed else battery.walks
+    battery = replace(battery, walks=sealed_walks if walks is None else walks)
+    done = tuple(_sheets(opened, tasks, battery, heard))
+    found = Datasheet.model_validate(datasheet(done, sealed.dropped if sealed is not None else {}, battery))
+    left_out = frozenset() if battery.walks == sealed_walks else OF_WALKS
     if not as_sealed:
         left_out = frozenset(found.cells)
     every = as_sealed and len(tasks) == len(opened.world.book.ids)
@@ -70,7 +70,7 @@ def assay(opened: Opened, tasks: Sequence[Task], walks: int | None, heard: Heard
     return Assay(done, found, sealed, differing, tuple(sorted(left_out)))
 
 
-def _sheets(opened: Opened, tasks: Sequence[Task], reach: Reach, heard: Heard) -> Iterator[Sheet]:
+def _sheets(opened: Opened, tasks: Sequence[Task], battery: BatterySettings, heard: Heard) -> Iterator[Sheet]:
     world = opened.world
     if not isinstance(world.runtime, Runtime):
         raise UsageError(f"a world of kind {world.manifest.kind} has no battery")
@@ -78,7 +78,7 @@ def _sheets(opened: Opened, tasks: Sequence[Task], reach: Reach, heard: Heard) -
         check_task(world, task.id)
     try:
         for sheet in builder(world.manifest.kind).try_verifiers(
-            world.runtime, [(t, world.key(t.id)) for t in tasks], reach
+            world.runtime, [(t, world.key(t.id)) for t in tasks], battery
         ):
             heard(sheet)
             yield sheet

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from worldwright.blueprint.siblings import load_cached
 from worldwright.compiler.build import Progress, asked_of_tasks, build
 from worldwright.core.errors import PackError, UsageError
-from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.knobs import Knobs
 from worldwright.pack.open import Pack
 from worldwright.store.open import world_of
@@ -27,15 +27,15 @@ class Rebuilt:
 def rebuild(pack: Pack, progress: Progress) -> Rebuilt:
     """Build from blueprint.yaml, seed, parent and options of a pack that was opened with every check."""
     m = pack.manifest
-    with_tasks, knobs, reach = asked_for(pack)
+    with_tasks, knobs, battery = asked_for(pack)
     contract = world_of(pack).contract
-    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress, with_tasks, knobs, contract, reach).pack
+    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress, with_tasks, knobs, contract, battery).pack
     paths = sorted(set(pack.files) | set(again.files))
     differing = [(path, _how(path, pack, again)) for path in paths if pack.files.get(path) != again.files.get(path)]
     return Rebuilt(again, m.digest == again.manifest.digest, tuple(differing), len(paths))
 
 
-def asked_for(pack: Pack) -> tuple[bool, Knobs, Reach]:
+def asked_for(pack: Pack) -> tuple[bool, Knobs, BatterySettings]:
     """Whether the pack was built with tasks, which were asked for, and how they were proven."""
     options = pack.manifest.options
     if options == {"tasks": "none"}:

@@ -8,7 +8,7 @@ from typing import Any
 from worldwright.blueprint.checked import Checked
 from worldwright.core.memo import Memo
 from worldwright.kinds.database.battery.run import Sheet, sheets
-from worldwright.kinds.database.battery.settings import Reach
+from worldwright.kinds.database.battery.settings import BatterySettings
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, PROOF_STAGE
 from worldwright.kinds.database.compile.tasks.ground import Ground
@@ -25,6 +25,6 @@ def start_draft(checked: Checked, seed: int, memo: Memo, **asked: Any) -> Draft:
     return Draft(compile_checked(checked, memo), seed, memo, **asked)
 
 
-def try_verifiers(runtime: Runtime, tasks: Sequence[tuple[Task, Key]], battery: Reach) -> Iterator[Sheet]:
+def try_verifiers(runtime: Runtime, tasks: Sequence[tuple[Task, Key]], battery: BatterySettings) -> Iterator[Sheet]:
     """Put the verifiers of some tasks through the battery once more."""
     return sheets(Ground(runtime), tasks, battery)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from worldwright.core.memo import Memo, Slot
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.battery.writes import Write, calls_of_goals, find_writes
 from worldwright.kinds.database.compile.graph.walker import walk_graph
 from worldwright.kinds.database.compile.tasks.ground import Ground
@@ -62,7 +62,7 @@ class ActivityByRole:
 DEFAULT_ACTIVITY: Slot[ActivityByRole] = Slot("activity under the default rules", max_entries=1)
 
 
-def activity_of(ground: Ground, battery: Reach, memo: Memo) -> ActivityByRole:
+def activity_of(ground: Ground, battery: BatterySettings, memo: Memo) -> ActivityByRole:
     """The activity of a world; a battery that shares it takes that of the same state under the default rules."""
     if not battery.shared:
         return ActivityByRole(ground)

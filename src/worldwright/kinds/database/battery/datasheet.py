@@ -9,10 +9,10 @@ from typing import Any
 
 from worldwright.core.memo import Memo
 from worldwright.kinds.database.battery.activity import CALLS_PER_WALK, activity_of
-from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.repair import ROUNDS, repaired
 from worldwright.kinds.database.battery.run import CELLS, Sheet, sheet
-from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.world.tasks import Key, Task
 
@@ -28,7 +28,9 @@ class Proven:
     """Of those that held, how many were repaired first."""
 
 
-def prove(ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach, memo: Memo, repair: bool = False) -> Proven:
+def prove(
+    ground: Ground, tasks: Sequence[tuple[Task, Key]], settings: BatterySettings, memo: Memo, repair: bool = False
+) -> Proven:
     """Put every task through the battery and keep those whose verifier judged every episode rightly.
 
     With `repair`, a verifier that rejected something right gets that accepted, and goes through the whole battery again.
@@ -36,28 +38,28 @@ def prove(ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach, memo:
     held: list[tuple[Task, Key]] = []
     good: list[Sheet] = []
     failed: list[Sheet] = []
-    activity = activity_of(ground, reach, memo)
+    activity = activity_of(ground, settings, memo)
     mended = 0
     for task, key in tasks:
-        shared = activity.sample(task.role, reach.walks)
-        bench = Bench(ground, task, key, reach=reach, activity=shared)
-        found = sheet(bench)
+        shared = activity.sample(task.role, settings.walks)
+        harness = VerifierHarness(ground, task, key, settings=settings, activity=shared)
+        found = sheet(harness)
         for _ in range(ROUNDS if repair else 0):
-            better = None if found.holds else repaired(bench, found)
+            better = None if found.holds else repaired(harness, found)
             if better is None:
                 break
-            bench = Bench(ground, task, better, reach=reach, activity=shared)
-            found = sheet(bench)
+            harness = VerifierHarness(ground, task, better, settings=settings, activity=shared)
+            found = sheet(harness)
             mended += found.holds
         if found.holds:
-            held.append((task, bench.key))
+            held.append((task, harness.key))
             good.append(found)
         else:
             failed.append(found)
     return Proven(tuple(held), tuple(good), tuple(failed), mended)
 
 
-def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], reach: Reach = FULL) -> dict[str, Any]:
+def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], settings: BatterySettings = FULL) -> dict[str, Any]:
     """Counts per cell for every task, and over all of them."""
     totals: Counter[tuple[str, str]] = Counter()
     for one in found:
@@ -67,7 +69,7 @@ def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], reach: Reach =
     keys = ("accepted", "rejected", "false_accepts", "false_rejects")
     overall = {name: {key: totals[name, key] for key in keys} for name, _ in CELLS}
     return {
-        "battery": {"name": reach.name, "walks_per_role": reach.walks, "calls_per_walk": CALLS_PER_WALK},
+        "battery": {"name": settings.name, "walks_per_role": settings.walks, "calls_per_walk": CALLS_PER_WALK},
         "recompute": "worldwright assay PACK",
         "tasks": {
             one.task: {name: asdict(count) for name, count in one.cells.items() if any(asdict(count).values())}

@@ -1,4 +1,4 @@
-"""The bench on which one task's verifier is tried: its witness as a plan, and a judge that knows goal and rules by another way.
+"""The harness on which one task's verifier is tried: its witness as a plan, and a judge that knows goal and rules by another way.
 
 What an episode should score is decided without the verifier: by the goal's own condition on the final state, by the rules that
 were broken on the way, and by whether anything changed besides what an accepted way changes.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.kinds.database.battery.activity import RoleActivity
-from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.accept import Ending, content, ending, extends
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.instances import Bound
@@ -41,7 +41,7 @@ class Trial:
         return self.verdict.status == ("pass" if self.wanted else "fail")
 
 
-class Bench:
+class VerifierHarness:
     """A task, its key and its verifier over a private copy of the world."""
 
     def __init__(
@@ -50,11 +50,11 @@ class Bench:
         task: Task,
         key: Key,
         judge: SessionJudge | None = None,
-        reach: Reach = FULL,
+        settings: BatterySettings = FULL,
         activity: RoleActivity = NO_ACTIVITY,
     ) -> None:
         self.ground = ground
-        self.reach = reach
+        self.settings = settings
         self.activity = activity
         self.task = task
         self.key = key
@@ -165,5 +165,5 @@ class Bench:
         return content(end, entities) == content(self.gold, entities)
 
 
-Cell = Callable[[Bench], Iterator[Trial]]
+Cell = Callable[[VerifierHarness], Iterator[Trial]]
 """One cell of the battery: episodes that must all score alike, or each as goal and rules say."""

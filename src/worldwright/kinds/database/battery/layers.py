@@ -5,7 +5,6 @@ Only those who judge see it: it stands in the datasheet.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from typing import Any
 from worldwright.blueprint.checked import Operation, Search
 from worldwright.blueprint.effects import columns_read
 from worldwright.blueprint.expr.nodes import Node
-from worldwright.blueprint.load import canonical
 from worldwright.blueprint.model import MessSpec
 from worldwright.blueprint.service import find_covered_tools
 from worldwright.kinds.database.compile.tasks.ground import Ground
@@ -134,33 +132,12 @@ def _operation(ground: Ground, name: str, course: _Course) -> bool:
     return name in course.tools or name in steps
 
 
-def _term(ground: Ground, name: str, course: _Course) -> bool:
-    """Whether a goal, a rule in play or a tool of the task speaks of a term."""
-    if name not in ground.compiled.blueprint.terms:
-        return False
-    data = canonical(ground.compiled.blueprint.blueprint)
-    used = [data[part].get(one) for part, names in _spoken(course) if part in data for one in sorted(names)]
-    return _stands(name, json.dumps(used, ensure_ascii=False))
-
-
-def _spoken(course: _Course) -> tuple[tuple[str, frozenset[str]], ...]:
-    return ("goals", course.goals), ("policies", course.policies), ("operations", course.tools)
-
-
-def _entity(ground: Ground, name: str, course: _Course) -> bool:
-    """Whether a row of an entity is met; `ENTITY.FIELD` is met with any row that has it."""
-    return any(entity == name.partition(".")[0] for entity, _ in course.rows)
-
-
 _TESTS: Mapping[str, Callable[[Ground, str, _Course], bool]] = {
     "policy": lambda ground, name, course: name in course.policies,
     "decides": lambda ground, name, course: name == course.deciding,
     "operation": _operation,
     "goal": lambda ground, name, course: name in course.goals,
-    "term": _term,
     "service": _in_a_service,
-    "entity": _entity,
-    "field": _entity,
 }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from worldwright.kinds.database.battery.harness import Bench
+from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import Sheet
 from worldwright.kinds.database.compile.tasks.accept import MOST, widen
 from worldwright.kinds.database.verify.patterns import pattern_data, read_accepted
@@ -16,17 +16,17 @@ from worldwright.world.tasks import Key
 ROUNDS = 3
 
 
-def repaired(bench: Bench, sheet: Sheet) -> Key | None:
+def repaired(harness: VerifierHarness, sheet: Sheet) -> Key | None:
     """The key with what was wrongly rejected accepted; None where that is not all that went wrong."""
     if not sheet.missed or any(count.false_accepts for count in sheet.cells.values()):
         return None
-    schema = bench.ground.schema
-    accepts = list(read_accepted(bench.key.expects["accepts"], schema))
+    schema = harness.ground.schema
+    accepts = list(read_accepted(harness.key.expects["accepts"], schema))
     for plan in sheet.missed:
-        widen(accepts, bench.end(plan, stop=False), schema.entities)
+        widen(accepts, harness.end(plan, stop=False), schema.entities)
     if len(accepts) > MOST:
         return None
     data = [[pattern_data(p, schema) for p in patterns] for patterns in accepts]
-    if data == bench.key.expects["accepts"]:
+    if data == harness.key.expects["accepts"]:
         return None
-    return replace(bench.key, expects={**bench.key.expects, "accepts": data})
+    return replace(harness.key, expects={**harness.key.expects, "accepts": data})

@@ -10,8 +10,8 @@ from importlib import import_module
 from worldwright.core.memo import Memo
 from worldwright.kinds.database.battery import cells
 from worldwright.kinds.database.battery.activity import activity_of
-from worldwright.kinds.database.battery.harness import Bench, Cell, Trial
-from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.battery.harness import Cell, Trial, VerifierHarness
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.plans import Plan
 from worldwright.world.tasks import Key, Task
@@ -60,7 +60,7 @@ CELLS = _discover_cells()
 """Every cell by the name that the datasheet gives it."""
 
 
-def sheet(bench: Bench, only: Iterable[str] = ()) -> Sheet:
+def sheet(harness: VerifierHarness, only: Iterable[str] = ()) -> Sheet:
     """Run the battery over one task."""
     wanted = set(only)
     counts: dict[str, Count] = {}
@@ -69,11 +69,11 @@ def sheet(bench: Bench, only: Iterable[str] = ()) -> Sheet:
     for name, episodes in CELLS:
         if wanted and name not in wanted:
             continue
-        found = list(episodes(bench))
+        found = list(episodes(harness))
         counts[name] = _counted(found)
         wrong += [f"{name}: {_told(t)}" for t in found if not t.right]
         missed += [t.plan for t in found if t.wanted and not t.right]
-    return Sheet(bench.task.id, counts, tuple(wrong), tuple(missed))
+    return Sheet(harness.task.id, counts, tuple(wrong), tuple(missed))
 
 
 def _counted(found: Sequence[Trial]) -> Count:
@@ -92,9 +92,11 @@ def _told(trial: Trial) -> str:
 
 
 def sheets(
-    ground: Ground, tasks: Sequence[tuple[Task, Key]], reach: Reach = FULL, memo: Memo | None = None
+    ground: Ground, tasks: Sequence[tuple[Task, Key]], settings: BatterySettings = FULL, memo: Memo | None = None
 ) -> Iterator[Sheet]:
     """The battery over all tasks of a world, walks shared by those of one role."""
-    activity = activity_of(ground, reach, memo or Memo())
+    activity = activity_of(ground, settings, memo or Memo())
     for task, key in tasks:
-        yield sheet(Bench(ground, task, key, reach=reach, activity=activity.sample(task.role, reach.walks)))
+        yield sheet(
+            VerifierHarness(ground, task, key, settings=settings, activity=activity.sample(task.role, settings.walks))
+        )

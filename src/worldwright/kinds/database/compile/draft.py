@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from worldwright.blueprint.checked import Checked
 from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
-from worldwright.kinds.database.battery.settings import FULL, Reach
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.situations import Situations
 from worldwright.kinds.database.compile.state.build import Grown
 from worldwright.kinds.database.compile.tasks.filing import FiledRequest
@@ -28,7 +28,7 @@ class Draft:
     memo: Memo
     with_tasks: bool = True
     knobs: Knobs = field(default_factory=Knobs)
-    battery: Reach = FULL
+    battery: BatterySettings = FULL
     """The battery that tasks are proven with."""
     contract: Contract | None = None
     """The contract whose tools the world has, as it was given, and after its stage as it is kept."""

@@ -8,7 +8,7 @@ from typing import Any
 from worldwright.blueprint.types import DATE, TEXT, Type
 from worldwright.core import days
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 
 NAME = "another answer"
 POSITION = 8
@@ -17,31 +17,31 @@ STRANGER = "XX-00"
 """An id that no world has."""
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    right = bench.key.answer
-    bench.end(bench.key.calls, stop=False, fixed=True)
-    spoilt = list(_spoilt(bench, right))
-    if len(spoilt) > bench.reach.guesses:
-        spoilt = Stream("assay", "answers", bench.task.instruction).shuffled(spoilt)[: bench.reach.guesses]
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    right = harness.key.answer
+    harness.end(harness.key.calls, stop=False, fixed=True)
+    spoilt = list(_spoilt(harness, right))
+    if len(spoilt) > harness.settings.guesses:
+        spoilt = Stream("assay", "answers", harness.task.instruction).shuffled(spoilt)[: harness.settings.guesses]
     for what, answer in spoilt:
-        yield Trial(what, bench.key.calls, False, answer, bench.verdict(answer))
-    verdict = bench.verdict(right, submitted=False)
-    yield Trial("gold, not submitted", bench.key.calls, False, right, verdict, submitted=False)
+        yield Trial(what, harness.key.calls, False, answer, harness.verdict(answer))
+    verdict = harness.verdict(right, submitted=False)
+    yield Trial("gold, not submitted", harness.key.calls, False, right, verdict, submitted=False)
 
 
-def _spoilt(bench: Bench, right: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, wanted in bench.key.expects.get("answer", {}).items():
-        for what, value in _wrong(bench, wanted, right.get(name)):
+def _spoilt(harness: VerifierHarness, right: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, wanted in harness.key.expects.get("answer", {}).items():
+        for what, value in _wrong(harness, wanted, right.get(name)):
             yield f"gold, {name} {what}", {**right, name: value}
         if right.get(name) is not None:
             yield f"gold without {name}", {k: v for k, v in right.items() if k != name}
 
 
-def _wrong(bench: Bench, wanted: Mapping[str, Any], right: Any) -> Iterator[tuple[str, Any]]:
+def _wrong(harness: VerifierHarness, wanted: Mapping[str, Any], right: Any) -> Iterator[tuple[str, Any]]:
     if "set" in wanted:
         yield from _sets(right)
         return
-    kind = _kind(bench, wanted)
+    kind = _kind(harness, wanted)
     if right is None:
         yield "made up", 1 if kind.numeric else "2031-01-31" if kind.kind == "date" else STRANGER
         return
@@ -73,12 +73,12 @@ def _sets(right: list[str]) -> Iterator[tuple[str, Any]]:
         yield "with another for the last", [*right[:-1], STRANGER]
 
 
-def _kind(bench: Bench, wanted: Mapping[str, Any]) -> Type:
+def _kind(harness: VerifierHarness, wanted: Mapping[str, Any]) -> Type:
     if "number" in wanted:
         return Type("decimal", places=int(wanted.get("places", 0)))
     if "date" in wanted:
         return DATE
     if "tells" in wanted:
-        bound = bench.bounds[int(wanted.get("goal", 0))]
-        return bench.ground.goals[bound.goal].tells[wanted["tells"]][1]
+        bound = harness.bounds[int(wanted.get("goal", 0))]
+        return harness.ground.goals[bound.goal].tells[wanted["tells"]][1]
     return Type("enum", values=("done", "refused")) if wanted.get("is") in ("done", "refused") else TEXT

@@ -9,7 +9,7 @@ from itertools import islice, product
 from typing import Any, TypeAlias
 
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.battery.writes import Write
 from worldwright.kinds.database.compile.tasks.accept import Ending
 from worldwright.kinds.database.compile.tasks.instances import holds
@@ -34,78 +34,84 @@ Columns: TypeAlias = set[tuple[str, str]]
 """(table, column)"""
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    writes = bench.activity.writes
-    choices = cache(lambda: find_choices(bench))
-    own = tuple(c for c in bench.key.calls if c not in bench.reads)  # looking changes nothing, and takes its time
-    rows = _rows(bench)
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    writes = harness.activity.writes
+    choices = cache(lambda: find_choices(harness))
+    own = tuple(c for c in harness.key.calls if c not in harness.reads)  # looking changes nothing, and takes its time
+    rows = _rows(harness)
     chosen: list[Call] = []
-    elsewhere = _elsewhere(bench, own, writes, {key for keys in rows.values() for key in keys})
-    for call in islice(elsewhere, bench.reach.extra):
+    elsewhere = _elsewhere(harness, own, writes, {key for keys in rows.values() for key in keys})
+    for call in islice(elsewhere, harness.settings.extra):
         chosen.append(call)
-        yield from _decided(bench, f"gold and {call.tool}", (*own, call), _here(bench), choices)
+        yield from _decided(harness, f"gold and {call.tool}", (*own, call), _here(harness), choices)
     for k, call in enumerate(chosen[:BEFORE]):
         at = len(own) * k // BEFORE
         calls = (*own[:at], call, *own[at:])
-        yield from _decided(bench, f"{call.tool} and gold", calls, bench.end(calls, stop=False, fixed=True), choices)
+        yield from _decided(
+            harness, f"{call.tool} and gold", calls, harness.end(calls, stop=False, fixed=True), choices
+        )
     seen: set[tuple[object, ...]] = set()
-    for call in _some_tools(bench, writes):
-        for other in islice(_let_through(bench, own, _turned(bench, call, rows)), bench.reach.extra_on_own_rows):
-            end = _here(bench)
+    for call in _some_tools(harness, writes):
+        for other in islice(
+            _let_through(harness, own, _turned(harness, call, rows)), harness.settings.extra_on_own_rows
+        ):
+            end = _here(harness)
             mark = tuple((r.op, r.table, r.id if r.id in rows.get(r.table, ()) else "", *r.cells) for r in end.net)
             if mark not in seen:
                 seen.add(mark)
-                yield from _decided(bench, f"gold and {other.tool} on the same rows", (*own, other), end, choices)
+                yield from _decided(harness, f"gold and {other.tool} on the same rows", (*own, other), end, choices)
 
 
-def _some_tools(bench: Bench, writes: Sequence[Write]) -> list[Call]:
+def _some_tools(harness: VerifierHarness, writes: Sequence[Write]) -> list[Call]:
     """A call of every tool, or of some that are others for every task."""
     calls = list({w.call.tool: w.call for w in writes}.values())
-    if len(calls) <= bench.reach.extra:
+    if len(calls) <= harness.settings.extra:
         return calls
-    return Stream("assay", "extra", bench.task.instruction).shuffled(calls)[: bench.reach.extra]
+    return Stream("assay", "extra", harness.task.instruction).shuffled(calls)[: harness.settings.extra]
 
 
-def _elsewhere(bench: Bench, own: Plan, writes: Sequence[Write], rows: Collection[str]) -> Iterator[Call]:
+def _elsewhere(harness: VerifierHarness, own: Plan, writes: Sequence[Write], rows: Collection[str]) -> Iterator[Call]:
     """For each way to touch a table, a write after the witness's that does little else, on other rows than the task's."""
     best = sorted(writes, key=lambda w: (len(w.touches), any(v in rows for _, v in leaves(w.call.arguments))))
     chosen: list[Call] = []
     touches = sorted({touch for write in writes for touch in write.touches})
-    if len(touches) > bench.reach.extra:
-        touches = Stream("assay", "touches", bench.task.instruction).shuffled(touches)
+    if len(touches) > harness.settings.extra:
+        touches = Stream("assay", "touches", harness.task.instruction).shuffled(touches)
     for touch in touches:
         fitting = [w.call for w in best if touch in w.touches]
         known = next((k for k, call in enumerate(fitting) if call in chosen), len(fitting))
-        for call in islice(_let_through(bench, own, fitting[:known]), 1):
+        for call in islice(_let_through(harness, own, fitting[:known]), 1):
             chosen.append(call)
             yield call
 
 
-def _let_through(bench: Bench, own: Plan, calls: Iterable[Call]) -> Iterator[Call]:
+def _let_through(harness: VerifierHarness, own: Plan, calls: Iterable[Call]) -> Iterator[Call]:
     """Those that the tools do not refuse after the witness's, each just made; what is refused leaves everything as it was."""
     played = False
     for call in calls:
         if not played:
-            bench.end(own, stop=False, fixed=True)
-        played = not bench.ground.session.call(call.tool, call.arguments).ok
+            harness.end(own, stop=False, fixed=True)
+        played = not harness.ground.session.call(call.tool, call.arguments).ok
         if not played:
             yield call
 
 
-def _here(bench: Bench) -> Ending:
+def _here(harness: VerifierHarness) -> Ending:
     """The session as it stands, as the end of an episode."""
-    session = bench.ground.session
-    reached = all(holds(bench.ground, bound, ()) for bound in bench.fixed)
-    net = net_rows(bench.ground.compiled.tables, session.changes())
-    return Ending(Played((), (), broken_rules(session), ()), net, (bench.gold.span[0], session.clock), reached)
+    session = harness.ground.session
+    reached = all(holds(harness.ground, bound, ()) for bound in harness.fixed)
+    net = net_rows(harness.ground.compiled.tables, session.changes())
+    return Ending(Played((), (), broken_rules(session), ()), net, (harness.gold.span[0], session.clock), reached)
 
 
-def _decided(bench: Bench, what: str, calls: Plan, end: Ending, choices: Callable[[], Columns]) -> Iterator[Trial]:
+def _decided(
+    harness: VerifierHarness, what: str, calls: Plan, end: Ending, choices: Callable[[], Columns]
+) -> Iterator[Trial]:
     """The episode, unless the write only made another choice where there is one: nothing was done too much then."""
-    fine, same = end.reached and not end.played.broken, bench.same(end)
-    given = bench.answer(end, fixed=True)
-    trial = Trial(what, calls, fine and same, given, bench.verdict(given))
-    if same or not fine or _shape(end) != _shape(bench.gold) or not _differing(bench, end) <= choices():
+    fine, same = end.reached and not end.played.broken, harness.same(end)
+    given = harness.answer(end, fixed=True)
+    trial = Trial(what, calls, fine and same, given, harness.verdict(given))
+    if same or not fine or _shape(end) != _shape(harness.gold) or not _differing(harness, end) <= choices():
         yield trial
 
 
@@ -114,28 +120,28 @@ def _shape(end: Ending) -> list[tuple[str, ...]]:
     return sorted((row.op, row.table, *row.cells) for row in end.net)
 
 
-def find_choices(bench: Bench) -> Columns:
+def find_choices(harness: VerifierHarness) -> Columns:
     """Find where other ways that are as good as the witness's differ from it: (table, column)."""
     found: set[tuple[str, str]] = set()
     for v in (
-        *of_values(bench.ground, bench.plan, ("assay", bench.task.role), FARTHEST),
-        *of_optionals(bench.ground, bench.plan, ("assay", bench.task.role)),
-        *of_shape(bench.ground, bench.plan, bench.task.role),
+        *of_values(harness.ground, harness.plan, ("assay", harness.task.role), FARTHEST),
+        *of_optionals(harness.ground, harness.plan, ("assay", harness.task.role)),
+        *of_shape(harness.ground, harness.plan, harness.task.role),
     ):
-        end = bench.end(v.plan)
+        end = harness.end(v.plan)
         if end.right:
-            found |= _differing(bench, end)
+            found |= _differing(harness, end)
     return found
 
 
-def _differing(bench: Bench, end: Ending) -> set[tuple[str, str]]:
-    mine, theirs = _cells(bench, bench.gold), _cells(bench, end)
+def _differing(harness: VerifierHarness, end: Ending) -> set[tuple[str, str]]:
+    mine, theirs = _cells(harness, harness.gold), _cells(harness, end)
     return {(table, column) for _, table, column, _ in (*(mine - theirs), *(theirs - mine))}
 
 
-def _cells(bench: Bench, end: Ending) -> Counter[tuple[str, str, str, Any]]:
+def _cells(harness: VerifierHarness, end: Ending) -> Counter[tuple[str, str, str, Any]]:
     """What is in the rows that came, went and changed, but for texts, moments and the ids of new rows."""
-    entities = bench.ground.schema.entities
+    entities = harness.ground.schema.entities
     new = {row.id for row in end.net if row.op == "added"}
     out: Counter[tuple[str, str, str, Any]] = Counter()
     for row in end.net:
@@ -147,20 +153,20 @@ def _cells(bench: Bench, end: Ending) -> Counter[tuple[str, str, str, Any]]:
     return out
 
 
-def _rows(bench: Bench) -> dict[str, list[str]]:
+def _rows(harness: VerifierHarness) -> dict[str, list[str]]:
     """By table, the rows that the task is about or that its witness touches."""
     found: dict[str, dict[str, None]] = {}
-    for bound in bench.fixed:
+    for bound in harness.fixed:
         for entity, key in bound.rows.values():
             found.setdefault(entity, {})[key] = None
-    for row in bench.gold.net:
+    for row in harness.gold.net:
         found.setdefault(row.table, {})[row.id] = None
     return {table: list(keys)[:ROWS] for table, keys in found.items()}
 
 
-def _turned(bench: Bench, call: Call, rows: Rows) -> Iterator[Call]:
+def _turned(harness: VerifierHarness, call: Call, rows: Rows) -> Iterator[Call]:
     """The same write on the task's rows, with the words that it can be given."""
-    operation = bench.ground.compiled.blueprint.operations[call.tool]
+    operation = harness.ground.compiled.blueprint.operations[call.tool]
     for k in range(ROWS):
         arguments = call.arguments
         words: list[list[tuple[Path, Any]]] = []

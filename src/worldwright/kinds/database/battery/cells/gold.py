@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 
 NAME = "gold"
 POSITION = 1
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    yield bench.trial("gold replayed", bench.key.calls, True, bench.key.answer)
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    yield harness.trial("gold replayed", harness.key.calls, True, harness.key.answer)

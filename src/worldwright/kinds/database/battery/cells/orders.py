@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.compile.tasks.variations import orders
 
 NAME = "another order"
 POSITION = 3
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    for plan in orders(bench.plan):
-        yield bench.judged("another order", plan)
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    for plan in orders(harness.plan):
+        yield harness.judged("another order", plan)

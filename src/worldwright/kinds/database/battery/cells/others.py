@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from itertools import combinations, islice
 from typing import Any, TypeAlias
 
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.compile.tasks.accept import Ending
 from worldwright.kinds.database.compile.tasks.plans import Path, Plan, leaves, replaced
 from worldwright.kinds.database.compile.tasks.variations import FILLER, input_at, of_optionals, of_shape, of_values
@@ -34,32 +34,32 @@ Wrong: TypeAlias = tuple[bool, tuple[str, ...]]
 """Whether the goal was reached, and the rules that were broken."""
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    seed = ("assay", bench.task.role)
-    yield from _values(bench)
-    yield from _in_other_words(bench)
-    if not bench.reach.ways:
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    seed = ("assay", harness.task.role)
+    yield from _values(harness)
+    yield from _in_other_words(harness)
+    if not harness.settings.ways:
         return
-    for v in of_optionals(bench.ground, bench.plan, seed):
-        yield bench.judged(f"with {bench.plan[v.step].tool}.{v.path[0]}", v.plan)
-    for v in of_shape(bench.ground, bench.plan, bench.task.role):
-        yield bench.judged(f"{v.kind} {v.plan[min(v.step, len(v.plan) - 1)].tool}", v.plan)
+    for v in of_optionals(harness.ground, harness.plan, seed):
+        yield harness.judged(f"with {harness.plan[v.step].tool}.{v.path[0]}", v.plan)
+    for v in of_shape(harness.ground, harness.plan, harness.task.role):
+        yield harness.judged(f"{v.kind} {v.plan[min(v.step, len(v.plan) - 1)].tool}", v.plan)
 
 
-def _values(bench: Bench) -> Iterator[Trial]:
+def _values(harness: VerifierHarness) -> Iterator[Trial]:
     """One value at a time, then two together: both as good as the witness's, or neither."""
-    chosen = _steps(len(bench.plan))
-    named = {key for bound in bench.bounds for _, key in bound.rows.values()}
+    chosen = _steps(len(harness.plan))
+    named = {key for bound in harness.bounds for _, key in bound.rows.values()}
     tried: Counter[Leaf] = Counter()
     good: dict[Leaf, list[Plan]] = {}
     spoilt: dict[Leaf, list[Plan]] = {}
     wrong: set[tuple[Leaf, Wrong]] = set()
     """Where a wrong row was found that the tools let through, and what is wrong with it: one of each is enough."""
-    shapes: set[tuple[str, ...]] = {_shape(bench.gold)}
-    near, farthest = bench.reach.near, bench.reach.far
-    for v in of_values(bench.ground, bench.plan, ("assay", bench.task.role), max(near, farthest)):
+    shapes: set[tuple[str, ...]] = {_shape(harness.gold)}
+    near, farthest = harness.settings.near, harness.settings.far
+    for v in of_values(harness.ground, harness.plan, ("assay", harness.task.role), max(near, farthest)):
         at = (v.step, v.path)
-        seen = any(where == at for where, _ in wrong) and _known(bench, at, named)
+        seen = any(where == at for where, _ in wrong) and _known(harness, at, named)
         enough = tried[at] >= near and (seen or not farthest)
         if v.step not in chosen or v.input is None or enough:
             continue
@@ -67,25 +67,27 @@ def _values(bench: Bench) -> Iterator[Trial]:
         far = v.input.type.kind == "ref" and tried[at] > near
         if far and tried[at] > NEXT and tried[at] % STRIDE:
             continue
-        end = bench.end(v.plan, stop=far)
+        end = harness.end(v.plan, stop=far)
         through = end.played.ok and not end.right
         why = (end.reached, end.played.broken)
         if far and not (through and (at, why) not in wrong) and not _news(end, shapes, len(good.get(at, ()))):
             continue
         wrong |= {(at, why)} if through else set()
-        trial = bench.scored(f"another {_told(bench, at)}", v.plan, end)
+        trial = harness.scored(f"another {_told(harness, at)}", v.plan, end)
         (good if trial.wanted else spoilt).setdefault(at, []).append(v.plan)
         shapes |= {_shape(end)} if trial.wanted else set()
         yield trial
     for either in (good, spoilt):
-        for (one, first_plans), (other, second_plans) in islice(combinations(either.items(), 2), bench.reach.pairs):
-            what = f"another {_told(bench, one)} and {_told(bench, other)}"
-            yield bench.judged(what, _both(first_plans[-1], second_plans[-1], other))
+        for (one, first_plans), (other, second_plans) in islice(
+            combinations(either.items(), 2), harness.settings.pairs
+        ):
+            what = f"another {_told(harness, one)} and {_told(harness, other)}"
+            yield harness.judged(what, _both(first_plans[-1], second_plans[-1], other))
 
 
-def _known(bench: Bench, at: Leaf, named: Collection[Any]) -> bool:
+def _known(harness: VerifierHarness, at: Leaf, named: Collection[Any]) -> bool:
     """Whether the request names the row that stands there: one other that the tools let through is enough."""
-    return dict(leaves(bench.plan[at[0]].arguments))[at[1]] in named
+    return dict(leaves(harness.plan[at[0]].arguments))[at[1]] in named
 
 
 def _news(end: Ending, shapes: set[tuple[str, ...]], good: int) -> bool:
@@ -105,22 +107,22 @@ def _both(plan: Plan, other: Plan, at: Leaf) -> Plan:
     return (*plan[:step], changed, *plan[step + 1 :])
 
 
-def _told(bench: Bench, at: Leaf) -> str:
-    return f"{bench.plan[at[0]].tool}.{'.'.join(map(str, at[1]))}"
+def _told(harness: VerifierHarness, at: Leaf) -> str:
+    return f"{harness.plan[at[0]].tool}.{'.'.join(map(str, at[1]))}"
 
 
-def _in_other_words(bench: Bench) -> Iterator[Trial]:
+def _in_other_words(harness: VerifierHarness) -> Iterator[Trial]:
     """Every text of the witness another one, all at once."""
-    plan = bench.plan
-    operations = bench.ground.compiled.blueprint.operations
+    plan = harness.plan
+    operations = harness.ground.compiled.blueprint.operations
     for step, call in enumerate(plan):
         for path, value in leaves(call.arguments):
             kind = input_at(operations[call.tool], path)
             if kind is not None and kind.type.kind == "text" and isinstance(value, str):
                 changed = Call(call.tool, replaced(plan[step].arguments, path, f"{FILLER} ({step + 1})"))
                 plan = (*plan[:step], changed, *plan[step + 1 :])
-    if plan != bench.plan:
-        yield bench.judged("in other words", plan)
+    if plan != harness.plan:
+        yield harness.judged("in other words", plan)
 
 
 def _steps(calls: int) -> set[int]:

@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.world.records import Call
 
 NAME = "refusing and not refusing"
 POSITION = 13
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    right, rules = bench.key.answer, list(bench.ground.compiled.blueprint.policies)
-    if len(rules) > bench.reach.guesses:
-        rules = Stream("assay", "rules", bench.task.instruction).shuffled(rules)[: bench.reach.guesses]
-    bench.end(bench.reads, stop=False, fixed=True)
-    for rule in rules if bench.refuses else (None, *rules):
-        if not bench.refuses or rule != right["rule"]:
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    right, rules = harness.key.answer, list(harness.ground.compiled.blueprint.policies)
+    if len(rules) > harness.settings.guesses:
+        rules = Stream("assay", "rules", harness.task.instruction).shuffled(rules)[: harness.settings.guesses]
+    harness.end(harness.reads, stop=False, fixed=True)
+    for rule in rules if harness.refuses else (None, *rules):
+        if not harness.refuses or rule != right["rule"]:
             answer = {**right, "outcome": "refused", "rule": rule}
-            yield Trial(f"refused, naming {rule}", bench.reads, False, answer, bench.verdict(answer))
-    if bench.refuses:
-        yield from _anyway(bench)
+            yield Trial(f"refused, naming {rule}", harness.reads, False, answer, harness.verdict(answer))
+    if harness.refuses:
+        yield from _anyway(harness)
 
 
-def _anyway(bench: Bench) -> Iterator[Trial]:
+def _anyway(harness: VerifierHarness) -> Iterator[Trial]:
     """What was asked for, done as far as the tools let it through."""
-    right = bench.key.answer
-    forbidden = tuple(Call(c["tool"], c["arguments"]) for c in bench.key.expects.get("forbidden", ()))
-    end = bench.end(forbidden, stop=False)
+    right = harness.key.answer
+    forbidden = tuple(Call(c["tool"], c["arguments"]) for c in harness.key.expects.get("forbidden", ()))
+    end = harness.end(forbidden, stop=False)
     done = {**right, "outcome": "done", "rule": None}
-    yield Trial("did it anyway", forbidden, False, done, bench.verdict(done))
+    yield Trial("did it anyway", forbidden, False, done, harness.verdict(done))
     if end.net:
-        yield Trial("did it and said it was refused", forbidden, False, right, bench.verdict(right))
+        yield Trial("did it and said it was refused", forbidden, False, right, harness.verdict(right))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 
 NAME = "a call repeated"
 POSITION = 5
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    for i, call in enumerate(bench.key.calls):
-        if call.tool in bench.tools and bench.tools[call.tool].mutates:
-            calls = (*bench.key.calls[: i + 1], call, *bench.key.calls[i + 1 :])
-            yield bench.against_gold(f"{call.tool} twice", calls)
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    for i, call in enumerate(harness.key.calls):
+        if call.tool in harness.tools and harness.tools[call.tool].mutates:
+            calls = (*harness.key.calls[: i + 1], call, *harness.key.calls[i + 1 :])
+            yield harness.against_gold(f"{call.tool} twice", calls)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.compile.tasks.variations import nearest_rows
 from worldwright.world.records import Call
 
@@ -13,25 +13,25 @@ NAME = "nearest sibling"
 POSITION = 10
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    for bound in bench.bounds:
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    for bound in harness.bounds:
         for entity, key in bound.rows.values():
             if isinstance(key, str):
-                yield from _instead(bench, entity, key)
+                yield from _instead(harness, entity, key)
 
 
-def _instead(bench: Bench, entity: str, key: str) -> Iterator[Trial]:
-    through, nearest = False, bench.reach.siblings
+def _instead(harness: VerifierHarness, entity: str, key: str) -> Iterator[Trial]:
+    through, nearest = False, harness.settings.siblings
     for k, other in enumerate(
-        nearest_rows(bench.ground, entity, key, ("assay", entity))[: bench.reach.farthest_sibling]
+        nearest_rows(harness.ground, entity, key, ("assay", entity))[: harness.settings.farthest_sibling]
     ):
-        plan = tuple(Call(c.tool, _swapped(c.arguments, key, other)) for c in bench.plan)
-        if plan == bench.plan or (k >= nearest and through):
+        plan = tuple(Call(c.tool, _swapped(c.arguments, key, other)) for c in harness.plan)
+        if plan == harness.plan or (k >= nearest and through):
             return
-        end = bench.end(plan, stop=k >= nearest)
+        end = harness.end(plan, stop=k >= nearest)
         through = through or end.played.ok
         if k < nearest or end.played.ok:
-            yield bench.scored(f"on {other}, not {key}", plan, end)
+            yield harness.scored(f"on {other}, not {key}", plan, end)
 
 
 def _swapped(value: Any, old: str, new: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.compile.tasks.plans import Path, Plan, leaves, replaced
 from worldwright.kinds.database.compile.tasks.variations import input_at
 from worldwright.world.records import Call
@@ -13,26 +13,26 @@ NAME = "texts"
 POSITION = 14
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    goals = bench.ground.compiled.blueprint.goals
-    if not any(goals[b.goal].mentions for b in bench.bounds):
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    goals = harness.ground.compiled.blueprint.goals
+    if not any(goals[b.goal].mentions for b in harness.bounds):
         return
-    for step, call in enumerate(bench.plan):
-        operation = bench.ground.compiled.blueprint.operations[call.tool]
+    for step, call in enumerate(harness.plan):
+        operation = harness.ground.compiled.blueprint.operations[call.tool]
         for path, value in leaves(call.arguments):
             kind = input_at(operation, path)
             if kind is None or kind.type.kind != "text" or not isinstance(value, str) or not value:
                 continue
-            if bench.end(_with(bench, step, path, "We are looking into it.")).reached:
+            if harness.end(_with(harness, step, path, "We are looking into it.")).reached:
                 continue  # a text that nothing is demanded of
             for what, text in _spoilt(value):
-                yield bench.trial(what, _with(bench, step, path, text), False)
+                yield harness.trial(what, _with(harness, step, path, text), False)
 
 
-def _with(bench: Bench, step: int, path: Path, text: str) -> Plan:
-    call = bench.plan[step]
+def _with(harness: VerifierHarness, step: int, path: Path, text: str) -> Plan:
+    call = harness.plan[step]
     changed = Call(call.tool, replaced(call.arguments, path, text))
-    return (*bench.plan[:step], changed, *bench.plan[step + 1 :])
+    return (*harness.plan[:step], changed, *harness.plan[step + 1 :])
 
 
 def _spoilt(text: str) -> Iterator[tuple[str, str]]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldwright.kinds.database.battery.harness import Bench, Trial
+from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 
 NAME = "random walks"
 POSITION = 15
 
 
-def episodes(bench: Bench) -> Iterator[Trial]:
-    for k, walk in enumerate(bench.activity.walks):
-        verdict = bench.judge.verdict(walk.session, bench.key.answer, True)
-        if walk.session.changes() or bench.plan:
-            yield Trial(f"random walk {k}", (), False, bench.key.answer, verdict)
+def episodes(harness: VerifierHarness) -> Iterator[Trial]:
+    for k, walk in enumerate(harness.activity.walks):
+        verdict = harness.judge.verdict(walk.session, harness.key.answer, True)
+        if walk.session.changes() or harness.plan:
+            yield Trial(f"random walk {k}", (), False, harness.key.answer, verdict)
