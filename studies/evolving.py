@@ -33,7 +33,7 @@ from worldwright.arena.guidelines import Guideline, Guidelines, control_guidelin
 from worldwright.core.pool import mapped
 from worldwright.core.rng import Stream
 from worldwright.factory.many import build_many
-from worldwright.factory.order import Asked, Order
+from worldwright.factory.order import Order, WorldOptions
 from worldwright.rollout.plan import PlannedWorld as Packed
 from worldwright.rollout.stats import extract_stats
 from worldwright.store.open import gym_places, open_world
@@ -67,7 +67,10 @@ def shorten(order: Order) -> Order:
     """Fit an order into the curriculum: short tasks by id, whatever number of calls its guideline asks for."""
     knobs = {**dict(order.asked.knobs), "reference": "id", "calls": f"0..{curriculum.MAX_CALLS}"}
     return replace(
-        order, complexity="low", axes=("policy", "persona", "seed", "tools"), asked=Asked(knobs=tuple(knobs.items()))
+        order,
+        complexity="low",
+        axes=("policy", "persona", "seed", "tools"),
+        asked=WorldOptions(knobs=tuple(knobs.items())),
     )
 
 

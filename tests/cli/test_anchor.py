@@ -20,7 +20,7 @@ from worldwright.core.errors import BuildError
 from worldwright.engine.contract import call_outside
 from worldwright.engine.replay import replay
 from worldwright.engine.world import World
-from worldwright.factory.anchor_bench import TASKS, Row, bench_file, is_edit, totals
+from worldwright.factory.anchor_bench import TASKS, FileResult, bench_file, is_edit, totals
 from worldwright.pack.open import Pack
 from worldwright.store.anchors import LOCK, Anchors
 from worldwright.store.open import files_at, open_world
@@ -492,9 +492,9 @@ def test_what_counts_as_a_single_edit(features: dict[str, Any], edit: bool) -> N
 
 def test_rows_add_up() -> None:
     rows = [
-        Row("a", 1, worlds=1, tools=5, tasks=10, tests=3, tests_passed=2),
-        Row("b", 1, worlds=2, tools=4, tasks=50),
-        Row("c", 1),
+        FileResult("a", 1, worlds=1, tools=5, tasks=10, tests=3, tests_passed=2),
+        FileResult("b", 1, worlds=2, tools=4, tasks=50),
+        FileResult("c", 1),
     ]
     assert [r.counts for r in rows] == [True, False, False]
     assert [r.locks for r in rows] == [True, True, False]

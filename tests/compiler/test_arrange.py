@@ -11,8 +11,8 @@ import pytest
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
-from worldwright.kinds.database.compile.arrange.cast import complete
-from worldwright.kinds.database.compile.arrange.search import Arranger, Case, Found
+from worldwright.kinds.database.compile.arrange.cast import is_complete
+from worldwright.kinds.database.compile.arrange.search import Arranger, Case, FoundCases
 from worldwright.kinds.database.compile.arrange.stage import Stage
 from worldwright.kinds.database.compile.arrange.write import test_file as written_file
 from worldwright.kinds.database.compiled_world import CompiledWorld
@@ -191,7 +191,7 @@ def world() -> tuple[Checked, Stage]:
 
 
 @cache
-def found(name: str) -> Found:
+def found(name: str) -> FoundCases:
     blueprint, stage = world()
     return Arranger(stage, blueprint.operations[name]).search()
 
@@ -211,7 +211,7 @@ def test_scenes_are_whole_and_do_what_they_say(name: str) -> None:
     blueprint, stage = world()
     operation = blueprint.operations[name]
     for c in found(name).cases:
-        assert complete(blueprint.schema, operation, c.scene)
+        assert is_complete(blueprint.schema, operation, c.scene)
         trial = stage.run(operation, c.scene)
         assert (trial.ok, trial.code, trial.broken) == (not c.code, c.code, c.broken)
 
@@ -221,7 +221,7 @@ def test_a_guard_on_a_count_has_rows_that_share_what_they_need() -> None:
     assert [sum(r.entity == "parcel" for r in c.scene.rows) for c in (refusing, edge)] == [12, 11]
     blueprint, _ = world()
     text, _ = written_file(blueprint, blueprint.operations["full"], found("full"))
-    assert "    for _ in range(12):\n        rig.given(" in text
+    assert "    for _ in range(12):\n        harness.given(" in text
 
 
 def test_the_clock_is_moved_where_nothing_else_helps() -> None:
@@ -230,7 +230,7 @@ def test_the_clock_is_moved_where_nothing_else_helps() -> None:
     assert case("early", "allows_at_the_edge").scene.now == "2025-06-16T08:00:00Z"
     blueprint, _ = world()
     text, _ = written_file(blueprint, blueprint.operations["early"], found("early"))
-    assert '    rig.clock("2025-06-16T07:59:59Z")\n' in text
+    assert '    harness.clock("2025-06-16T07:59:59Z")\n' in text
 
 
 def test_the_clock_stands_still_elsewhere() -> None:

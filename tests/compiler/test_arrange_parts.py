@@ -1,4 +1,4 @@
-"""The parts that arranging is made of: functions backwards, edits, the rows of a scene, the stage, the clock of the rig."""
+"""The parts that arranging is made of: functions backwards, edits, the rows of a scene, the stage, the clock of the harness."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.library import FUNCTIONS
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.types import DATE, INT, TEXT, TIME, Type
-from worldwright.kinds.database.compile.arrange.cast import complete, loose_ends, ordered, without
-from worldwright.kinds.database.compile.arrange.edits import AddRow, DropRow, PointTo, SetArg, SetField, united
+from worldwright.kinds.database.compile.arrange.cast import is_complete, loose_ends, order_rows, remove_rows
+from worldwright.kinds.database.compile.arrange.edits import AddRow, DropRow, PointTo, SetArg, SetField, merge_edits
 from worldwright.kinds.database.compile.arrange.guards import entrances
-from worldwright.kinds.database.compile.arrange.inverse import backwards, parts
+from worldwright.kinds.database.compile.arrange.inverse import invert, parts
 from worldwright.kinds.database.compile.arrange.scenes import SceneEditor
 from worldwright.kinds.database.compile.arrange.stage import Given, Scene, Stage
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.rig import Rig
+from worldwright.kinds.database.harness import Harness
 from worldwright.pack.seal import write_pack
 
 HOLIDAYS = frozenset({"2025-12-25"})
@@ -50,7 +50,7 @@ def forwards(name: str, kinds: tuple[Type, ...], values: list[Any], target: Any)
     """What a function gives for each argument that `backwards` thinks of."""
     node = n.Call(FUNCTIONS[name].gives, name, tuple(n.Var(k, f"x{i}") for i, k in enumerate(kinds)))
     out = []
-    for part, value in backwards(node, values, target, HOLIDAYS):
+    for part, value in invert(node, values, target, HOLIDAYS):
         tried = [value if p is part else v for p, v in zip(parts(node), values, strict=True)]
         out.append(FUNCTIONS[name].run(*tried, *([HOLIDAYS] if FUNCTIONS[name].holidays else [])))
     return out
@@ -123,7 +123,7 @@ def test_what_a_month_can_never_be() -> None:
 def test_arithmetic_backwards(left: int, right: int, target: int) -> None:
     for op, run in {"+": add, "-": sub, "*": mul}.items():
         node = n.Arith(INT, op, n.Var(INT, "a"), n.Var(INT, "b"))
-        for part, value in backwards(node, [left, right], target, HOLIDAYS):
+        for part, value in invert(node, [left, right], target, HOLIDAYS):
             found = run(value, right) if part is node.left else run(left, value)
             slack = abs(right if part is node.left else left)
             assert found == target or (op == "*" and abs(found - target) < slack)
@@ -137,7 +137,7 @@ def test_what_several_edits_say_of_one_new_row_it_has_all_at_once() -> None:
     again = PointTo("box", "BX-01", "keeper", "clerk", (("paid", 5),))
     other = PointTo("box", "BX-02", "keeper", "clerk")
     together = PointTo("box", "BX-01", "keeper", "clerk", (("tier", "high"), ("paid", 5)))
-    assert united((point, SetArg("x", 1), again, other)) == (together, SetArg("x", 1), other)
+    assert merge_edits((point, SetArg("x", 1), again, other)) == (together, SetArg("x", 1), other)
 
 
 SCENE = Scene(
@@ -191,14 +191,14 @@ def test_rows_come_after_those_they_refer_to() -> None:
     assert scene is not None
     order = [(r.entity, r.id) for r in scene.rows]
     assert order.index(("clerk", "CL-02")) < order.index(("box", "BX-01")) < order.index(("parcel", "PC-01"))
-    assert ordered(world()[0].blueprint.schema, scene) == scene
-    assert complete(world()[0].blueprint.schema, operation("add_stamp"), scene)
+    assert order_rows(world()[0].blueprint.schema, scene) == scene
+    assert is_complete(world()[0].blueprint.schema, operation("add_stamp"), scene)
 
 
 def test_loose_ends_go_with_what_only_they_need() -> None:
     schema, op = world()[0].blueprint.schema, operation("add_stamp")
     assert list(loose_ends(schema, op, SCENE)) == [{("parcel", "PC-01"), ("box", "BX-01")}]
-    assert without(schema, op, SCENE, frozenset({("parcel", "PC-02")})) is None
+    assert remove_rows(schema, op, SCENE, frozenset({("parcel", "PC-02")})) is None
 
 
 # guards
@@ -250,15 +250,15 @@ def test_which_of_two_equal_guards_refuses() -> None:
     assert id(first) in trial.seen
 
 
-# the rig
+# the harness
 
 
 @pytest.mark.parametrize("way", ["engine", "file"])
 def test_the_clock_of_a_rig(way: str, tmp_path: Path) -> None:
     write_pack(pack(LIBRARY).files, tmp_path / "pack")
-    rig = Rig(tmp_path / "pack", way)
-    rig.clock("2031-02-03T04:05:06Z")
-    rig.acts(rig.given("clerk", role="librarian"))
-    lent = rig.call("lend", member=rig.given("member"), copy=rig.given("copy"))
+    harness = Harness(tmp_path / "pack", way)
+    harness.clock("2031-02-03T04:05:06Z")
+    harness.acts(harness.given("clerk", role="librarian"))
+    lent = harness.call("lend", member=harness.given("member"), copy=harness.given("copy"))
     assert lent.ok, lent.error
-    assert lent.data["lent_on"] == rig.today == "2031-02-03"
+    assert lent.data["lent_on"] == harness.today == "2031-02-03"

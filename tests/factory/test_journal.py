@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.factory.journal import JOURNAL, Row, folder_of, opened, read_rows, row_of
 from worldwright.factory.order import Order
-from worldwright.factory.sources import shipped
+from worldwright.factory.sources import source_of_domain
 
-ORDER = Order((shipped("hotel_booking"),), 3)
+ORDER = Order((source_of_domain("hotel_booking"),), 3)
 ROWS = [
     Row("hotel", f"v{n}", n, f"{n:064x}" if n != 2 else "", 3, 1000, 0.5, 0.25, "" if n != 2 else "no “luck”")
     for n in range(4)

@@ -18,11 +18,11 @@ from worldwright.compiler.build import build
 from worldwright.core.errors import StoreError, WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.core.pool import Outcome, mapped
-from worldwright.factory.alike import sampled
 from worldwright.factory.journal import Row, folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
-from worldwright.factory.order import Asked, Job, Order, plan_variants
-from worldwright.factory.sources import written
+from worldwright.factory.near_duplicates import sample_worlds
+from worldwright.factory.order import Job, Order, WorldOptions, plan_variants
+from worldwright.factory.sources import source_of_text
 from worldwright.factory.work import Done, Sink, do
 from worldwright.store.store import Store
 from worldwright.store.verify import verify
@@ -30,8 +30,8 @@ from worldwright.variants.apply import apply
 
 from .test_order import BOATS
 
-SOURCE = written("boat_hire", BOATS)
-BARE = Order((SOURCE,), 6, asked=Asked(with_tasks=False))
+SOURCE = source_of_text("boat_hire", BOATS)
+BARE = Order((SOURCE,), 6, asked=WorldOptions(with_tasks=False))
 HERE: Fan = partial(mapped, workers=0)
 Work = Callable[[Job], Done]
 
@@ -194,7 +194,7 @@ def test_only_the_world_that_fails_is_missing_and_only_it_is_tried_again(
 
 def test_a_blueprint_that_cannot_be_built_does_not_stop_the_other_family(tmp_path: Path) -> None:
     text = BOATS.replace("blueprint: boat_hire", "blueprint: ghost_hire")
-    ghost = replace(written("ghost_hire", text), contract=b"not a contract")
+    ghost = replace(source_of_text("ghost_hire", text), contract=b"not a contract")
     order = replace(BARE, sources=(SOURCE, ghost), variants=2)
     with pytest.raises(WorldwrightError, match="contract"):
         built(Store(tmp_path), order=order)
@@ -257,9 +257,9 @@ def test_a_run_that_is_interrupted_names_what_is_there(tmp_path: Path, right: di
 
 def test_a_sample_has_neighbours_and_no_more_than_asked_for() -> None:
     worlds = [(f"v{n}", f"{n:064x}") for n in range(500)]
-    some = sampled("family", worlds, 10)
+    some = sample_worlds("family", worlds, 10)
     assert len(set(some)) == len(some) == 10
-    assert some == sampled("family", worlds, 10)
+    assert some == sample_worlds("family", worlds, 10)
     at = [int(variant[1:]) for variant, _ in some]
     assert sum(b - a == 1 for a, b in pairwise(at)) >= 4
-    assert sampled("family", worlds[:4], 10) == worlds[:4]
+    assert sample_worlds("family", worlds[:4], 10) == worlds[:4]

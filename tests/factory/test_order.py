@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.core.memo import Memo
-from worldwright.factory.order import Asked, Job, Order, jobs, plan_variants
-from worldwright.factory.sources import Source, load_source, shipped, with_layers, written
+from worldwright.factory.order import Job, Order, WorldOptions, jobs, plan_variants
+from worldwright.factory.sources import Source, load_source, source_of_domain, source_of_text, with_layers
 from worldwright.variants.axes import policy
 
 BOATS = (Path(__file__).resolve().parents[2] / "examples" / "boat_hire.yaml").read_text(encoding="utf-8")
-SOURCE = written("boat_hire", BOATS)
+SOURCE = source_of_text("boat_hire", BOATS)
 ORDER = Order((SOURCE,), 10)
 
 
@@ -26,7 +26,7 @@ def every_job(order: Order) -> list[Job]:
 
 
 def test_the_same_order_gives_the_same_jobs() -> None:
-    assert every_job(ORDER) == every_job(Order((written("boat_hire", BOATS),), 10))
+    assert every_job(ORDER) == every_job(Order((source_of_text("boat_hire", BOATS),), 10))
     names = [variant.name for job in every_job(ORDER) for variant in job.variants]
     assert names == [variant.name for variant in plan_variants(ORDER, SOURCE, Memo())]
     assert len(set(names)) == 10
@@ -52,12 +52,12 @@ def test_worlds_of_one_job_share_everything_but_their_policies() -> None:
         replace(ORDER, seed=1),
         replace(ORDER, siblings=1),
         replace(ORDER, complexity="high"),
-        replace(ORDER, asked=Asked(with_tasks=False)),
-        replace(ORDER, asked=Asked(knobs=(("reference", "id"),))),
-        replace(ORDER, asked=Asked(battery="full")),
-        replace(ORDER, sources=(written("boat_hire", BOATS + "\n# other\n"),)),
+        replace(ORDER, asked=WorldOptions(with_tasks=False)),
+        replace(ORDER, asked=WorldOptions(knobs=(("reference", "id"),))),
+        replace(ORDER, asked=WorldOptions(battery="full")),
+        replace(ORDER, sources=(source_of_text("boat_hire", BOATS + "\n# other\n"),)),
         replace(ORDER, sources=(replace(SOURCE, layers=("x",)),)),
-        replace(ORDER, sources=(SOURCE, shipped("hotel_booking"))),
+        replace(ORDER, sources=(SOURCE, source_of_domain("hotel_booking"))),
     ],
 )
 def test_what_decides_worlds_decides_the_digest(other: Order) -> None:
@@ -66,7 +66,7 @@ def test_what_decides_worlds_decides_the_digest(other: Order) -> None:
 
 @pytest.mark.slow
 def test_a_job_is_small_and_travels() -> None:
-    order = Order((shipped("hotel_booking"),), 4)
+    order = Order((source_of_domain("hotel_booking"),), 4)
     for job in every_job(order):
         there = pickle.dumps(job)
         assert len(there) < 4_000
@@ -98,7 +98,7 @@ def test_one_complexity_for_all_is_a_setting_of_all() -> None:
         ({"sources": (SOURCE, SOURCE)}, "two Blueprints are called `boat_hire`"),
         ({"axes": ("polcy",)}, "did you mean `policy`"),
         ({"axes": ("complexity",), "complexity": "high"}, "leave one of the two out"),
-        ({"asked": Asked(knobs=(("wirtes", "2"),))}, "did you mean `writes`"),
+        ({"asked": WorldOptions(knobs=(("wirtes", "2"),))}, "did you mean `writes`"),
     ],
 )
 def test_what_cannot_be_ordered_is_refused(change: dict[str, object], message: str) -> None:
@@ -112,6 +112,6 @@ def test_a_worker_with_another_catalogue_says_so() -> None:
 
 
 def test_layers_that_have_nothing_to_fall_on_are_left_out_where_there_are_several_families() -> None:
-    source = with_layers(shipped("hotel_booking"), ("rate_limits",), strict=True)
+    source = with_layers(source_of_domain("hotel_booking"), ("rate_limits",), strict=True)
     assert source.layers == ("rate_limits",)
     assert "rate_limits" in load_source(source, Memo()).checked.blueprint.layers

@@ -17,7 +17,7 @@ from tests.verify.made_world import MadeWorld, Played, gold, made_world, near_mi
 from worldwright.engine.env import Env
 from worldwright.engine.trajectories import read_trajectory, trajectory_text
 from worldwright.kinds.database.state import connect
-from worldwright.kinds.database.verify.files import Asked, Files, changes_between, content, verdict_of_files
+from worldwright.kinds.database.verify.files import ExpectedTask, Files, changes_between, content, verdict_of_files
 from worldwright.kinds.database.verify.verifier import Verifier
 from worldwright.world.tasks import Key, Task, Verdict
 
@@ -39,8 +39,8 @@ def files_of(world: MadeWorld, env: Env) -> Files:
     return Files(world.runtime.state, env.snapshot(), read_trajectory(trajectory_text(env.trajectory())))
 
 
-def asked_of(world: MadeWorld, task: Task) -> Asked:
-    return Asked(task.id, task.role, task.actor, world.digest)
+def asked_of(world: MadeWorld, task: Task) -> ExpectedTask:
+    return ExpectedTask(task.id, task.role, task.actor, world.digest)
 
 
 def judge(world: MadeWorld, task: Task, key: Key, files: Files) -> Verdict:

@@ -13,8 +13,8 @@ from pathlib import Path
 from worldwright import catalogue
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
-from worldwright.factory.order import Asked, Order
-from worldwright.factory.sources import shipped, with_layers
+from worldwright.factory.order import Order, WorldOptions
+from worldwright.factory.sources import source_of_domain, with_layers
 from worldwright.rollout.plan import PlannedWorld, TaskFilter, hash_instruction
 from worldwright.rollout.records import EpisodeKey
 from worldwright.store.open import gym_places, open_world
@@ -124,7 +124,7 @@ def fresh_order(
     siblings: int = 1,
 ) -> Order:
     """Fresh worlds of these domains, as many of each, spread over the axes."""
-    sources = [shipped(name) for name in domains]
+    sources = [source_of_domain(name) for name in domains]
     laid = tuple(with_layers(source, tuple(layers), strict=False) for source in sources) if layers else tuple(sources)
-    asked = Asked(knobs=(("most", str(tasks)),))
+    asked = WorldOptions(knobs=(("most", str(tasks)),))
     return Order(laid, worlds, seed=seed, siblings=siblings, asked=asked)

@@ -33,8 +33,8 @@ from worldwright.arena.weakness import Weakness, classes, rank_weaknesses
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.core.whole_file import write_whole
-from worldwright.factory.order import Asked, Order
-from worldwright.factory.sources import shipped, with_layers
+from worldwright.factory.order import Order, WorldOptions
+from worldwright.factory.sources import source_of_domain, with_layers
 from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
 from worldwright.kinds.database.compile.tasks.knobs import knobs as read_knobs
 from worldwright.variants.inject import parse_layers
@@ -257,8 +257,11 @@ def _orders(one: Guideline, worlds: int, tasks: int, seed: int) -> list[Order]:
     settings = (("most", str(tasks)), *one.knobs.items())
     return [
         Order(
-            tuple(with_layers(shipped(name), one.layers, strict=False) for name in _of_count(one.domains, counts, variants)),
-            variants, seed=seed, siblings=1, asked=Asked(knobs=settings),
+            tuple(
+                with_layers(source_of_domain(name), one.layers, strict=False)
+                for name in _of_count(one.domains, counts, variants)
+            ),
+            variants, seed=seed, siblings=1, asked=WorldOptions(knobs=settings),
         )
         for variants in sorted({count for count in counts if count}, reverse=True)
     ]  # fmt: skip

@@ -50,7 +50,7 @@ class Fidelity:
         return self.valid / self.answers if self.answers else 1.0
 
 
-class Seen(NamedTuple):
+class ContractCall(NamedTuple):
     """A call inside, as the contract has it, and what it came to."""
 
     tool: ContractTool
@@ -58,12 +58,12 @@ class Seen(NamedTuple):
     result: Result
 
 
-Answers = Sequence[Seen]
+Answers = Sequence[ContractCall]
 
 
-def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[Seen]:
+def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[ContractCall]:
     """What the operations behind a contract came to, on walks of every role."""
-    out: list[Seen] = []
+    out: list[ContractCall] = []
     for role in runtime.roles or ("",):
         for k in range(walks):
             session = runtime.session(role)
@@ -73,7 +73,7 @@ def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[See
             ):
                 tool = contract.of_call(move.step.call)
                 if tool is not None:
-                    out.append(Seen(tool, move.step.call, shown_after(tool, move.step.result, session.call)))
+                    out.append(ContractCall(tool, move.step.call, shown_after(tool, move.step.result, session.call)))
             session.close()
     return out
 

@@ -274,9 +274,9 @@ class Env:
         """Rows added, changed and removed since reset, by table."""
         return self._sound().diff()
 
-    def moved(self) -> Mapping[str, TableDiff]:
+    def diff_since_last(self) -> Mapping[str, TableDiff]:
         """The same since this was last asked: what one step changed, where it is asked after every step."""
-        return self._sound().moved()
+        return self._sound().diff_since_last()
 
     def violations(self) -> tuple[tuple[str, str, int], ...]:
         """Handbook rules broken so far: (policy, tool, number of the call)."""

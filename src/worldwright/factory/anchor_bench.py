@@ -27,7 +27,7 @@ TRIED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FileResult:
     """What came of one file."""
 
     name: str
@@ -78,30 +78,30 @@ def _hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def bench_files(files: Sequence[Path], root: Path, seed: int, jobs: int) -> Iterator[Row]:
+def bench_files(files: Sequence[Path], root: Path, seed: int, jobs: int) -> Iterator[FileResult]:
     """A row for every file, as they end. One that crashes says so, and the others go on."""
     items = [(file, str(file.relative_to(root)) if file != root else file.name, seed) for file in files]
     for outcome in mapped(_bench_item, items, jobs):
         file, name, _ = outcome.item
         wrong = outcome.error
         crash = f"crash: {type(wrong).__name__}: {str(wrong)[:200]}"
-        yield outcome.result or Row(name, file.stat().st_size, problem=crash)
+        yield outcome.result or FileResult(name, file.stat().st_size, problem=crash)
 
 
-def _bench_item(item: tuple[Path, str, int]) -> Row:
+def _bench_item(item: tuple[Path, str, int]) -> FileResult:
     return bench_file(*item)
 
 
-def bench_file(file: Path, name: str, seed: int) -> Row:
+def bench_file(file: Path, name: str, seed: int) -> FileResult:
     """One file: locked, and the first of its parts that makes a full world, or else the best of the first few."""
     size = file.stat().st_size
     start = time.perf_counter()
     try:
         anchor = build_anchor([Input("any", str(file), tuple(read_uploads(file)))], AnchorOptions())
     except WorldwrightError as e:
-        return Row(name, size, problem=f"lock: {str(e)[:200]}")
+        return FileResult(name, size, problem=f"lock: {str(e)[:200]}")
     seconds = time.perf_counter() - start
-    best: Row | None = None
+    best: FileResult | None = None
     for domain in anchor.domains[:TRIED]:
         row = _built(name, size, seconds, anchor, domain, seed)
         if best is None or (row.counts, row.tasks) > (best.counts, best.tasks):
@@ -112,7 +112,7 @@ def bench_file(file: Path, name: str, seed: int) -> Row:
     return best
 
 
-def _built(name: str, size: int, seconds: float, anchor: Anchor, domain: Domain, seed: int) -> Row:
+def _built(name: str, size: int, seconds: float, anchor: Anchor, domain: Domain, seed: int) -> FileResult:
     share = anchor.lock["coverage"].get("operations", {"total": 0, "used": 0})
     facts: dict[str, Any] = {
         "lock_seconds": seconds, "worlds": len(anchor.domains), "operations": share["total"], "used": share["used"],
@@ -123,10 +123,10 @@ def _built(name: str, size: int, seconds: float, anchor: Anchor, domain: Domain,
     try:
         built = build(load_text(domain.blueprint, domain.name), seed, contract=domain.contract)
     except WorldwrightError as e:
-        return Row(name, size, **facts, problem=f"build: {str(e)[:200]}")
+        return FileResult(name, size, **facts, problem=f"build: {str(e)[:200]}")
     facts["build_seconds"] = time.perf_counter() - start
     facts |= {**_tasks(built), **_fidelity(built), **_tests(built)}
-    return Row(name, size, **facts)
+    return FileResult(name, size, **facts)
 
 
 def _tasks(built: Built) -> dict[str, int]:
@@ -157,7 +157,7 @@ def _tests(built: Built) -> dict[str, int]:
     return {"tests": tests, "tests_passed": passed}
 
 
-def totals(rows: Sequence[Row]) -> dict[str, Any]:
+def totals(rows: Sequence[FileResult]) -> dict[str, Any]:
     """All rows together."""
     tasks = sum(r.tasks for r in rows)
     return {

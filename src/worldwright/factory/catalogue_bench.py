@@ -27,7 +27,7 @@ TAG = "catalogue"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DomainResult:
     """What came of one domain."""
 
     name: str
@@ -56,22 +56,22 @@ class Row:
         return {**asdict(self), "ok": self.ok}
 
 
-def bench(names: Sequence[str], seed: int, jobs: int, resume: bool) -> Iterator[Row]:
+def bench_domains(names: Sequence[str], seed: int, jobs: int, resume: bool) -> Iterator[DomainResult]:
     """A row for every domain, as they end. One that crashes says so, and the others go on."""
-    for outcome in mapped(partial(bench_one, seed=seed, resume=resume), names, jobs):
+    for outcome in mapped(partial(bench_domain, seed=seed, resume=resume), names, jobs):
         wrong = outcome.error
         crash = f"crash: {type(wrong).__name__}: {str(wrong)[:200]}"
-        yield outcome.result or Row(outcome.item, problems=(crash,))
+        yield outcome.result or DomainResult(outcome.item, problems=(crash,))
 
 
-def bench_one(name: str, seed: int, resume: bool = False) -> Row:
+def bench_domain(name: str, seed: int, resume: bool = False) -> DomainResult:
     """One domain: checked, compiled, proven, sealed, kept in the store, tested."""
     start = time.perf_counter()
     try:
         checked = catalogue.load(name)
         pack = (_kept(checked, seed) if resume else None) or _built(checked, seed)
     except WorldwrightError as e:
-        return Row(name, problems=(str(e)[:300],))
+        return DomainResult(name, problems=(str(e)[:300],))
     measured = measure_depth(checked)
     sheet = json.loads(pack.files["datasheet.json"])
     families = Counter(json.loads(data)["family"] for path, data in pack.files.items() if path.startswith("tasks/"))
@@ -83,7 +83,7 @@ def bench_one(name: str, seed: int, resume: bool = False) -> Row:
     problems += [f"{tests - passed} of {tests} generated tests fail"] if passed < tests or not tests else []
     problems += [f"{wrong} episodes judged wrongly"] if wrong else []
     counts = pack.manifest.counts
-    return Row(
+    return DomainResult(
         name, checked.blueprint.category, time.perf_counter() - start, pack.manifest.digest, counts["rows"], counts["tools"],
         measured.business_share, measured.policies, measured.agent_rules, families.total(), dict(sorted(families.items())),
         sheet["episodes"], wrong, tests, passed, tuple(problems),
@@ -105,7 +105,7 @@ def _kept(checked: Checked, seed: int) -> Pack | None:
     return pack if pack.manifest.blueprint == checked.digest else None
 
 
-def keep(row: Row, seed: int) -> None:
+def tag_pack(row: DomainResult, seed: int) -> None:
     """Give a pack its name in the store. One process does this for all."""
     if row.digest:
         Store().tag(row.name, TAG, variant_name(catalogue.load(row.name), seed), row.digest)

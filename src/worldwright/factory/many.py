@@ -17,10 +17,10 @@ from typing import Any, Protocol
 from worldwright.core.errors import StoreError, WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.core.pool import Outcome
-from worldwright.factory.alike import alike
 from worldwright.factory.journal import WORLDS, Journal, Key, Row, opened
+from worldwright.factory.near_duplicates import find_near_duplicates
 from worldwright.factory.order import Job, Order, jobs, plan_variants
-from worldwright.factory.work import Done, Worker, do, said, sink
+from worldwright.factory.work import Done, Worker, describe_error, do, sink
 from worldwright.pack.open import read_manifest
 from worldwright.store.index import read_index
 from worldwright.store.store import Store
@@ -40,7 +40,7 @@ Fan = Callable[[Callable[[Job], Done], Iterable[Job]], Iterator[Outcome[Job, Don
 """Whoever spreads work: a process pool, or a cluster."""
 
 
-class Watch(Protocol):
+class RunObserver(Protocol):
     """What is told of a run while it goes on."""
 
     def planned(self, total: int, there: int) -> None:
@@ -56,7 +56,9 @@ class Watch(Protocol):
         """One more of those that are there was compared with others."""
 
 
-def build_many(order: Order, store: Store, tag: str, fan: Fan, watch: Watch, fresh: bool = False) -> dict[str, Any]:
+def build_many(
+    order: Order, store: Store, tag: str, fan: Fan, watch: RunObserver, fresh: bool = False
+) -> dict[str, Any]:
     """Build what an order asks for, or what is left of it; what came of it, as a document.
 
     A world that fails does not stop the others. A store that cannot be written stops everything, and so does Ctrl-C: what is there
@@ -78,14 +80,14 @@ def build_many(order: Order, store: Store, tag: str, fan: Fan, watch: Watch, fre
             with suppress(StoreError):
                 run.stop()
             if isinstance(e, StoreError):
-                raise StoreError(f"{e}; {run.kept()}") from None
+                raise StoreError(f"{e}; {run.describe_kept()}") from None
             raise
 
 
 class _Run:
     """One run while it goes on."""
 
-    def __init__(self, order: Order, store: Store, tag: str, fan: Fan, watch: Watch, journal: Journal) -> None:
+    def __init__(self, order: Order, store: Store, tag: str, fan: Fan, watch: RunObserver, journal: Journal) -> None:
         self.order, self.store, self.tag, self.fan, self.watch, self.journal = order, store, tag, fan, watch, journal
         self.memo = Memo()
         self.rows: dict[Key, Row] = {}
@@ -155,7 +157,7 @@ class _Run:
         if len(outcome.item.variants) > 1:
             return outcome.item.split()
         [variant] = outcome.item.variants
-        problem = said(error) if error is not None else "it ended without a result"
+        problem = describe_error(error) if error is not None else "it ended without a result"
         self._note([Row(variant.family, variant.name, variant.seed, problem=problem)])
         return ()
 
@@ -186,7 +188,7 @@ class _Run:
         self.watch.stopped(self.total, len(self.there))
         self.name_all()
 
-    def kept(self) -> str:
+    def describe_kept(self) -> str:
         return (
             f"{len(self.there):,} of {self.total:,} worlds are kept. Nothing more can be written: see to that, and run the same "
             "command again, which goes on from there"
@@ -213,7 +215,7 @@ class _Run:
             "failed": [row.data() for row in rows if not row.ok],
             "counts": kept.data(),
             "layers": {s.name: list(s.layers) for s in self.order.sources if s.layers},
-            "near_duplicates": alike(self.store, families, self.watch.looked).data(),
+            "near_duplicates": find_near_duplicates(self.store, families, self.watch.looked).data(),
             "figures": self._figures(good),
         }
         self.journal.finish(rows, document)
@@ -224,7 +226,7 @@ class _Run:
         built = len(good) - self.before
         wall = self.ended - self.began
         core = time.process_time() - self.core + sum(worker.core for worker in self.workers.values())
-        size = stored(self.store, [row.digest for row in good])
+        size = measure_stored_bytes(self.store, [row.digest for row in good])
         each = max(1, built)
         return {
             "wall_seconds": round(wall, 2),
@@ -270,7 +272,7 @@ def _again(report: Mapping[str, Any], rows: Sequence[Row], tag: str) -> dict[str
     return {**report, "built": 0, "there_before": len(rows), **_listed(rows, tag)}
 
 
-def stored(store: Store, digests: Iterable[str]) -> int:
+def measure_stored_bytes(store: Store, digests: Iterable[str]) -> int:
     """Bytes on the disk of some packs, what they share counted once."""
     total, blobs = 0, set[str]()
     for digest in dict.fromkeys(digests):

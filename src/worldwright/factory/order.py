@@ -26,7 +26,7 @@ HARDNESS = {profile: setting for setting, profile in complexity.PROFILES.items()
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WorldOptions:
     """What is asked of every world, whatever its variant."""
 
     with_tasks: bool = True
@@ -46,7 +46,7 @@ class Order:
     siblings: int = SIBLINGS
     complexity: str = ""
     """One profile for all; where there is none, the axis varies it."""
-    asked: Asked = Asked()
+    asked: WorldOptions = WorldOptions()
 
     def __post_init__(self) -> None:
         names = [source.name for source in self.sources]
@@ -86,7 +86,7 @@ class Job:
 
     source: Source
     variants: tuple[Variant, ...]
-    asked: Asked
+    asked: WorldOptions
 
     def split(self, most: int = 1) -> tuple[Job, ...]:
         """The same, a world at a time, or so many."""

@@ -18,7 +18,7 @@ from worldwright.kinds.database.compile.tasks.instances import attempts
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Task
 
-MOST_REASONS = 2
+MAX_REASONS = 2
 """Reasons that are told of one goal."""
 
 
@@ -95,4 +95,4 @@ def _looks(checked: Checked, ground: Ground, seed: int, draft: Draft) -> Iterato
                 failing[
                     f"several rules stand in the way: {broken}" if broken else "`how` does not lead to `wants`"
                 ] += 1
-        yield GoalLook(name, possible, dict(forbidden), dict(failing.most_common(MOST_REASONS)))
+        yield GoalLook(name, possible, dict(forbidden), dict(failing.most_common(MAX_REASONS)))

@@ -59,12 +59,12 @@ def _load(source: Source) -> Base:
     return Base(inject(checked, source.layers), contract)
 
 
-def shipped(name: str) -> Source:
+def source_of_domain(name: str) -> Source:
     """A domain of the catalogue."""
     return Source(name, sha256(catalogue.text(name).encode()))
 
 
-def written(name: str, text: str, contract: bytes | None = None, lock: str = "") -> Source:
+def source_of_text(name: str, text: str, contract: bytes | None = None, lock: str = "") -> Source:
     """A Blueprint of one's own, or of an anchor."""
     return Source(name, sha256(text.encode()), text, contract, lock)
 
@@ -72,7 +72,7 @@ def written(name: str, text: str, contract: bytes | None = None, lock: str = "")
 def _read(source: Source) -> Checked:
     if source.text:
         return load_text(source.text, f"{source.name}.yaml")
-    if (here := shipped(source.name).digest) != source.digest:
+    if (here := source_of_domain(source.name).digest) != source.digest:
         raise BuildError(
             f"the Blueprint `{source.name}` is another one here ({here[:12]}, wanted {source.digest[:12]}); everything that "
             "builds needs the same version of worldwright"

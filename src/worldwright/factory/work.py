@@ -29,7 +29,7 @@ from worldwright.variants.record import Variant
 
 MARK = ".here"
 """A file beside the journal that says which run this is."""
-LONGEST = 600
+MAX_PROBLEM_CHARS = 600
 """Characters of a problem that are kept."""
 
 Files = Mapping[str, bytes]
@@ -129,7 +129,7 @@ def _bare(job: Job, base: Base) -> Iterator[tuple[Variant, Built | Exception]]:
 def _row(variant: Variant, found: Built | Exception, seconds: float, core: float) -> Row:
     spent = (round(seconds, 3), round(core, 3))
     if not isinstance(found, Built):
-        return Row(variant.family, variant.name, variant.seed, "", 0, 0, *spent, problem=said(found))
+        return Row(variant.family, variant.name, variant.seed, "", 0, 0, *spent, problem=describe_error(found))
     manifest = found.pack.manifest
     size = sum(map(len, found.pack.files.values()))
     return Row(
@@ -137,10 +137,10 @@ def _row(variant: Variant, found: Built | Exception, seconds: float, core: float
     )
 
 
-def said(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Why a world was not built: in its own words where we named the error, with its kind where we did not."""
     text = str(error) if isinstance(error, WorldwrightError) else f"{type(error).__name__}: {error}".rstrip(": ")
-    return " ".join(text.split())[:LONGEST]
+    return " ".join(text.split())[:MAX_PROBLEM_CHARS]
 
 
 def _this_worker() -> Worker:

@@ -203,7 +203,7 @@ class RunningEpisode:
             "clock": step.clock,
             "ok": step.result.ok,
         }
-        moved = {} if self._env.broken else self._env.moved()
+        moved = {} if self._env.broken else self._env.diff_since_last()
         if moved:
             noted["diff"] = {table: render_diff(found) for table, found in moved.items()}
         self._played.steps.append(noted)

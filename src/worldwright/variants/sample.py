@@ -83,7 +83,9 @@ def _places(space: Space, seed: int, used: Used) -> Iterator[tuple[int, dict[str
         stream = Stream("variants", seed, space.checked.blueprint.blueprint, number)
         place: dict[str, str] | None = {factor.name: factor.levels[0] for factor in space.places}
         if number:
-            drawn = [used.drawn(space.places, stream) for _ in range(CANDIDATES if space.seeds else MAX_DRAW_ATTEMPTS)]
+            drawn = [
+                used.draw_levels(space.places, stream) for _ in range(CANDIDATES if space.seeds else MAX_DRAW_ATTEMPTS)
+            ]
             new = [found for found in drawn if space.seeds or tuple(found.values()) not in seen]
             every = _every(space.places)
             left = (found for found in every if tuple(found.values()) not in seen)
@@ -115,7 +117,7 @@ def build_rule_pool(space: Space, seed: int) -> list[dict[str, str]]:
     failed = 0
     named = iter(whole)
     while len(pool) < MAX_RULE_SETS and failed < MAX_DRAW_ATTEMPTS:
-        first = next(named, None) or used.drawn(space.rules, stream)
+        first = next(named, None) or used.draw_levels(space.rules, stream)
         plain = {name.removeprefix(f"{RULES}:"): level for name, level in first.items()}
         pair = (first, _levels(space, policy.find_opposite(bp, plain, stream)))
         new = _distance(pair[0], pool) >= apart and _distance(pair[1], (*pool, pair[0])) >= apart
@@ -157,7 +159,7 @@ class Used:
         self.levels.update(items)
         self.pairs.update(combinations(items, 2))
 
-    def drawn(self, factors: Sequence[Factor], stream: Stream) -> dict[str, str]:
+    def draw_levels(self, factors: Sequence[Factor], stream: Stream) -> dict[str, str]:
         """A level of each factor, rare ones more often."""
         return {factor.name: self._level(factor, stream) for factor in factors}
 

@@ -12,8 +12,8 @@ from worldwright.blueprint.load import load_text
 from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import BlueprintError, Finding
 from worldwright.kinds.database.compile.state.build import grow_state
+from worldwright.kinds.database.harness import blank, insert_row, settle
 from worldwright.kinds.database.kind import compile_blueprint
-from worldwright.kinds.database.rig import blank, insert_row, settle
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.wording import CLOSINGS, GREETINGS, request, sentence, told
+from worldwright.kinds.database.compile.tasks.wording import CLOSINGS, GREETINGS, request, sentence, word_message
 
 VOICES = tuple(GREETINGS)
 asks = st.sampled_from(
@@ -36,7 +36,7 @@ def test_everything_asked_is_in_the_words(first: list[str], closing: list[str], 
     persona = PersonaSpec.model_validate(
         {"says": "somebody", "voice": voice, "signs": "Ann", "aside": ["it is raining"]}
     )
-    text = told(first, closing, persona, "message", Stream("test", seed))
+    text = word_message(first, closing, persona, "message", Stream("test", seed))
     flat = text.casefold()
     for ask in (*first, *closing):
         assert ask.rstrip(".?!").casefold() in flat
@@ -47,14 +47,14 @@ def test_everything_asked_is_in_the_words(first: list[str], closing: list[str], 
 
 def test_a_forwarded_mail_is_quoted() -> None:
     persona = PersonaSpec(says="somebody", voice="formal", signs="Ann")
-    text = told(["stop it"], [], persona, "mail", Stream("test", 1))
+    text = word_message(["stop it"], [], persona, "mail", Stream("test", 1))
     quoted = [line for line in text.split("\n") if line.startswith(">")]
     assert any("Stop it." in line for line in quoted)
     assert not text.split("\n")[0].startswith(">")
 
 
 def test_nobody_in_particular_asks_plainly() -> None:
-    assert told(["stop it"], ["tell me"], None, "message", Stream("test", 1)) == "Stop it. Tell me."
+    assert word_message(["stop it"], ["tell me"], None, "message", Stream("test", 1)) == "Stop it. Tell me."
 
 
 def test_goals_follow_each_other() -> None:

@@ -127,7 +127,7 @@ class Scenes:
                 )  # fmt: skip
                 out.append(GoldWrite(call.tool, found))
             session.call(call.tool, call.arguments)
-            made |= {key for table in session.moved().values() for key in table.added}
+            made |= {key for table in session.diff_since_last().values() for key in table.added}
         session.close()
         return tuple(out)
 

@@ -41,7 +41,7 @@ class CaseRow:
         return self.given[name]
 
 
-class CaseDesk:
+class CaseRows:
     """Rows of one case, by label."""
 
     def __init__(self, schema: Schema) -> None:
@@ -124,9 +124,9 @@ class CaseDesk:
         self.put(row, path[-1], value)
 
 
-def case_desk(given: dict[str, Any], takes: dict[str, Type], schema: Schema) -> tuple[CaseDesk, dict[str, Any]]:
+def case_desk(given: dict[str, Any], takes: dict[str, Type], schema: Schema) -> tuple[CaseRows, dict[str, Any]]:
     """The rows a case describes, and the frame of its rule."""
-    desk = CaseDesk(schema)
+    desk = CaseRows(schema)
     names = dict(takes)
     if schema.actor:
         names["actor"] = ref(schema.actor)

@@ -113,17 +113,17 @@ class StatementChecker:
         inner = replace(scope.bind(name, kind), depth=1)
         where = self.expr(spec.where, inner, BOOL) if spec.where is not None else None
         by, descending = self.order(spec.by, inner)
-        says = self.said(spec, scope)
+        says = self.check_message(spec, scope)
         return [c.Find(name, rows, where, by, descending, spec.else_ or "", says)], scope.bind(name, kind)
 
     def on_require(self, spec: StatementSpec, scope: Scope, carried: frozenset[str]) -> tuple[list[c.Statement], Scope]:
         assert spec.require is not None
         node = self.expr(spec.require, scope, BOOL)
         code = spec.else_ or ("INVALID_STATE" if self.reads_state(node) else "NOT_ALLOWED")
-        says = self.said(spec, scope)
+        says = self.check_message(spec, scope)
         return [c.Require(node, code, says, spec.require)], scope
 
-    def said(self, spec: StatementSpec, scope: Scope) -> n.Format | None:
+    def check_message(self, spec: StatementSpec, scope: Scope) -> n.Format | None:
         """The message of a refusal."""
         out = None
         if spec.says:

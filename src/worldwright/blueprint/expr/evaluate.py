@@ -17,21 +17,15 @@ from worldwright.core import fixed
 
 Frame: TypeAlias = dict[str, Any]
 Run: TypeAlias = Callable[[Any, Frame], Any]
+"""A closure of a `UnitOfWork` and a frame."""
 
 
 STRICT = (n.Not, n.And, n.Or, n.Compare, n.IsNone, n.InValues, n.InText, n.Obeys)
 """Conditions that are true or false, never none."""
 
 
-class Row(Protocol):
-    """One row: its id, and its stored values by position (0 is the id)."""
-
-    id: str
-    values: Sequence[Any]
-
-
-class Desk(Protocol):
-    """What an expression can reach."""
+class UnitOfWork(Protocol):
+    """What an expression reads from. A row has an `id`, and `values` by position (0 is the id)."""
 
     now: str
     today: str

@@ -107,7 +107,7 @@ RESERVED = (
 )
 """Names that fields, inputs and variables may not have."""
 
-WRITTEN = frozenset(("ww", "ctx", "bool", "done", "scene", "rig"))
+WRITTEN = frozenset(("ww", "ctx", "bool", "done", "scene", "harness"))
 """Names that generated files use for themselves."""
 
 

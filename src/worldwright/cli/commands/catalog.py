@@ -160,17 +160,17 @@ def build(names: tuple[str, ...], seed: int, jobs: int, resume: bool, as_json: b
       worldwright catalog build hotel_booking motor_claims --seed 3
       worldwright catalog build --jobs 8 --resume --json
     """
-    from worldwright.factory.catalogue_bench import Row, bench, keep
+    from worldwright.factory.catalogue_bench import DomainResult, bench_domains, tag_pack
 
     known = catalogue.names()
     for name in names:
         if name not in known:
             raise UsageError(f"the catalogue has no domain `{name}`; {nearest(name, known)}")
     chosen = tuple(dict.fromkeys(names)) or known
-    rows: list[Row] = []
+    rows: list[DomainResult] = []
     with Progress(Screen(err=True), "domains", len(chosen)) as progress:
-        for row in bench(chosen, seed, jobs, resume):
-            keep(row, seed)
+        for row in bench_domains(chosen, seed, jobs, resume):
+            tag_pack(row, seed)
             rows.append(row)
             progress.step(row.name)
     rows.sort(key=lambda r: r.name)

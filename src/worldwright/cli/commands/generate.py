@@ -21,7 +21,7 @@ from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import Stages
 from worldwright.cli.terminal.tables import grid
 from worldwright.compiler.build import build, variant_name
-from worldwright.factory.order import Asked
+from worldwright.factory.order import WorldOptions
 from worldwright.kinds.database.battery.settings import BATTERIES, BULK, FULL
 from worldwright.kinds.database.compile.tasks.knobs import PROFILES, knobs
 from worldwright.store.store import Store
@@ -168,7 +168,7 @@ def command(
         if variant:
             raise click.UsageError("--variant is about one world: of many, --axes policy varies the rules")
         knobs(complexity or "medium", settings)
-        asked = Asked(
+        asked = WorldOptions(
             with_tasks,
             tuple(sorted({"most": str(TASKS), **settings}.items())) if with_tasks else (),
             battery or BULK.name,

@@ -10,7 +10,7 @@ from worldwright.blueprint.load import load_file, load_text
 from worldwright.core.errors import StoreError
 from worldwright.core.names import nearest
 from worldwright.engine.contract import Contract, read_contract
-from worldwright.factory.sources import Source, shipped, written
+from worldwright.factory.sources import Source, source_of_domain, source_of_text
 from worldwright.kinds import builder
 from worldwright.store.anchors import Anchors
 
@@ -49,13 +49,17 @@ def _shipped(domain: str) -> Checked:
 def family(domain: str | None, file: Path | None) -> Source:
     """The same as something to send to whoever builds many of its variants. A domain that ships is not read yet."""
     if domain is not None and domain.startswith(SHIPPED):
-        return shipped(domain.removeprefix(SHIPPED))
+        return source_of_domain(domain.removeprefix(SHIPPED))
     if domain is not None:
         held = Anchors().world(domain)
         if held is not None:
             checked, _, _ = source(domain, None)
-            return written(checked.blueprint.blueprint, held.blueprint, held.contract, held.lock)
-        return shipped(domain) if domain in catalogue.names() else shipped(_shipped(domain).blueprint.blueprint)
+            return source_of_text(checked.blueprint.blueprint, held.blueprint, held.contract, held.lock)
+        return (
+            source_of_domain(domain)
+            if domain in catalogue.names()
+            else source_of_domain(_shipped(domain).blueprint.blueprint)
+        )
     checked, _, _ = source(None, file)
     assert file is not None
-    return written(checked.blueprint.blueprint, file.read_text(encoding="utf-8"))
+    return source_of_text(checked.blueprint.blueprint, file.read_text(encoding="utf-8"))

@@ -36,7 +36,7 @@ from worldwright.core.memo import Memo
 from worldwright.core.pool import mapped
 from worldwright.factory.journal import folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
-from worldwright.factory.order import Asked, Order, jobs, plan_variants
+from worldwright.factory.order import Order, WorldOptions, jobs, plan_variants
 from worldwright.factory.sources import Source, with_layers
 from worldwright.store.store import Store
 from worldwright.variants.counts import count_variants
@@ -123,7 +123,7 @@ class Wanted:
     files: tuple[Path, ...]
     seed: int
     complexity: str
-    asked: Asked
+    asked: WorldOptions
     inject: str
     tag: str
     out: Path | None

@@ -12,7 +12,7 @@ from worldwright.cli.terminal.console import hanging, heading, plain
 from worldwright.cli.terminal.tables import grid
 
 if TYPE_CHECKING:
-    from worldwright.factory.anchor_bench import Row
+    from worldwright.factory.anchor_bench import FileResult
 
 FEW = 12
 """Entries of a list that are shown unless all are asked for."""
@@ -111,7 +111,7 @@ def _grid(
         screen.print(Text(f"  and {len(rows) - most:,} more (--all)", "dim"))
 
 
-def show_bench(screen: Console, rows: Sequence[Row], found: Mapping[str, int]) -> None:
+def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, int]) -> None:
     heads = (
         "file",
         "lock s",

@@ -21,7 +21,7 @@ from worldwright.cli.terminal.tables import grid
 from worldwright.cli.views.world import show_lifecycles, show_policies
 
 if TYPE_CHECKING:
-    from worldwright.factory.catalogue_bench import Row
+    from worldwright.factory.catalogue_bench import DomainResult
 
 NEAREST = 10
 
@@ -134,7 +134,7 @@ def show_pairs(screen: Console, pairs: Sequence[tuple[float, str, str]], every: 
     )
 
 
-def show_rows(screen: Console, rows: Sequence[Row]) -> None:
+def show_rows(screen: Console, rows: Sequence[DomainResult]) -> None:
     heads = ("domain", "s", "rows", "tools", "not CRUD", "rules", "tasks", "families", "episodes", "tests", "")
     cells = [
         (

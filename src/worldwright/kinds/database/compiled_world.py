@@ -11,7 +11,7 @@ from worldwright.blueprint.effects import Effects, effects
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator, Frame
 from worldwright.kinds.database.arguments import ArgumentReader
-from worldwright.kinds.database.invariants import Watch, watches
+from worldwright.kinds.database.invariants import InvariantCheck, watches
 from worldwright.kinds.database.operate import Operator
 from worldwright.kinds.database.reads import Searcher, getter
 from worldwright.kinds.database.records import Recorder
@@ -19,7 +19,7 @@ from worldwright.kinds.database.sql import query, register_functions
 from worldwright.kinds.database.state import connect
 from worldwright.kinds.database.tables import make_table
 from worldwright.kinds.database.toolspec import tool_specs
-from worldwright.kinds.database.unit_of_work import Kept, UnitOfWork
+from worldwright.kinds.database.unit_of_work import KeptField, UnitOfWork
 
 Perform = Callable[[UnitOfWork, Frame], Any]
 T = TypeVar("T")
@@ -30,7 +30,9 @@ class Tool:
 
     __slots__ = ("effects", "mutates", "name", "perform", "reader", "roles", "watches")
 
-    def __init__(self, operation: c.Operation, found: Effects, perform: Perform, watching: tuple[Watch, ...]) -> None:
+    def __init__(
+        self, operation: c.Operation, found: Effects, perform: Perform, watching: tuple[InvariantCheck, ...]
+    ) -> None:
         self.name = operation.name
         self.roles = frozenset(operation.roles)
         self.reader = ArgumentReader(operation)
@@ -112,9 +114,9 @@ def _performer(operation: c.Operation, operator: Operator, recorder: Recorder) -
     return give_values
 
 
-def _kept(compiled: CompiledWorld) -> dict[str, tuple[Kept, ...]]:
+def _kept(compiled: CompiledWorld) -> dict[str, tuple[KeptField, ...]]:
     blueprint, tables = compiled.blueprint, compiled.tables
-    out: dict[str, tuple[Kept, ...]] = {}
+    out: dict[str, tuple[KeptField, ...]] = {}
     for entity, entries in blueprint.dependents.items():
         found = []
         for owner, field, via in entries:
@@ -127,7 +129,7 @@ def _kept(compiled: CompiledWorld) -> dict[str, tuple[Kept, ...]]:
                     reads.add(part.rows.column)
             position = tables[entity].position[via] if via else 0
             found.append(
-                Kept(
+                KeptField(
                     owner,
                     field,
                     tables[owner].position[field],

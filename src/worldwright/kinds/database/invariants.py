@@ -13,7 +13,7 @@ from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class InvariantCheck:
     """One invariant, ready to be checked."""
 
     name: str
@@ -57,7 +57,7 @@ class Watch:
 
 
 Touched = Mapping[tuple[str, str], "Sequence[Any] | None"]
-Excused = Callable[[Watch], frozenset[str]]
+Excused = Callable[[InvariantCheck], frozenset[str]]
 
 
 def _concerned(
@@ -110,14 +110,14 @@ def _referring(uow: UnitOfWork, touched: Touched, hop: Up, key: str) -> dict[str
     return out
 
 
-def watches(blueprint: c.Checked, evaluator: Evaluator) -> tuple[Watch, ...]:
+def watches(blueprint: c.Checked, evaluator: Evaluator) -> tuple[InvariantCheck, ...]:
     return tuple(_watch(blueprint, evaluator, invariant) for invariant in blueprint.always.values())
 
 
-def _watch(blueprint: c.Checked, evaluator: Evaluator, invariant: c.Invariant) -> Watch:
+def _watch(blueprint: c.Checked, evaluator: Evaluator, invariant: c.Invariant) -> InvariantCheck:
     found = find_reach(blueprint, invariant.holds, invariant.each)
     entities = {invariant.each, *(path[-1].target for path in found.paths if path), *found.wide} - {""}
-    return Watch(
+    return InvariantCheck(
         invariant.name,
         invariant.each,
         invariant.says,
@@ -128,7 +128,7 @@ def _watch(blueprint: c.Checked, evaluator: Evaluator, invariant: c.Invariant) -
     )
 
 
-def broken_rows(watch: Watch, uow: UnitOfWork) -> list[str]:
+def broken_rows(watch: InvariantCheck, uow: UnitOfWork) -> list[str]:
     """The ids of every row that breaks an invariant; `['']` for one about the whole."""
     if not watch.each:
         return [] if watch.holds(uow, {}) else [""]

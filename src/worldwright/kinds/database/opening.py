@@ -9,7 +9,7 @@ from worldwright.core.days import parse_moment
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.invariants import Watch, broken_rows
+from worldwright.kinds.database.invariants import InvariantCheck, broken_rows
 from worldwright.kinds.database.remembered import Remembered
 from worldwright.kinds.database.state import connect
 
@@ -49,7 +49,7 @@ class Opening:
         if role and role not in self.actors:
             raise UsageError(f"no role is called `{role}`; {nearest(role, self.actors)}")
 
-    def excused(self, watch: Watch) -> frozenset[str]:
+    def excused(self, watch: InvariantCheck) -> frozenset[str]:
         """The rows that break an invariant in the opening state already: nobody is refused for those."""
         found = self._excused.get(watch.name)
         if found is None:

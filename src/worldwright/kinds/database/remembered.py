@@ -18,7 +18,7 @@ MAX_RESULT_BYTES = 16 * 1024 * 1024
 """Rows of queries, statements, and bytes of what tools gave. Beyond these, all of the kind is forgotten and remembered anew."""
 
 
-class Told(NamedTuple):
+class CachedResult(NamedTuple):
     """What a tool that only reads has given, and the tables that it was made from."""
 
     data: bytes
@@ -35,7 +35,7 @@ class Remembered:
         self._reads: dict[str, frozenset[str]] = {}
         self.answers: dict[tuple[str, tuple[Any, ...]], list[Any]] = {}
         self.rows: dict[tuple[str, str], list[Any] | None] = {}
-        self.told: dict[tuple[str, str, str, str, bytes], Told] = {}
+        self.told: dict[tuple[str, str, str, str, bytes], CachedResult] = {}
         """By tool, role, actor, moment and arguments."""
         self._held = self._bytes = 0
 
@@ -65,7 +65,7 @@ class Remembered:
         if self._bytes > MAX_RESULT_BYTES:
             self.told.clear()
             self._bytes = len(kept) + len(at[-1])
-        self.told[at] = Told(kept, tables)
+        self.told[at] = CachedResult(kept, tables)
 
     def _room(self, more: int) -> None:
         self._held += more

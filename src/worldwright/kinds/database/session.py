@@ -262,7 +262,7 @@ class Session:
         """What differs from the opening state, as plain records."""
         return self._records(self._touched)
 
-    def moved(self) -> Mapping[str, TableDiff]:
+    def diff_since_last(self) -> Mapping[str, TableDiff]:
         """What differs from when this was last asked, or from the opening state."""
         if not self._fresh:
             return {}

@@ -51,7 +51,7 @@ class Change(NamedTuple):
     after: Sequence[Any] | None
 
 
-class Kept:
+class KeptField:
     """A kept field to recompute when rows of some entity change."""
 
     __slots__ = ("column", "compute", "owner", "position", "reads", "via")
@@ -83,7 +83,7 @@ class UnitOfWork:
     )  # fmt: skip
 
     def __init__(
-        self, conn: sqlite3.Connection, tables: Mapping[str, Table], kept: Mapping[str, Sequence[Kept]]
+        self, conn: sqlite3.Connection, tables: Mapping[str, Table], kept: Mapping[str, Sequence[KeptField]]
     ) -> None:
         self.conn = conn
         self._tables = tables
@@ -364,7 +364,7 @@ class UnitOfWork:
             if before[kept.via] != row.values[kept.via]:
                 self._recompute(kept, before[kept.via])
 
-    def _recompute(self, kept: Kept, key: str | None) -> None:
+    def _recompute(self, kept: KeptField, key: str | None) -> None:
         owner = self.row(kept.owner, key) if key is not None else None
         if owner is None:
             return

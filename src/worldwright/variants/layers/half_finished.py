@@ -27,7 +27,7 @@ SHARE = 0.5
 """Runs that stop, as a share of the flow's runs."""
 SHORTEST, SPAN = 30, 4
 """Days after which something is abandoned at the earliest, and how many times the usual wait that is."""
-LONGEST_WAIT = 21
+MAX_USUAL_WAIT = 21
 """Days that the next step of a flow usually takes at most: what waits longer does so for a reason."""
 
 
@@ -72,7 +72,7 @@ def _begun(checked: Checked) -> Iterator[Begun]:
         for k, step in enumerate(flow.steps):
             for entity, column in _adds(checked, step.operation):
                 wait = _wait(checked, flow, k, entity)
-                if wait is None or wait > LONGEST_WAIT:
+                if wait is None or wait > MAX_USUAL_WAIT:
                     slow.add(entity)
                 else:
                     found.setdefault(entity, []).append(Begun(name, step.operation, entity, column, wait))

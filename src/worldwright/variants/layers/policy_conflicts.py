@@ -29,7 +29,7 @@ from worldwright.variants.layer import Draft, Layer
 
 NAME = "policy_conflicts"
 RULES = 2
-MOST_WORDS = 7
+MAX_WORDS = 7
 """Words of a choice: with more, each of them is rare."""
 
 
@@ -139,7 +139,7 @@ def _of(checked: Checked, subject: str, before: str, entity: str, own: set[str])
 def _values(subject: str, path: str, entity: str, column: Column) -> Iterator[_Trait]:
     if column.type.kind == "bool":
         yield _Trait(subject, path, entity, column.name, True, False, 0.3)
-    elif column.type.kind == "enum" and 2 <= len(column.type.values) <= MOST_WORDS:
+    elif column.type.kind == "enum" and 2 <= len(column.type.values) <= MAX_WORDS:
         values = column.type.values
         shares = [w / 100 for w in column.weights] or [1 / len(values)] * len(values)
         share, value = min(zip(shares, values, strict=True), key=lambda one: (abs(one[0] - 0.45), one[1]))

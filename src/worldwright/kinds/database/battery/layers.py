@@ -18,7 +18,7 @@ from worldwright.blueprint.service import find_covered_tools
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.world.tasks import Key, Task
 
-FEW = 5
+MAX_ROWS_MET = 5
 """Rows that a search of the witness may show for all of them to be met: more than these are read past."""
 At = tuple[str, str]
 """(entity, id); the entity is empty where only the id is known."""
@@ -200,7 +200,7 @@ def _rows(ground: Ground, task: Task, key: Key) -> Iterator[At]:
         if operation.read is None:
             continue
         found = data["items"] if isinstance(operation.read, Search) and isinstance(data, Mapping) else [data]
-        if task.family != "program" and len(found) > FEW:
+        if task.family != "program" and len(found) > MAX_ROWS_MET:
             continue
         for row in found:
             if isinstance(row, Mapping) and "id" in row:

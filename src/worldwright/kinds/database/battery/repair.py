@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import Sheet
-from worldwright.kinds.database.compile.tasks.accept import MOST, widen
+from worldwright.kinds.database.compile.tasks.accept import MAX_END_STATES, widen
 from worldwright.kinds.database.verify.patterns import pattern_data, read_accepted
 from worldwright.world.tasks import Key
 
@@ -24,7 +24,7 @@ def repaired(harness: VerifierHarness, sheet: Sheet) -> Key | None:
     accepts = list(read_accepted(harness.key.expects["accepts"], schema))
     for plan in sheet.missed:
         widen(accepts, harness.end(plan, stop=False), schema.entities)
-    if len(accepts) > MOST:
+    if len(accepts) > MAX_END_STATES:
         return None
     data = [[pattern_data(p, schema) for p in patterns] for patterns in accepts]
     if data == harness.key.expects["accepts"]:

@@ -18,11 +18,11 @@ from worldwright.kinds.database.compile.tasks.variations import input_at, neares
 from worldwright.kinds.database.verify.net import net_rows
 from worldwright.world.records import Call
 
-TRIES, EACH = 9, 3
+MAX_BINDINGS, ENOUGH_WITNESSES = 9, 3
 """Bindings of a goal that are looked at, and how many that can be carried out are enough."""
-ROWS, TURNS = 4, 6
+CALLS_PER_TOOL, TURNED_CALLS = 4, 6
 """Calls of one tool about different rows, and what is tried beside them."""
-ENOUGH, FARTHEST = 3, 30
+ENOUGH_WRITES, MAX_ROWS_TRIED = 3, 30
 """Calls of one tool that the opening state lets through, and how far to look for them."""
 
 
@@ -41,14 +41,14 @@ def find_writes(ground: Ground, role: str, tried: Iterable[Call]) -> tuple[Write
     for call in tried:
         tool = ground.compiled.tools[call.tool]
         known = found.setdefault(call.tool, {})
-        if tool.mutates and (not tool.roles or role in tool.roles) and len(known) < ROWS:
+        if tool.mutates and (not tool.roles or role in tool.roles) and len(known) < CALLS_PER_TOOL:
             known.setdefault(_rows(ground, call), call)
     out: list[Write] = []
     for calls in found.values():
         turned = (t for call in calls.values() for t in _turned(ground, call))
-        own = [Write(call, _touched(ground, role, call)) for call in (*calls.values(), *islice(turned, TURNS))]
-        if calls and sum(bool(write.touches) for write in own) < ENOUGH:
-            own += islice(_elsewhere(ground, role, own[-1].call), ENOUGH)
+        own = [Write(call, _touched(ground, role, call)) for call in (*calls.values(), *islice(turned, TURNED_CALLS))]
+        if calls and sum(bool(write.touches) for write in own) < ENOUGH_WRITES:
+            own += islice(_elsewhere(ground, role, own[-1].call), ENOUGH_WRITES)
         out += own
     return tuple(out)
 
@@ -58,8 +58,8 @@ def calls_of_goals(ground: Ground) -> tuple[Call, ...]:
     found: list[Call] = []
     for name, compiled in ground.goals.items():
         if not compiled.goal.mends:
-            clean = (a for a in islice(attempts(ground, name, 0, {}), TRIES) if a.clean)
-            found += [call for attempt in islice(clean, EACH) for call in attempt.played.calls]
+            clean = (a for a in islice(attempts(ground, name, 0, {}), MAX_BINDINGS) if a.clean)
+            found += [call for attempt in islice(clean, ENOUGH_WITNESSES) for call in attempt.played.calls]
     return tuple(found)
 
 
@@ -92,7 +92,7 @@ def _elsewhere(ground: Ground, role: str, call: Call) -> Iterator[Write]:
     for path, value in leaves(call.arguments):
         kind = input_at(operation, path)
         if kind is not None and kind.type.kind == "ref" and isinstance(value, str):
-            for other in nearest_rows(ground, kind.type.entity, value, ("writes", call.tool))[:FARTHEST]:
+            for other in nearest_rows(ground, kind.type.entity, value, ("writes", call.tool))[:MAX_ROWS_TRIED]:
                 moved = Call(call.tool, replaced(call.arguments, path, other))
                 for turned in (moved, *islice(_turned(ground, moved), 2)):
                     touches = _touched(ground, role, turned)

@@ -13,7 +13,7 @@ from worldwright.kinds.database.compile.situations import Situations
 from worldwright.kinds.database.compile.state.build import Grown
 from worldwright.kinds.database.compile.tasks.filing import FiledRequest
 from worldwright.kinds.database.compile.tasks.knobs import Knobs
-from worldwright.kinds.database.compile.tasks.make import Made
+from worldwright.kinds.database.compile.tasks.make import TaskSet
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.pack.open import Pack
@@ -40,7 +40,7 @@ class Draft:
     filed: tuple[FiledRequest, ...] = ()
     weights: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """Between two tools, the weight of the edge that was proven."""
-    made: Made | None = None
+    made: TaskSet | None = None
     pack: Pack | None = None
     """The sealed pack, once it is sealed."""
     figures: Mapping[str, str] = field(default_factory=dict)

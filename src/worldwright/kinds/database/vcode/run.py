@@ -19,7 +19,7 @@ from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state
 from worldwright.kinds.database.vcode.check import Check, specification
-from worldwright.kinds.database.verify.files import Asked, Files, verdict_of_files
+from worldwright.kinds.database.verify.files import ExpectedTask, Files, verdict_of_files
 from worldwright.kinds.database.verify.verdict import judge_episode
 from worldwright.pack.open import BLUEPRINT
 from worldwright.world.manifest import MANIFEST, STATE, Manifest
@@ -71,7 +71,7 @@ def verdict(check: Check, pack: Path, files: Files) -> Verdict:
     """What a file says of an episode of its pack: the same as `env.verify()` said when it ended."""
     runtime, digest = _world(pack)
     judge = partial(judge_episode, runtime.compiled, specification(check, runtime.compiled))
-    return verdict_of_files(runtime, judge, Asked(check.task, check.role, check.actor, digest), files)
+    return verdict_of_files(runtime, judge, ExpectedTask(check.task, check.role, check.actor, digest), files)
 
 
 def _world(pack: Path) -> tuple[Runtime, str]:

@@ -26,7 +26,7 @@ Content = Mapping[str, Mapping[str, tuple[object, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExpectedTask:
     """Which task an episode must be of, and as whom. Its trajectory does not get to say that."""
 
     task: str
@@ -45,7 +45,9 @@ class Files:
     trajectory: Trajectory
 
 
-def verdict_of_files(runtime: Runtime, judged: Callable[[Episode], Verdict], asked: Asked, files: Files) -> Verdict:
+def verdict_of_files(
+    runtime: Runtime, judged: Callable[[Episode], Verdict], asked: ExpectedTask, files: Files
+) -> Verdict:
     """What the files come to, by a verifier or by anything else that judges episodes."""
     compiled = runtime.compiled
     try:
@@ -62,7 +64,7 @@ def verdict_of_files(runtime: Runtime, judged: Callable[[Episode], Verdict], ask
         return Verdict("error", reason=f"the final state cannot be judged: {e}")
 
 
-def _belongs(asked: Asked, trajectory: Trajectory) -> None:
+def _belongs(asked: ExpectedTask, trajectory: Trajectory) -> None:
     if asked.world and trajectory.world != asked.world:
         raise EpisodeError("the trajectory is of another world")
     if (trajectory.task, trajectory.role) != (asked.task, asked.role):
@@ -91,7 +93,7 @@ def _opening(runtime: Runtime, data: bytes) -> Content:
 
 
 def _episode(
-    runtime: Runtime, asked: Asked, trajectory: Trajectory, initial: Content, final: sqlite3.Connection
+    runtime: Runtime, asked: ExpectedTask, trajectory: Trajectory, initial: Content, final: sqlite3.Connection
 ) -> Episode:
     """The calls made again from the first state; the end is read from the second."""
     compiled = runtime.compiled

@@ -23,7 +23,7 @@ POSITION = 11
 
 BEFORE = 2
 """Writes that are also tried before and between the witness's."""
-FARTHEST = 20
+MAX_ROWS_TRIED = 20
 """Rows looked at for choices."""
 ROWS, WORDS = 3, 8
 """Rows of one table, and words that go together, tried in a write on the task's own rows."""
@@ -124,7 +124,7 @@ def find_choices(harness: VerifierHarness) -> Columns:
     """Find where other ways that are as good as the witness's differ from it: (table, column)."""
     found: set[tuple[str, str]] = set()
     for v in (
-        *of_values(harness.ground, harness.plan, ("assay", harness.task.role), FARTHEST),
+        *of_values(harness.ground, harness.plan, ("assay", harness.task.role), MAX_ROWS_TRIED),
         *of_optionals(harness.ground, harness.plan, ("assay", harness.task.role)),
         *of_shape(harness.ground, harness.plan, harness.task.role),
     ):

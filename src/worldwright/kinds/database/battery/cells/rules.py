@@ -13,7 +13,7 @@ from worldwright.kinds.database.compile.tasks.variations import of_values
 NAME = "rules broken"
 POSITION = 12
 
-FARTHEST = 24
+MAX_ROWS_TRIED = 24
 """Rows looked at for a choice that breaks a rule."""
 
 
@@ -32,7 +32,10 @@ def _breaking(harness: VerifierHarness) -> Iterator[Trial]:
     waiting = set(harness.key.expects["rules"])
     named = {key for bound in harness.bounds for _, key in bound.rows.values()}
     for v in of_values(
-        harness.ground, harness.plan, ("assay", "rules", harness.task.role), min(FARTHEST, harness.settings.choices)
+        harness.ground,
+        harness.plan,
+        ("assay", "rules", harness.task.role),
+        min(MAX_ROWS_TRIED, harness.settings.choices),
     ):
         if not waiting:
             return

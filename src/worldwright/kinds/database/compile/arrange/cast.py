@@ -35,14 +35,14 @@ def called_for(schema: Schema, operation: c.Operation, scene: Scene) -> set[Key]
     return out
 
 
-def complete(schema: Schema, operation: c.Operation, scene: Scene) -> bool:
+def is_complete(schema: Schema, operation: c.Operation, scene: Scene) -> bool:
     """Whether every row that is referred to is there."""
     there = {(r.entity, r.id) for r in scene.rows}
     used = {key for row in scene.rows for key in references(schema, row)}
     return used | called_for(schema, operation, scene) <= there
 
 
-def ordered(schema: Schema, scene: Scene) -> Scene:
+def order_rows(schema: Schema, scene: Scene) -> Scene:
     """Rows so that each comes after those it refers to, as far as that goes; numbers within a table stay in order."""
     done: list[Given] = []
     left = list(scene.rows)
@@ -78,7 +78,7 @@ def loose_ends(schema: Schema, operation: c.Operation, scene: Scene) -> Iterator
         yield frozenset(gone)
 
 
-def without(schema: Schema, operation: c.Operation, scene: Scene, gone: frozenset[Key]) -> Scene | None:
+def remove_rows(schema: Schema, operation: c.Operation, scene: Scene, gone: frozenset[Key]) -> Scene | None:
     """The scene without some rows, the others numbered anew; none where one of them is still needed."""
     left = tuple(r for r in scene.rows if (r.entity, r.id) not in gone)
     used = {key for row in left for key in references(schema, row)} | called_for(schema, operation, scene)

@@ -61,7 +61,7 @@ Edit = SetField | SetArg | SetClock | AddRow | PointTo | DropRow
 Edits = tuple[Edit, ...]
 
 
-def united(edits: Edits) -> Edits:
+def merge_edits(edits: Edits) -> Edits:
     """The edits with one new row for each reference: what several say of it, it has all at once."""
     out: dict[Any, Edit] = {}
     for i, edit in enumerate(edits):
@@ -75,7 +75,7 @@ def united(edits: Edits) -> Edits:
     return tuple(out.values())
 
 
-def moved(value: Any, by: int, kind: Type) -> Any:
+def shift_value(value: Any, by: int, kind: Type) -> Any:
     """A value so many smallest units further on."""
     match kind.kind:
         case "date":

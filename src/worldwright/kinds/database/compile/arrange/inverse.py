@@ -8,11 +8,11 @@ from typing import Any
 from worldwright.blueprint.expr import nodes as n
 from worldwright.core import days
 
-LONGEST = 2000
+MAX_TEXT_CHARS = 2000
 """Characters of a text that is made to be so long, at most."""
 
 
-def backwards(
+def invert(
     node: n.Arith | n.Scale | n.Divide | n.Call, values: Sequence[Any], target: Any, holidays: Collection[str]
 ) -> Iterator[tuple[n.Node, Any]]:
     """Parts of the expression, each with a value under which the whole might be `target`; `values` are what the parts are now."""
@@ -105,5 +105,5 @@ def _called(name: str, values: Sequence[Any], target: Any, holidays: Collection[
             yield 0, days.add_hours(second, -target)
         case "lower" | "abs":
             yield 0, target
-        case "len" if target <= LONGEST:
+        case "len" if target <= MAX_TEXT_CHARS:
             yield 0, "x" * max(0, target)

@@ -7,7 +7,7 @@ from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.schema import Schema
-from worldwright.kinds.database.compile.arrange.cast import complete, ordered, without
+from worldwright.kinds.database.compile.arrange.cast import is_complete, order_rows, remove_rows
 from worldwright.kinds.database.compile.arrange.edits import (
     AddRow,
     DropRow,
@@ -16,7 +16,7 @@ from worldwright.kinds.database.compile.arrange.edits import (
     SetArg,
     SetClock,
     SetField,
-    united,
+    merge_edits,
 )
 from worldwright.kinds.database.compile.arrange.stage import Given, Scene
 
@@ -80,7 +80,7 @@ class SceneEditor:
     def apply(self, scene: Scene, edits: Edits) -> Scene | None:
         """The scene with the edits made; none where one cannot be."""
         gone = frozenset((e.entity, e.id) for e in edits if isinstance(e, DropRow))
-        for edit in united(edits):
+        for edit in merge_edits(edits):
             following: Scene | None = scene
             match edit:
                 case SetClock():
@@ -95,10 +95,10 @@ class SceneEditor:
                 return None
             scene = following
         # A row that the operation itself would add cannot be referred to beforehand.
-        if len(scene.rows) > MAX_ROWS or not complete(self.schema, self.operation, scene):
+        if len(scene.rows) > MAX_ROWS or not is_complete(self.schema, self.operation, scene):
             return None
         # Last of all, because what is left gets other numbers.
-        return without(self.schema, self.operation, scene, gone) if gone else scene
+        return remove_rows(self.schema, self.operation, scene, gone) if gone else scene
 
     def _with_field(self, scene: Scene, edit: SetField) -> Scene | None:
         row = scene.row(edit.entity, edit.id)
@@ -106,7 +106,7 @@ class SceneEditor:
         if row is None or column.source != "given":
             return None
         changed = scene.with_row(row.but(edit.name, edit.value))
-        return ordered(self.schema, changed) if column.type.kind == "ref" and edit.value is not None else changed
+        return order_rows(self.schema, changed) if column.type.kind == "ref" and edit.value is not None else changed
 
     def _with_arg(self, scene: Scene, edit: SetArg) -> Scene | None:
         name, _, part = edit.name.partition("[].")

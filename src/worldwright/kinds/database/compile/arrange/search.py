@@ -10,7 +10,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
-from worldwright.kinds.database.compile.arrange.cast import Key, loose_ends, without
+from worldwright.kinds.database.compile.arrange.cast import Key, loose_ends, remove_rows
 from worldwright.kinds.database.compile.arrange.climb import WIDTH, Climber
 from worldwright.kinds.database.compile.arrange.edits import Edits, SetField
 from worldwright.kinds.database.compile.arrange.guards import condition, entrances, guards, name
@@ -38,7 +38,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCases:
     """What the search found for one operation."""
 
     cases: tuple[Case, ...]
@@ -59,12 +59,12 @@ class Arranger:
         self.suggester = self.climber.suggester
         self._timely = Suggester(self.suggester.sight, operation, clock=True)
 
-    def search(self) -> Found:
+    def search(self) -> FoundCases:
         self.climber.budget = RUNS
         happy = self.climber.climb(self.climber.editor.first_scene(), DEPTH, lambda trial: True)
         found = guards(self.blueprint, self.operation)
         if happy is None:
-            return Found((), len(found), tuple(map(name, found)))
+            return FoundCases((), len(found), tuple(map(name, found)))
         scene, trial = self._decent(*happy)
         cases = [Case("works", scene, broken=trial.broken)]
         unreached = []
@@ -74,7 +74,7 @@ class Arranger:
             cases += seen
             if not seen:
                 unreached.append(name(guard))
-        return Found(tuple(_distinct(cases)), len(found), tuple(unreached))
+        return FoundCases(tuple(_distinct(cases)), len(found), tuple(unreached))
 
     def _decent(self, scene: Scene, trial: Trial) -> tuple[Scene, Trial]:
         """A scene that succeeds, breaking no more of the handbook than it has to."""
@@ -92,7 +92,7 @@ class Arranger:
         """The same without rows that were given on the way and turned out not to matter."""
         best, gone = (scene, trial), frozenset[Key]()
         for end in loose_ends(self.schema, self.operation, scene):
-            less = without(self.schema, self.operation, scene, gone | end)
+            less = remove_rows(self.schema, self.operation, scene, gone | end)
             same = self.climber.run(less) if less is not None else None
             if less is None or same is None or not same.ok:
                 continue

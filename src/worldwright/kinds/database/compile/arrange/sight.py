@@ -10,8 +10,8 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
 from worldwright.blueprint.types import Type
 from worldwright.core import days
-from worldwright.kinds.database.compile.arrange.edits import moved
-from worldwright.kinds.database.compile.arrange.inverse import backwards
+from worldwright.kinds.database.compile.arrange.edits import shift_value
+from worldwright.kinds.database.compile.arrange.inverse import invert
 from worldwright.kinds.database.compile.arrange.meanings import Meanings
 from worldwright.kinds.database.compile.arrange.stage import Stage
 from worldwright.kinds.database.unit_of_work import Refusal, Row
@@ -86,11 +86,11 @@ class Sight:
         steps = [-5 if down else 5]
         if kind.numeric:
             steps.append((-100 if down else 100) * 10**kind.places)
-        return [self.nearest(op, other, kind), *(moved(other, by, kind) for by in steps)]
+        return [self.nearest(op, other, kind), *(shift_value(other, by, kind) for by in steps)]
 
     def nearest(self, op: str, other: Any, kind: Type) -> Any:
         """The value nearest to another that an ordering still lets stand beside it."""
-        return moved(other, {"<=": 0, ">=": 0, "<": -1, ">": 1}[op], kind)
+        return shift_value(other, {"<=": 0, ">=": 0, "<": -1, ">": 1}[op], kind)
 
     def others(self, values: list[Any], kind: Type) -> list[Any]:
         """Values that are none of those: of numbers, their neighbours first."""
@@ -148,7 +148,7 @@ class Sight:
             yield {node.name: target}
         elif isinstance(node, n.Call):
             values = [None if var in n.free_names(arg) else self.value(arg, f) for arg in node.args]
-            for part, value in backwards(node, values, target, self.schema.holidays):
+            for part, value in invert(node, values, target, self.schema.holidays):
                 if isinstance(part, n.Field) and field_of(part, var):
                     yield {part.name: value}
 

@@ -10,8 +10,8 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr.evaluate import Frame
 from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.harness import blank, insert_row, settle
 from worldwright.kinds.database.operate import Act, Operator
-from worldwright.kinds.database.rig import blank, insert_row, settle
 from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
 

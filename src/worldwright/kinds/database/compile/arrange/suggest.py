@@ -25,7 +25,7 @@ from worldwright.kinds.database.compile.arrange.edits import (
     SetField,
     Values,
 )
-from worldwright.kinds.database.compile.arrange.inverse import backwards, parts
+from worldwright.kinds.database.compile.arrange.inverse import invert, parts
 from worldwright.kinds.database.compile.arrange.sight import MIRROR, OPPOSITE, Sight, field_of
 from worldwright.kinds.database.unit_of_work import Row
 
@@ -232,7 +232,7 @@ class Suggester:
                 yield from self._assign_field(node, target, f, depth)
             case n.Arith() | n.Scale() | n.Divide() | n.Call():
                 values = [self.sight.value(part, f) for part in parts(node)]
-                for part, value in backwards(node, values, target, self.schema.holidays):
+                for part, value in invert(node, values, target, self.schema.holidays):
                     yield from self.assign(part, value, f, depth + 1)
             case n.Either():
                 left = list(islice(self.assign(node.left, target, f, depth + 1), BRANCH))

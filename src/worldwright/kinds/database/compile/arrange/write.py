@@ -11,7 +11,7 @@ from worldwright.blueprint.schema import Column, Schema
 from worldwright.core.fixed import to_plain_text
 from worldwright.core.names import words
 from worldwright.kinds.database.compile.arrange.cast import called_for, references
-from worldwright.kinds.database.compile.arrange.search import Case, Found
+from worldwright.kinds.database.compile.arrange.search import Case, FoundCases
 from worldwright.kinds.database.compile.arrange.stage import Scene
 from worldwright.kinds.database.emit.source import Code, call, quoted, statement
 
@@ -21,22 +21,22 @@ from pathlib import Path
 
 import pytest
 
-from worldwright.kinds.database.rig import Rig
+from worldwright.kinds.database.harness import Harness
 
 
 @pytest.fixture(params=["engine", "file"])
-def rig(request: pytest.FixtureRequest) -> Rig:
-    return Rig(Path(__file__).parent.parent, request.param)
+def harness(request: pytest.FixtureRequest) -> Harness:
+    return Harness(Path(__file__).parent.parent, request.param)
 '''
 
 
-def test_file(blueprint: c.Checked, operation: c.Operation, found: Found) -> tuple[str, int]:
+def test_file(blueprint: c.Checked, operation: c.Operation, found: FoundCases) -> tuple[str, int]:
     """The test file of one tool, and how many tests it has."""
     writer = _Writer(blueprint, operation)
     tests = list(writer.searches(operation.read) if isinstance(operation.read, c.Search) else writer.tests(found))
     head = [f'"""Tests of `{operation.name}`: {_first_words(operation.says)}"""', ""]
     body = [line for test in tests for line in ["", "", *test]]
-    imports = ["from worldwright.kinds.database.rig import Rig"]
+    imports = ["from worldwright.kinds.database.harness import Harness"]
     count = sum(1 for test in tests if test[0].startswith("def test_"))
     return "\n".join([*head, *imports, *body]) + "\n", count
 
@@ -53,7 +53,7 @@ class _Writer:
 
     # cases of the search
 
-    def tests(self, found: Found) -> Iterator[list[str]]:
+    def tests(self, found: FoundCases) -> Iterator[list[str]]:
         """The scene that works as a function, the cases, then what any caller can get wrong."""
         if found.cases:
             yield self._scene(found.cases[0].scene)
@@ -70,7 +70,7 @@ class _Writer:
         one = f"    return {{{', '.join(args)}}}"
         tail = [one] if len(one) <= 110 else ["    return {", *(f"        {a}," for a in args), "    }"]
         return [
-            "def scene(rig: Rig) -> dict[str, object]:",
+            "def scene(harness: Harness) -> dict[str, object]:",
             '    """Rows and arguments with which the tool works."""',
             *lines,
             *tail,
@@ -80,16 +80,16 @@ class _Writer:
         lines, names = self._rows(case.scene)
         args = [f'"{self.operation.name}"', *(f"{k}={self._argument(k, v, names)}" for k, v in case.scene.args)]
         out = [
-            f"def test_{case.title.replace(' ', '_')}(rig: Rig) -> None:",
+            f"def test_{case.title.replace(' ', '_')}(harness: Harness) -> None:",
             *lines,
-            *statement(call("result = rig.call", *map(Code, args)), 4),
+            *statement(call("result = harness.call", *map(Code, args)), 4),
         ]
         return out + self._expected(case)
 
     def _expected(self, case: Case) -> list[str]:
         broken = ", ".join(f'"{b}"' for b in case.broken)
         if not case.code:
-            return ["    assert result.ok, result.error", f"    assert rig.broken == [{broken}]"]
+            return ["    assert result.ok, result.error", f"    assert harness.broken == [{broken}]"]
         lines = ["    assert result.error is not None", f'    assert result.error.code == "{case.code}"']
         if case.policy:
             lines.append(f'    assert result.error.policy == "{case.policy}"')
@@ -97,7 +97,7 @@ class _Writer:
 
     def _rows(self, scene: Scene) -> tuple[list[str], dict[tuple[str, str], str]]:
         names: dict[tuple[str, str], str] = {}
-        lines = [f'    rig.clock("{scene.now}")'] if scene.now else []
+        lines = [f'    harness.clock("{scene.now}")'] if scene.now else []
         used = self._used(scene)
         for _, alike in groupby(scene.rows, lambda r: (r.entity, r.values, r.id if (r.entity, r.id) in used else "")):
             row, *more = alike
@@ -108,12 +108,12 @@ class _Writer:
             columns = self.schema.entities[row.entity].columns
             fields = [f"{k}={self._stored(columns[k], v, before)}" for k, v in row.values]
             key = (row.entity, row.id)
-            head = f"{names[key]} = rig.given" if key in used else "rig.given"
+            head = f"{names[key]} = harness.given" if key in used else "harness.given"
             if more:
                 lines.append(f"    for _ in range({len(more) + 1}):")
             lines += statement(call(head, Code(f'"{row.entity}"'), *map(Code, fields)), 8 if more else 4)
         if scene.actor:
-            lines.append(f"    rig.acts({names[self.schema.actor, scene.actor]})")
+            lines.append(f"    harness.acts({names[self.schema.actor, scene.actor]})")
         return lines, names
 
     def _used(self, scene: Scene) -> set[tuple[str, str]]:
@@ -125,7 +125,7 @@ class _Writer:
         return referred | called_for(self.schema, self.operation, scene)
 
     def _stored(self, column: Column, value: Any, names: dict[tuple[str, str], str]) -> str:
-        """A field as `rig.given` takes it: storage form, references by the name of the row."""
+        """A field as `harness.given` takes it: storage form, references by the name of the row."""
         if column.type.kind == "ref" and value is not None:
             return names.get((column.type.entity, value), quoted(str(value)))
         if isinstance(value, str):
@@ -179,15 +179,15 @@ class _Writer:
                 yield self._mistake(f"{i.name}_{title}", [f'arguments["{i.name}"] = {value}'], "INVALID_ARGUMENT")
         other = next((r for r in self.schema.roles if op.roles and r not in op.roles), None)
         if other is not None:
-            give = f'rig.acts(rig.given("{self.schema.actor}", {self.schema.role_field}="{other}"))'
+            give = f'harness.acts(harness.given("{self.schema.actor}", {self.schema.role_field}="{other}"))'
             yield self._mistake(f"wrong_role_{other}", [give], "FORBIDDEN")
 
     def _mistake(self, title: str, edit: list[str], code: str) -> list[str]:
         return [
-            f"def test_{title}(rig: Rig) -> None:",
-            "    arguments = scene(rig)",
+            f"def test_{title}(harness: Harness) -> None:",
+            "    arguments = scene(harness)",
             *(f"    {line}" for line in edit),
-            f'    result = rig.call("{self.operation.name}", **arguments)',
+            f'    result = harness.call("{self.operation.name}", **arguments)',
             "    assert result.error is not None",
             f'    assert result.error.code == "{code}"',
         ]
@@ -199,26 +199,28 @@ class _Writer:
         op, entity = self.operation, read.entity
         role = op.roles[0] if op.roles else (self.schema.roles or ("",))[0]
         act = (
-            f'    rig.acts(rig.given("{self.schema.actor}", {self.schema.role_field}="{role}"))' if role else "    pass"
+            f'    harness.acts(harness.given("{self.schema.actor}", {self.schema.role_field}="{role}"))'
+            if role
+            else "    pass"
         )
         asked = self._asked(read)
         given = "".join(f", {column}={value}" for column, (value, _) in asked.items())
-        give = [f'    rig.given("{entity}"{given})'] * 3
+        give = [f'    harness.given("{entity}"{given})'] * 3
         yield [
-            "def scene(rig: Rig) -> dict[str, object]:",
+            "def scene(harness: Harness) -> dict[str, object]:",
             f'    """Three {words(entity)} rows and somebody who may look."""',
-            *(f'    {column} = rig.given("{ref}")' for column, (_, ref) in asked.items() if ref),
+            *(f'    {column} = harness.given("{ref}")' for column, (_, ref) in asked.items() if ref),
             *give,
             act,
             "    return {" + ", ".join(f'"{column}": {value}' for column, (value, _) in asked.items()) + "}",
         ]
-        scene, more = ("    arguments = scene(rig)", "**arguments, ") if asked else ("    scene(rig)", "")
+        scene, more = ("    arguments = scene(harness)", "**arguments, ") if asked else ("    scene(harness)", "")
         yield [
-            "def test_pages(rig: Rig) -> None:",
+            "def test_pages(harness: Harness) -> None:",
             scene,
-            f'    whole = rig.call("{op.name}", {more}limit={self._page()})',
-            f'    first = rig.call("{op.name}", {more}limit=1)',
-            f'    second = rig.call("{op.name}", {more}limit=1, offset=1)',
+            f'    whole = harness.call("{op.name}", {more}limit={self._page()})',
+            f'    first = harness.call("{op.name}", {more}limit=1)',
+            f'    second = harness.call("{op.name}", {more}limit=1, offset=1)',
             "    assert whole.ok and first.ok and second.ok",
             '    assert whole.data["total"] == first.data["total"] == len(whole.data["items"])',
             '    assert first.data["items"] + second.data["items"] == whole.data["items"][:2]',
@@ -231,7 +233,7 @@ class _Writer:
         yield self._mistake("unknown_argument", ['arguments["no_such_argument"] = 1'], "INVALID_ARGUMENT")
         other = next((r for r in self.schema.roles if op.roles and r not in op.roles), None)
         if other is not None:
-            edit = f'rig.acts(rig.given("{self.schema.actor}", {self.schema.role_field}="{other}"))'
+            edit = f'harness.acts(harness.given("{self.schema.actor}", {self.schema.role_field}="{other}"))'
             yield self._mistake(f"wrong_role_{other}", [edit], "FORBIDDEN")
 
     def _page(self) -> int:
@@ -255,21 +257,21 @@ class _Writer:
         assert i is not None
         example = {
             "ref": 'whole["items"][0]["id"]', "enum": f'"{i.type.values[0]}"' if i.type.values else '""', "bool": "True",
-            "text": '"some"', "date": "rig.today", "time": 'rig.today + "T12:00:00Z"',
+            "text": '"some"', "date": "harness.today", "time": 'harness.today + "T12:00:00Z"',
         }.get(i.type.kind, "1")  # fmt: skip
         asked = self._asked(read)
         if item.name in asked:
             return self._mistake(f"missing_{item.name}", [f'del arguments["{item.name}"]'], "INVALID_ARGUMENT")
-        scene, more = ("    arguments = scene(rig)", "**arguments, ") if asked else ("    scene(rig)", "")
-        lines = [f"def test_filter_{item.name}(rig: Rig) -> None:", scene]
+        scene, more = ("    arguments = scene(harness)", "**arguments, ") if asked else ("    scene(harness)", "")
+        lines = [f"def test_filter_{item.name}(harness: Harness) -> None:", scene]
         if i.type.kind == "ref":
-            lines.append(f'    value = rig.given("{i.type.entity}")')
+            lines.append(f'    value = harness.given("{i.type.entity}")')
         else:
             lines.append(f"    value = {example}")
         return [
             *lines,
-            f'    whole = rig.call("{self.operation.name}", {more}limit={self._page()}).data',
-            f'    result = rig.call("{self.operation.name}", {more}limit={self._page()}, {item.name}=value)',
+            f'    whole = harness.call("{self.operation.name}", {more}limit={self._page()}).data',
+            f'    result = harness.call("{self.operation.name}", {more}limit={self._page()}, {item.name}=value)',
             "    assert result.ok, result.error",
             '    assert all(item in whole["items"] for item in result.data["items"])',
             '    assert result.data["total"] == len(result.data["items"])',

@@ -16,7 +16,7 @@ from worldwright.core.fixed import to_number
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.graph.memory import Memory
 from worldwright.kinds.database.compile.graph.plan import ToolPlan
-from worldwright.kinds.database.compile.graph.pool import Seen
+from worldwright.kinds.database.compile.graph.pool import SeenRow
 
 PAGE = 6
 """Rows that a walker asks a search for."""
@@ -25,7 +25,7 @@ FAR = 200
 
 _PHRASES = ("as agreed", "urgent", "second request", "please check", "for the file", "they asked for it", "see note")
 
-Given: TypeAlias = Sequence[tuple[str, Seen]]
+Given: TypeAlias = Sequence[tuple[str, SeenRow]]
 """The rows of the call so far, with their entities."""
 Value: TypeAlias = tuple[Any, tuple[int, ...]]
 """A value with the calls that showed it; none where it was made up."""

@@ -21,7 +21,7 @@ Words: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(slots=True)
-class Seen:
+class SeenRow:
     """One row."""
 
     id: str
@@ -37,7 +37,7 @@ class Seen:
     """Whether this walk made it or changed it."""
 
 
-News: TypeAlias = Callable[[Seen], bool]
+News: TypeAlias = Callable[[SeenRow], bool]
 """Whether giving a row would prove something that is not proven yet."""
 
 
@@ -46,7 +46,7 @@ class Pool:
 
     def __init__(self, plan: Plan) -> None:
         self._prefixes = plan.prefixes
-        self.rows: dict[str, dict[str, Seen]] = {}
+        self.rows: dict[str, dict[str, SeenRow]] = {}
         self.links: dict[str, dict[str, None]] = {}
         """Ids that stand in one record with an id, as the record's own or as a reference."""
         self.values: dict[str, dict[Any, int]] = {}
@@ -78,11 +78,11 @@ class Pool:
         """Something known beforehand of a row whose id nobody has shown yet."""
         self._row(entity, key).record.update(known)
 
-    def _row(self, entity: str, key: str) -> Seen:
+    def _row(self, entity: str, key: str) -> SeenRow:
         rows = self.rows.setdefault(entity, {})
         found = rows.get(key)
         if found is None:
-            found = rows[key] = Seen(key)
+            found = rows[key] = SeenRow(key)
         return found
 
     def changed(self, key: str, sets: Mapping[str, tuple[str, ...]]) -> None:
@@ -138,7 +138,7 @@ class Pool:
 
     def _note(self, entity: str, key: str, tool: str, call: int, sent: Collection[str], made: bool) -> None:
         rows = self.rows.setdefault(entity, {})
-        seen = rows[key] = rows.pop(key) if key in rows else Seen(key)
+        seen = rows[key] = rows.pop(key) if key in rows else SeenRow(key)
         if key not in sent:
             seen.ours = seen.ours or (made and not seen.shown)
             seen.shown[tool] = self.latest[entity] = call
@@ -153,14 +153,14 @@ class Pool:
 
     # asking
 
-    def candidates(self, entity: str, most: int, words: Words = (), news: News | None = None) -> list[Seen]:
+    def candidates(self, entity: str, most: int, words: Words = (), news: News | None = None) -> list[SeenRow]:
         """Rows whose ids were shown, of the latest. Where there are too many, those in a state that will do come first, those
         of which there is news, and those that this walk made or changed."""
         rows = list(islice((s for s in reversed(self.rows.get(entity, {}).values()) if s.shown), CONSIDERED))
         if len(rows) <= most:
             return rows
 
-        def worth(s: Seen) -> int:
+        def worth(s: SeenRow) -> int:
             return (4 if _fits(s, words) else 0) + (2 if news is not None and news(s) else 0) + s.ours
 
         rows.sort(key=worth, reverse=True)
@@ -176,7 +176,7 @@ class Pool:
         return int(any(not links.keys().isdisjoint(self.links.get(other, ())) for other in others))
 
 
-def _fits(seen: Seen, words: Words) -> bool:
+def _fits(seen: SeenRow, words: Words) -> bool:
     return all(seen.record.get(column) in good for column, good in words)
 
 

@@ -17,9 +17,9 @@ from worldwright.kinds.database.arguments import absent
 from worldwright.kinds.database.compile.graph.draw import plain_value
 from worldwright.kinds.database.compile.graph.memory import LATELY, Memory, Settled, Use, combination
 from worldwright.kinds.database.compile.graph.plan import ToolPlan
-from worldwright.kinds.database.compile.graph.pool import Seen
+from worldwright.kinds.database.compile.graph.pool import SeenRow
 
-MOST_CANDIDATES = 12
+MAX_CANDIDATES = 12
 DOUBT = 1.5
 """What a condition that cannot be told yet takes off a row's score."""
 BLIND = 0.1
@@ -58,7 +58,7 @@ class _Choice:
     settled: Settled
     frame: dict[str, Any] = field(default_factory=dict)
     arguments: dict[str, Any] = field(default_factory=dict)
-    rows: list[tuple[str, Seen]] = field(default_factory=list)
+    rows: list[tuple[str, SeenRow]] = field(default_factory=list)
     uses: list[Use] = field(default_factory=list)
 
     def doubts(self, tests: tuple[Guess, ...]) -> int:
@@ -162,7 +162,7 @@ def _choose_word(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
 
 def _choose_row(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
     """The best row that no condition is known to refuse; what cannot be told yet counts against it."""
-    best: tuple[float, Seen] | None = None
+    best: tuple[float, SeenRow] | None = None
     blind, risky = choice.stream.chance(BLIND), choice.stream.chance(RISK)
     for score, seen in ranked(choice, i.name, i.type.entity):
         if not blind and any(column not in seen.record for column in choice.plan.looks.get(i.name, ())):
@@ -183,23 +183,23 @@ def _choose_row(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
     return True
 
 
-def _use(name: str, at: str, entity: str, seen: Seen) -> Use:
+def _use(name: str, at: str, entity: str, seen: SeenRow) -> Use:
     return Use(name, at, entity, seen.id, tuple(sorted(seen.shown.values(), reverse=True)))
 
 
-def ranked(choice: _Choice, name: str, entity: str) -> list[tuple[float, Seen]]:
+def ranked(choice: _Choice, name: str, entity: str) -> list[tuple[float, SeenRow]]:
     """The rows that could be given with how good they are, best first; chance decides among equals."""
     memory, stream, target = choice.memory, choice.stream, choice.plan.name
     chosen = [s.id for _, s in choice.rows]
     since, reads = memory.calls - LATELY, not choice.plan.mutates
     settled = choice.settled
 
-    def news(seen: Seen) -> bool:
+    def news(seen: SeenRow) -> bool:
         return any((tool, target, name) not in settled for tool in seen.shown)
 
     words = choice.plan.words.get(name, ())
     scored = []
-    for seen in memory.pool.candidates(entity, MOST_CANDIDATES, words, news if settled else None):
+    for seen in memory.pool.candidates(entity, MAX_CANDIDATES, words, news if settled else None):
         score = NEAR * memory.pool.near(seen.id, chosen) if chosen else 0.0
         score += OURS * seen.ours
         score += WISHED * (seen.id in memory.wishes) if reads else COLLEAGUE * (seen.id in memory.colleagues)
@@ -218,7 +218,7 @@ def _choose_list(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
     leading = next((p for p in i.parts if p.type.kind == "ref" and not p.optional), None)
     low, high = max(1, i.low or 0), i.high or 1
     for _ in range(2):
-        rows: list[Seen] | list[None] | None
+        rows: list[SeenRow] | list[None] | None
         if leading is not None:
             rows = _rows_for(choice, i, leading, low, high)
         else:
@@ -236,7 +236,7 @@ def _choose_list(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
     return False
 
 
-def _rows_for(choice: _Choice, i: Input, part: Input, low: int, high: int) -> list[Seen] | None:
+def _rows_for(choice: _Choice, i: Input, part: Input, low: int, high: int) -> list[SeenRow] | None:
     """The rows of a list: all that belong to what is chosen, where such rows belong to anything; else a few."""
     stream, memory, entity = choice.stream, choice.memory, part.type.entity
     owners = [s.id for owner, s in choice.rows if (entity, owner) in choice.plan.belongs]
@@ -264,7 +264,7 @@ class _Element:
     uses: list[Use] = field(default_factory=list)
 
 
-def _element(choice: _Choice, i: Input, at: int, leading: Input | None, row: Seen | None) -> _Element | None:
+def _element(choice: _Choice, i: Input, at: int, leading: Input | None, row: SeenRow | None) -> _Element | None:
     """An element around a row, if there is one; none where a required id has nothing to come from."""
     out = _Element()
     beside = list(choice.rows)

@@ -7,7 +7,7 @@ from functools import partial
 
 from worldwright.blueprint import checked as c
 from worldwright.core.memo import Memo, Slot
-from worldwright.kinds.database.compile.arrange.search import Arranger, Case, Found
+from worldwright.kinds.database.compile.arrange.search import Arranger, Case, FoundCases
 from worldwright.kinds.database.compile.arrange.stage import Stage
 from worldwright.kinds.database.compile.arrange.write import CONFTEST, test_file
 from worldwright.kinds.database.compile.draft import Draft
@@ -76,10 +76,10 @@ class Staged:
         return text.encode(), count, found.guards, found.unreached
 
 
-def _found(stage: Stage, operation: c.Operation) -> Found:
+def _found(stage: Stage, operation: c.Operation) -> FoundCases:
     if isinstance(operation.read, c.Search):
-        return Found((), 0, ())
+        return FoundCases((), 0, ())
     if isinstance(operation.read, c.Get):
         scene = Arranger(stage, operation).climber.editor.first_scene()
-        return Found((Case("works", scene),) if operation.read.where is None else (), 0, ())
+        return FoundCases((Case("works", scene),) if operation.read.where is None else (), 0, ())
     return Arranger(stage, operation).search()

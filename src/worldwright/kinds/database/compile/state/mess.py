@@ -127,7 +127,7 @@ class Messer:
             for name in mess.spec.alike:
                 own = Stream(self.seed, "alike", mess.spec.label, key, name)
                 if copy.get(name) and not own.chance(NAMESAKES):
-                    copy[name] = values.alike(copy[name], own)
+                    copy[name] = values.make_look_alike(copy[name], own)
             for group in entity.unique:
                 if (
                     group[-1] in copy

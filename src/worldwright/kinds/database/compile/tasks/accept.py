@@ -30,7 +30,7 @@ from worldwright.kinds.database.verify.match import TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow, net_rows
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Cell, During, Is, Of, Pattern
 
-MOST = 6
+MAX_END_STATES = 6
 """Accepted end states of one task, each up to what it leaves open."""
 
 
@@ -131,7 +131,7 @@ def scope_of(ground: Ground, bounds: Sequence[Bound], plan: Plan, seed: tuple[An
             continue
         widen(accepts, end, entities)
         choices += variation.kind != "optional" and content(end, entities) != content(gold, entities)
-        if len(accepts) > MOST:
+        if len(accepts) > MAX_END_STATES:
             return Dropped("too many kinds of end state")
     demands = tuple(_demands(ground, plan, said, why))
     restricted = tuple(dict.fromkeys(rule for at, rules in broke.items() if why.get(at) == "open" for rule in rules))

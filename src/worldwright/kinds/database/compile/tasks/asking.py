@@ -24,7 +24,7 @@ ASK_ME = "(ask me)"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WordedRequest:
     """A request in words."""
 
     text: str
@@ -37,7 +37,7 @@ class Asked:
     """What is left out there, by name."""
 
 
-def asked(
+def word_request(
     ground: Ground,
     describer: Describer,
     ask: Format,
@@ -45,7 +45,7 @@ def asked(
     said: Mapping[str, Any],
     prefer: int,
     known: Mapping[At, str] = MappingProxyType({}),
-) -> Asked | None:
+) -> WordedRequest | None:
     """The words of an ask; None where a row in it cannot be named so that it alone is meant.
 
     `known` are rows that were spoken of before, and what they are called now.
@@ -79,7 +79,7 @@ def asked(
     details = {words(name): parts[at] for at, name in last.items()}
     whole = "".join(parts)
     rest = "".join(ASK_ME if at in last else part for at, part in enumerate(parts))
-    return Asked(whole, tuple(references), describer.holds_out(ask), rest, details)
+    return WordedRequest(whole, tuple(references), describer.holds_out(ask), rest, details)
 
 
 def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], said: Mapping[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.names import words
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, ending, labels_of, scope_of
-from worldwright.kinds.database.compile.tasks.asking import Asked, trajectory
+from worldwright.kinds.database.compile.tasks.asking import WordedRequest, trajectory
 from worldwright.kinds.database.compile.tasks.consulting import consulted
 from worldwright.kinds.database.compile.tasks.describe import Reference
 from worldwright.kinds.database.compile.tasks.ground import Ground, plain
@@ -38,7 +38,7 @@ class Candidate:
     plan: Plan
     outcome: str
     rule: str
-    asked: tuple[Asked, ...]
+    asked: tuple[WordedRequest, ...]
     closing: tuple[str, ...]
     """Sentences after the request: what to report, what to do where a rule forbids it."""
     calls: tuple[Call, ...]
@@ -59,7 +59,7 @@ def done(
     shape: Sequence[str],
     bounds: Sequence[Bound],
     plan: Plan,
-    asks: Sequence[Asked],
+    asks: Sequence[WordedRequest],
     seed: tuple[Any, ...],
     closing: Sequence[str] = (),
     record: bool = False,
@@ -112,7 +112,7 @@ def refused(
     plan: Plan,
     made: Sequence[Mapping[str, Sequence[str]]],
     rule: str,
-    asks: Sequence[Asked],
+    asks: Sequence[WordedRequest],
     closing: Sequence[str],
 ) -> Candidate | Dropped:
     """A task that a rule forbids: nothing may change, and the answer names the rule."""
@@ -222,7 +222,7 @@ def _features(
     references: Sequence[Reference],
     scope: Scope,
     rules: Sequence[str],
-    asks: Sequence[Asked],
+    asks: Sequence[WordedRequest],
 ) -> dict[str, Any]:
     """Difficulty, measured on the witness."""
     specs = ground.compiled.specs

@@ -13,7 +13,7 @@ from typing import Any
 from worldwright.blueprint.toolgraph import INDEPENDENT
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Dropped
-from worldwright.kinds.database.compile.tasks.asking import Asked, asked, means_one
+from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, done
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, noun
 from worldwright.kinds.database.compile.tasks.ground import Ground
@@ -35,7 +35,7 @@ class Leg:
     """One goal of a walk, with its words."""
 
     bound: Bound
-    words: Asked
+    words: WordedRequest
 
 
 Weights = Mapping[tuple[str, str], int]
@@ -83,7 +83,7 @@ def _walk(
     ground.start(first.role, first.actor)
     opening = ground.goals[first.goal].goal
     ask = stream.pick(describer.ways(opening.asks))
-    words_ = asked(ground, describer, ask, first.rows, first.said, path[-1])
+    words_ = word_request(ground, describer, ask, first.rows, first.said, path[-1])
     if words_ is None or not means_one(ground, first.goal, ask, first.rows, first.said):
         return None
     so_far = Performance([], [], [])
@@ -162,7 +162,7 @@ def _follow(
     if holds(ground, bound, so_far.made):
         return None
     then = Stream(*path, name, "then").pick(describer.ways(compiled.goal.then))
-    told = asked(ground, describer, then, rows, said, path[-1], _names(ground, legs, so_far))
+    told = word_request(ground, describer, then, rows, said, path[-1], _names(ground, legs, so_far))
     if told is None or not means_one(ground, name, then, rows, said):
         return None
     kept = len(so_far.calls)

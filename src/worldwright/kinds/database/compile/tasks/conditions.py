@@ -15,8 +15,8 @@ from worldwright.kinds.database.compile.tasks.describe import Describer, Referen
 from worldwright.kinds.database.compile.tasks.ground import Ground, plain
 from worldwright.kinds.database.unit_of_work import Row
 
-FEWEST, MOST = 2, 9
-ENOUGH = 3
+MIN_ROWS, MAX_ROWS = 2, 9
+ENOUGH_FILTERS = 3
 """Columns that a search can filter by, from which on conditions keep to these."""
 
 
@@ -63,7 +63,7 @@ def _shown(search: c.Search, columns: Mapping[str, Column]) -> Iterator[c.Filter
     """Columns that a search shows and cannot filter by, where it can filter by little."""
     kinds = ("ref", "enum", "bool", "money", "date")
     known = {f.column for f in search.filters}
-    if sum(columns[name].type.kind in kinds for name in known) >= ENOUGH:
+    if sum(columns[name].type.kind in kinds for name in known) >= ENOUGH_FILTERS:
         return
     shown = {name for name, _ in search.shows} or set(columns)
     for name, column in columns.items():
@@ -85,7 +85,7 @@ def _equal(
     groups: dict[Any, list[str]] = {}
     for key, value in known:
         groups.setdefault(value, []).append(key)
-    fitting = [(v, keys) for v, keys in groups.items() if FEWEST <= len(keys) <= MOST]
+    fitting = [(v, keys) for v, keys in groups.items() if MIN_ROWS <= len(keys) <= MAX_ROWS]
     for value, keys in stream.shuffled(fitting)[:2]:
         arguments = ((f.name, plain(value, column.type)),)
         if column.type.kind == "ref":
@@ -103,9 +103,9 @@ def _equal(
 
 def _at_least(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream) -> Iterator[Condition]:
     ordered = sorted((v for _, v in known), reverse=True)
-    if len(ordered) <= FEWEST:
+    if len(ordered) <= MIN_ROWS:
         return
-    k = stream.between(FEWEST, min(MOST, len(ordered) - 1))
+    k = stream.between(MIN_ROWS, min(MAX_ROWS, len(ordered) - 1))
     bound = _round_between(ordered[k], ordered[k - 1], column.type.places)
     if bound is not None:
         keys = frozenset(key for key, v in known if v >= bound)
@@ -130,9 +130,9 @@ def _verbal(name: str) -> bool:
 
 def _by_day(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream) -> Iterator[Condition]:
     ordered = sorted(v for _, v in known)
-    if len(ordered) <= FEWEST:
+    if len(ordered) <= MIN_ROWS:
         return
-    day = ordered[stream.between(FEWEST - 1, min(MOST, len(ordered)) - 1)]
+    day = ordered[stream.between(MIN_ROWS - 1, min(MAX_ROWS, len(ordered)) - 1)]
     keys = frozenset(key for key, v in known if v <= day)
     phrase = f"{words(f.column)} or before {spoken(day, column.type, 'day')}"
     yield Condition(((f.name, day),), phrase, f.column, "date", keys)

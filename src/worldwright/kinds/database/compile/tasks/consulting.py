@@ -11,7 +11,7 @@ from worldwright.kinds.database.compile.tasks.instances import At, Bound
 from worldwright.kinds.database.compile.tasks.reading import Reader
 from worldwright.world.records import Call
 
-MOST = 400
+MAX_ROWS_CONSULTED = 400
 """Records that somebody may have to look at for one answer."""
 FEW, PAGES = 20, 8
 """Records that are looked for one by one, and pages that are turned where there are more."""
@@ -22,7 +22,7 @@ def consulted(
 ) -> tuple[tuple[Call, ...], int] | None:
     """The calls that show everything an answer rests on, and how many records that is; None where some cannot be seen."""
     rows = list(dict.fromkeys(at for bound in bounds for at in _rows(ground, bound)))
-    if not rows or len(rows) > MOST:
+    if not rows or len(rows) > MAX_ROWS_CONSULTED:
         return None
     reader = Reader(ground, ground.start(bounds[0].role, bounds[0].actor))
     reader.seen.update({r.id: -1 for r in references if r.kind == "id"})

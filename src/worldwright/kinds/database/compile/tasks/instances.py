@@ -16,7 +16,7 @@ from worldwright.world.records import Call, Result, ToolError
 At = tuple[str, Any]
 """(entity, id), or (entity, New) for a row that an earlier part of the plan makes."""
 
-TRIES = 60
+MAX_ATTEMPTS = 60
 """Bindings tried for one goal."""
 ACTORS = 3
 """People tried for one binding."""
@@ -61,7 +61,7 @@ def attempts(ground: Ground, name: str, seed: int, damaged: Mapping[str, Sequenc
     """Bindings of a goal, each with its witness run; those where the goal holds from the start are left out."""
     compiled = ground.goals[name]
     for i, rows in enumerate(bindings(ground, compiled, seed, damaged)):
-        if i >= TRIES:
+        if i >= MAX_ATTEMPTS:
             return
         found = _attempt(ground, compiled, rows, (seed, "task", name, i))
         if found is not None:
@@ -104,7 +104,7 @@ def bindings(
         return stream.shuffled(out)
 
     if not names:
-        for _ in range(TRIES // 10):
+        for _ in range(MAX_ATTEMPTS // 10):
             yield {}
         return
     for first in fitting(0, {}):

@@ -41,7 +41,7 @@ FEATURES: Mapping[str, str] = MappingProxyType(
     }
 )
 """What is measured on a task and what it means, in the order in which it is shown."""
-MOST = 60
+MAX_TASKS = 60
 """Tasks of one world."""
 REFERENCES = ("id", "name", "description", "relation")
 """How a thing is referred to, from the easiest to the hardest; `any` as people do."""
@@ -66,7 +66,7 @@ class Knobs:
     """By measure, the least and the most."""
     contrast: int = 0
     """Requests, at most, that end otherwise under other rules of the same Blueprint."""
-    most: int = MOST
+    most: int = MAX_TASKS
     """Tasks of one world. Where fewer are asked for, kinds of tasks and goals take turns, and no more is looked for."""
 
     def admits(self, features: Mapping[str, Any]) -> bool:
@@ -81,7 +81,7 @@ class Knobs:
             out["phrases"] = self.phrases
         if self.contrast:
             out["contrast"] = str(self.contrast)
-        if self.most != MOST:
+        if self.most != MAX_TASKS:
             out["most"] = str(self.most)
         return out | {name: f"{low}..{high}" for name, (low, high) in sorted(self.bounds.items())}
 
@@ -110,8 +110,8 @@ def knobs(complexity: str, settings: Mapping[str, str]) -> Knobs:
             chosen[name] = value
         elif name in numbers:
             numbers[name] = _range(name, value)[0]
-            if name == "most" and not 1 <= numbers[name] <= MOST:
-                raise UsageError(f"a world has 1 to {MOST} tasks, not {value}")
+            if name == "most" and not 1 <= numbers[name] <= MAX_TASKS:
+                raise UsageError(f"a world has 1 to {MAX_TASKS} tasks, not {value}")
         elif name in MEASURES:
             bounds[name] = _range(name, value)
         else:

@@ -12,7 +12,7 @@ from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.memo import Memo
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Dropped
-from worldwright.kinds.database.compile.tasks.asking import asked
+from worldwright.kinds.database.compile.tasks.asking import word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, done
 from worldwright.kinds.database.compile.tasks.chains import Weights, chained_goals
 from worldwright.kinds.database.compile.tasks.contrast import CONTRAST, contrasts
@@ -20,21 +20,21 @@ from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.filing import FiledRequest
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.instances import At, witness
-from worldwright.kinds.database.compile.tasks.knobs import MOST, Knobs
+from worldwright.kinds.database.compile.tasks.knobs import MAX_TASKS, Knobs
 from worldwright.kinds.database.compile.tasks.programs import for_every_row, questions
 from worldwright.kinds.database.compile.tasks.single import single_goal
-from worldwright.kinds.database.compile.tasks.wording import in_pieces, told
-from worldwright.kinds.database.compile.tasks.written import written
+from worldwright.kinds.database.compile.tasks.wording import in_pieces, word_message
+from worldwright.kinds.database.compile.tasks.written import write_records
 from worldwright.world.tasks import Key, Task
 
-SHORTEST, LONGEST, LOOPS = 2, 15, 40
+MIN_CALLS, MAX_CALLS, MAX_CALLS_IN_LOOPS = 2, 15, 40
 """Calls of a witness: the fewest, the most, and the most where it goes over many rows."""
 MANY = 10
 """Records that make an answer worth working out though one call shows them all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class TaskSet:
     """The tasks of a world, and what did not become one."""
 
     tasks: tuple[tuple[Task, Key], ...]
@@ -50,7 +50,7 @@ def make_tasks(
     filed: Sequence[FiledRequest] = (),
     asked_for: Knobs | None = None,
     weights: Weights = MappingProxyType({}),
-) -> Made:
+) -> TaskSet:
     """Every task that the state has room for, within the knobs."""
     knobs = asked_for or Knobs()
     describer = Describer(ground, knobs.reference, knobs.phrases)
@@ -59,7 +59,7 @@ def make_tasks(
     shapes: set[tuple[str, ...]] = set()
     requests: set[str] = set()
     for candidate in _sources(ground, describer, seed, damaged, memo, filed, knobs, weights):
-        if len(found) >= knobs.most < MOST:
+        if len(found) >= knobs.most < MAX_TASKS:
             break
         if isinstance(candidate, Dropped):
             dropped[candidate.reason] += 1
@@ -69,19 +69,19 @@ def make_tasks(
             dropped["outside of the difficulty asked for"] += 1
         elif _signature(candidate) in shapes or (knobs.contrast and _request(candidate) in requests):
             dropped["too much like another"] += 1
-        elif knobs.most < MOST and _enforced(candidate) and not _wanted(found):
+        elif knobs.most < MAX_TASKS and _enforced(candidate) and not _wanted(found):
             dropped["enough of its kind"] += 1
         else:
             shapes.add(_signature(candidate))
             requests.add(_request(candidate))
             found.append(candidate)
-    found = balanced(found, MOST, dropped)
+    found = balanced(found, MAX_TASKS, dropped)
     personas = ground.compiled.blueprint.blueprint.personas
     tasks = tuple(
         _numbered(c, k, seed, personas, (_request(c),) if knobs.contrast else (*c.shape, k))
         for k, c in enumerate(found, start=1)
     )
-    return Made(tasks, dict(sorted(dropped.items())))
+    return TaskSet(tasks, dict(sorted(dropped.items())))
 
 
 def _sources(
@@ -96,7 +96,7 @@ def _sources(
 ) -> Iterator[Candidate | Dropped]:
     """Candidates kind by kind; where only some are wanted, kinds and goals take turns, beginning anywhere."""
     own = _own(ground, seed) if knobs.contrast else seed
-    few = knobs.most < MOST
+    few = knobs.most < MAX_TASKS
     goals: Sequence[str] = tuple(ground.goals)
     operations: Sequence[str] = tuple(ground.compiled.blueprint.operations)
     if few:
@@ -165,8 +165,8 @@ def _fair(candidate: Candidate) -> bool:
     """Two calls at least, or one: where it shows many records to work something out from, or where the handbook decides. And no
     more than can be made by hand."""
     items = candidate.features["items"]
-    least = 1 if (items >= MANY and not candidate.plan) or candidate.shape[0] == CONTRAST else SHORTEST
-    return least <= len(candidate.calls) <= (LOOPS if items > 1 else LONGEST)
+    least = 1 if (items >= MANY and not candidate.plan) or candidate.shape[0] == CONTRAST else MIN_CALLS
+    return least <= len(candidate.calls) <= (MAX_CALLS_IN_LOOPS if items > 1 else MAX_CALLS)
 
 
 def _signature(candidate: Candidate) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ def _from_filed(ground: Ground, describer: Describer, request: FiledRequest, see
         return Dropped("a filed request cannot be carried out", bound.goal)
     ground.start(bound.role, bound.actor)
     rows = {**bound.rows, request.name: request.at}
-    words = asked(ground, describer, Stream(*path).pick(describer.ways(files.asks)), rows, bound.said, 0)
+    words = word_request(ground, describer, Stream(*path).pick(describer.ways(files.asks)), rows, bound.said, 0)
     if words is None:
         return Dropped("not unique", bound.goal)
     return done(ground, "walk", ("filed", bound.goal), (bound,), again.plan, (words,), path, record=True)
@@ -206,6 +206,6 @@ def _numbered(
     who = stream.pick(tuple(personas)) if personas else ""
     filed = candidate.shape[0] == "filed"
     form = "ticket" if filed else ("mail" if stream.chance(0.25) else "message")
-    text = told([a.text for a in candidate.asked], candidate.closing, personas.get(who), form, stream)
+    text = word_message([a.text for a in candidate.asked], candidate.closing, personas.get(who), form, stream)
     pieces = in_pieces(candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *voice))
-    return written(candidate, name, text, pieces, who, form)
+    return write_records(candidate, name, text, pieces, who, form)

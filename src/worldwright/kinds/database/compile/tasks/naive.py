@@ -10,10 +10,12 @@ from worldwright.kinds.database.compile.tasks.plans import New, Plan, leaves, pl
 from worldwright.kinds.database.compile.tasks.variations import input_at
 from worldwright.world.records import Call
 
-TRIES = 60
+MAX_CALLS_TRIED = 60
 
 
-def naive_plan(ground: Ground, role: str, actor: str, plan: Plan, bounds: Sequence[Bound], tries: int = TRIES) -> Plan:
+def naive_plan(
+    ground: Ground, role: str, actor: str, plan: Plan, bounds: Sequence[Bound], tries: int = MAX_CALLS_TRIED
+) -> Plan:
     """The witness with every row that nobody named filled by the first one, in the order of ids, that the tools let through."""
     named = {key for bound in bounds for _, key in bound.rows.values()}
     for step in range(len(plan)):

@@ -14,9 +14,16 @@ from worldwright.core.names import words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
 from worldwright.kinds.database.compile.tasks.accept import Dropped
-from worldwright.kinds.database.compile.tasks.asking import Asked
+from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 from worldwright.kinds.database.compile.tasks.candidates import UNFOUND, Answers, Candidate, done
-from worldwright.kinds.database.compile.tasks.conditions import ENOUGH, FEWEST, MOST, Condition, conditions, together
+from worldwright.kinds.database.compile.tasks.conditions import (
+    ENOUGH_FILTERS,
+    MAX_ROWS,
+    MIN_ROWS,
+    Condition,
+    conditions,
+    together,
+)
 from worldwright.kinds.database.compile.tasks.describe import Describer, noun
 from worldwright.kinds.database.compile.tasks.ground import Ground, plain
 from worldwright.kinds.database.compile.tasks.instances import Bound, bindings
@@ -186,7 +193,7 @@ def _some(
         for other in single[i + 1 : 6]:
             if one.column != other.column:
                 both = together(one, other)
-                if FEWEST <= len(both.rows) <= MOST and both.rows not in (one.rows, other.rows):
+                if MIN_ROWS <= len(both.rows) <= MAX_ROWS and both.rows not in (one.rows, other.rows):
                     yield both
 
 
@@ -211,7 +218,7 @@ def _doing(
     calls, result = program.run(session)
     wanted = {r.id for r in pool} & condition.rows
     handled = result["count"]
-    if handled + len(result["left_out"]) != len(wanted) or handled < FEWEST or session.violations():
+    if handled + len(result["left_out"]) != len(wanted) or handled < MIN_ROWS or session.violations():
         return Dropped("the search finds others too" if not session.violations() else "a rule is broken", goal.name)
     reading = _reading(ground, role, actor, condition)
     if reading is None:
@@ -224,7 +231,7 @@ def _doing(
     stream = Stream(*path, "words")
     ask = stream.pick(describer.ways(goal.each))
     references = (condition.reference,) if condition.reference is not None else ()
-    asks = (Asked(_rendered(ask, condition.phrase), references, describer.holds_out(ask)),)
+    asks = (WordedRequest(_rendered(ask, condition.phrase), references, describer.holds_out(ask)),)
     closing = _report(ground, entity, total, True, stream)
     found = done(
         ground, "program", ("each", goal.name, condition.kind), bounds, plan, asks, path, closing,
@@ -357,7 +364,7 @@ def questions(
         total = _total(ground, op.read, stream)
         made = 0
         pool = ground.opening(op.read.entity)
-        if not total and len(op.read.filters) >= ENOUGH:
+        if not total and len(op.read.filters) >= ENOUGH_FILTERS:
             continue
         for k, condition in enumerate(_some(ground, describer, op.read, pool, stream)):
             if made >= PER_TABLE or "+" not in condition.kind:
@@ -393,7 +400,7 @@ def _question(
     )
     k = stream.between(0, 2)
     text = ways[k].format(sums[k] if total else "")
-    asks = (Asked(text, (condition.reference,) if condition.reference is not None else ()),)
+    asks = (WordedRequest(text, (condition.reference,) if condition.reference is not None else ()),)
     bound = Bound("", role, actor, {}, {})
     found = done(
         ground, "program", ("question", op.name, condition.kind), (bound,), (), asks, path, (),

@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Dropped, ending
-from worldwright.kinds.database.compile.tasks.asking import Asked, asked, means_one
+from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, done, refused
 from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.ground import Ground
@@ -23,7 +23,7 @@ IF_FORBIDDEN = (
 )
 REFUSALS = 2
 """Rules for whose sake one goal is refused: with more of them, refusing would be the better bet."""
-TRIES = 4
+MAX_SHORT_ATTEMPTS = 4
 """Witnesses of a single call that are passed over for one in which something has to be found first."""
 PER_SHAPE = 1
 """Tasks of one shape: a second one would be a copy with other numbers."""
@@ -43,7 +43,7 @@ def single_goal(
             continue
         found = task_of(ground, describer, attempt, kind, (seed, name, k))
         if isinstance(found, Candidate):
-            short = len(found.calls) < 2 and bool(found.plan) and tries.get(kind, 0) < TRIES
+            short = len(found.calls) < 2 and bool(found.plan) and tries.get(kind, 0) < MAX_SHORT_ATTEMPTS
             tries[kind] = tries.get(kind, 0) + 1
             taken[kind] = taken.get(kind, 0) + (not short)
         yield found
@@ -58,7 +58,7 @@ def task_of(
     number = seed[-1]
     ways = describer.ways(goal.asks)
     ask = ways[number % len(ways)]
-    words = asked(ground, describer, ask, attempt.bound.rows, attempt.bound.said, number)
+    words = word_request(ground, describer, ask, attempt.bound.rows, attempt.bound.said, number)
     if words is None or not means_one(ground, goal.name, ask, attempt.bound.rows, attempt.bound.said):
         return Dropped("not unique", goal.name)
     closing = _closing(attempt.bound.goal, seed)
@@ -82,7 +82,7 @@ def _to_do(
     ground: Ground,
     attempt: Attempt,
     kind: Sequence[str],
-    words: Asked,
+    words: WordedRequest,
     closing: Sequence[str],
     seed: tuple[Any, ...],
 ) -> Candidate | Dropped:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.asking import Asked
+from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 
 CONNECTORS = ("Then", "After that,", "Once that is through,", "When you have that,")
 GREETINGS = {
@@ -43,20 +43,22 @@ def request(asks: Sequence[str], closing: Sequence[str], stream: Stream) -> str:
 
 
 def in_pieces(
-    asks: Sequence[Asked], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
+    asks: Sequence[WordedRequest], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
 ) -> tuple[str, ...]:
     """The same request, the first goal without its details and nothing of the others: they come when the requester is asked.
     Empty where there is nothing to come back for."""
     first, rest = asks[0], asks[1:]
     if not first.details and not rest:
         return ()
-    opening = told([first.open or first.text], closing, persona, form, stream)
+    opening = word_message([first.open or first.text], closing, persona, form, stream)
     detail = "; ".join(f"{name}: {text}" for name, text in first.details.items())
     more = [sentence(f"{stream.pick(CONNECTORS)} {a.text}") for a in rest]
     return (opening, *([sentence(detail)] if detail else []), *map(_tidy, more))
 
 
-def told(asks: Sequence[str], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream) -> str:
+def word_message(
+    asks: Sequence[str], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
+) -> str:
     """The whole request as somebody writes it."""
     what = request(asks, closing, stream)
     if persona is None:

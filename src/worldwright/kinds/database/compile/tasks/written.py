@@ -14,7 +14,7 @@ from worldwright.world.tasks import Key, Task
 _FROM = {"said": "the instruction says it", "given": "the instruction names it", "made": "an earlier call made it"}
 
 
-def written(
+def write_records(
     candidate: Candidate, name: str, instruction: str, pieces: tuple[str, ...], persona: str, form: str
 ) -> tuple[Task, Key]:
     """The records of a task under its number."""

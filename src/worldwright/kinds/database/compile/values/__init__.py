@@ -10,7 +10,7 @@
 - Names, addresses, phone numbers and companies follow the locale. Countries, products and running text are English, as
   Blueprints and handbooks are.
 
-`typo`, `vary`, `alike` and `legacy` are what the mess layers write instead of a value.
+`typo`, `vary`, `make_look_alike` and `legacy` are what the mess layers write instead of a value.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from collections.abc import Callable, Mapping
 
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.values import companies, emails, people, places, products, texts
-from worldwright.kinds.database.compile.values.alike import alike
 from worldwright.kinds.database.compile.values.atlas import LOCALES as _LOCALES
+from worldwright.kinds.database.compile.values.look_alikes import make_look_alike
 from worldwright.kinds.database.compile.values.old_styles import LEGACY_STYLES, legacy
-from worldwright.kinds.database.compile.values.row import Row
+from worldwright.kinds.database.compile.values.row import DrawContext
 from worldwright.kinds.database.compile.values.slips import typo
 from worldwright.kinds.database.compile.values.variants import vary
 
-__all__ = ["KINDS", "LEGACY_STYLES", "LOCALES", "alike", "draw", "legacy", "typo", "vary"]
+__all__ = ["KINDS", "LEGACY_STYLES", "LOCALES", "draw", "legacy", "make_look_alike", "typo", "vary"]
 
-_DRAWERS: dict[str, Callable[[Row], str]] = {
+_DRAWERS: dict[str, Callable[[DrawContext], str]] = {
     "person": people.person,
     "company": companies.company,
     "email": emails.email,
@@ -68,4 +68,4 @@ def draw(
         raise ValueError(f"unknown kind {kind!r}; known: {', '.join(_DRAWERS)}")
     if where is None:
         raise ValueError(f"unknown locale {locale!r}; known: {', '.join(LOCALES)}")
-    return drawer(Row(stream, where, so_far, field, serial, topic))
+    return drawer(DrawContext(stream, where, so_far, field, serial, topic))

@@ -6,7 +6,7 @@ from functools import cache
 
 from worldwright.kinds.database.compile.values.atlas import LOCALES
 from worldwright.kinds.database.compile.values.places import place
-from worldwright.kinds.database.compile.values.row import Row, blocks_for, head, owns, tail
+from worldwright.kinds.database.compile.values.row import DrawContext, blocks_for, head, owns, tail
 
 SUFFIXES: tuple[str, ...] = tuple(
     sorted(
@@ -19,7 +19,7 @@ _PAIRS = 0.18
 _ROOTS = 0.6
 
 
-def company(row: Row) -> str:
+def company(row: DrawContext) -> str:
     """The legal form is that of the country, where the row has one already."""
     stream = row.stream
     name = _name(row)
@@ -28,7 +28,7 @@ def company(row: Row) -> str:
     return f"{name} {stream.favourite(place(row)[0].suffixes)}"
 
 
-def _name(row: Row) -> str:
+def _name(row: DrawContext) -> str:
     locale, stream = row.locale, row.stream
     kind = stream.uniform()
     if kind < _PAIRS:
@@ -52,7 +52,7 @@ def without_suffix(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def is_rows_own(row: Row, text: str) -> bool:
+def is_rows_own(row: DrawContext, text: str) -> bool:
     """Whether no other row of the entity can have this company name, its legal form aside."""
     name, _ = without_suffix(text)
     code = row.locale.code
@@ -70,7 +70,7 @@ def is_rows_own(row: Row, text: str) -> bool:
     return False
 
 
-def _fits(row: Row, first: str, second: str, heads: dict[str, int], tails: dict[str, int]) -> bool:
+def _fits(row: DrawContext, first: str, second: str, heads: dict[str, int], tails: dict[str, int]) -> bool:
     chosen, follower = heads.get(first), tails.get(second)
     if chosen is None or follower is None:
         return False

@@ -11,7 +11,7 @@ from zlib import crc32
 
 from worldwright.kinds.database.compile.values import companies, people
 from worldwright.kinds.database.compile.values.locale import words
-from worldwright.kinds.database.compile.values.row import Row, hints
+from worldwright.kinds.database.compile.values.row import DrawContext, hints
 
 _PUBLIC = ("example.com", "example.org", "example.net", "mail.example", "post.example", "inbox.example")
 _HOUSE = "example.com"
@@ -24,7 +24,7 @@ _SPECIAL = str.maketrans({"ß": "ss", "ı": "i", "ø": "o", "ł": "l", "đ": "d"
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
-def email(row: Row) -> str:
+def email(row: DrawContext) -> str:
     company = row.so_far.get("company", "")
     who = row.so_far.get("person", "")
     if company and not who and companies.is_rows_own(row, company):
@@ -56,7 +56,7 @@ def fold(text: str, code: str) -> str:
     return "".join(char for char in text if "a" <= char <= "z" or char == "-").strip("-")
 
 
-def _local_part(row: Row, name: people.Name, company_domain: str) -> tuple[str, bool]:
+def _local_part(row: DrawContext, name: people.Name, company_domain: str) -> tuple[str, bool]:
     """What stands before the @, and whether it tells the whole name. A company writes all its addresses one way."""
     given, family = fold(name.given, row.locale.code), fold(name.family, row.locale.code)
     if not (given and family):
@@ -71,7 +71,7 @@ def _local_part(row: Row, name: people.Name, company_domain: str) -> tuple[str, 
     return f"{family}.{given}", True
 
 
-def _public_domain(row: Row) -> str:
+def _public_domain(row: DrawContext) -> str:
     return _HOUSE if _is_staff(row.topic) else row.stream.favourite(_PUBLIC)
 
 

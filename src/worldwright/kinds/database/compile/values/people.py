@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from worldwright.kinds.database.compile.values.atlas import LOCALES
-from worldwright.kinds.database.compile.values.row import Row, blocks_for, head, hints, owns, tail
+from worldwright.kinds.database.compile.values.row import DrawContext, blocks_for, head, hints, owns, tail
 
 TITLES = (
     "Dr.",
@@ -37,7 +37,7 @@ class Name(NamedTuple):
     family: str
 
 
-def person(row: Row) -> str:
+def person(row: DrawContext) -> str:
     locale, stream = row.locale, row.stream
     given_names = locale.women if stream.chance(0.5) else locale.men
     blocks = blocks_for(len(given_names))
@@ -52,7 +52,7 @@ def person(row: Row) -> str:
     return _in_full(row, given, family)
 
 
-def _in_full(row: Row, given: str, family: str) -> str:
+def _in_full(row: DrawContext, given: str, family: str) -> str:
     stream = row.stream
     match row.locale.code:
         case "es_ES":
@@ -74,7 +74,7 @@ def take_apart(text: str, code: str) -> Name:
     return Name(words[0], words[1] if code == "es_ES" else " ".join(words[1:]))
 
 
-def is_rows_own(row: Row, name: Name) -> bool:
+def is_rows_own(row: DrawContext, name: Name) -> bool:
     """Whether no other row of the entity can have this given name with this family name."""
     found = _given_index(row.locale.code).get(name.given)
     chosen = _family_index(row.locale.code).get(name.family)

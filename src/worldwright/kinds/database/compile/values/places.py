@@ -5,7 +5,7 @@ from __future__ import annotations
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.values.atlas import BY_CITY, BY_COUNTRY, LOCALES
 from worldwright.kinds.database.compile.values.locale import City, Locale
-from worldwright.kinds.database.compile.values.row import Row, hints
+from worldwright.kinds.database.compile.values.row import DrawContext, hints
 
 _ABROAD = 0.12
 _LETTERS = "ABDEFGHJLNPQRSTUWXYZ"  # those of the second half of a British postcode
@@ -13,7 +13,7 @@ _MOBILE = ("mobile", "cell", "handy")
 _LANDLINE = ("office", "fax", "landline", "desk", "switchboard")
 
 
-def place(row: Row) -> tuple[Locale, City | None]:
+def place(row: DrawContext) -> tuple[Locale, City | None]:
     """Where the row is, as far as its values tell: by city, else by postcode and country, else at home."""
     so_far = row.so_far
     known = BY_CITY.get(so_far.get("city", ""))
@@ -28,7 +28,7 @@ def place(row: Row) -> tuple[Locale, City | None]:
     return locale, None
 
 
-def country(row: Row) -> str:
+def country(row: DrawContext) -> str:
     locale, town = place(row)
     settled = town or any(kind in row.so_far for kind in ("street", "postcode", "phone", "country"))
     if not settled and row.stream.chance(_ABROAD):
@@ -36,22 +36,22 @@ def country(row: Row) -> str:
     return locale.country
 
 
-def city(row: Row) -> str:
+def city(row: DrawContext) -> str:
     locale, town = place(row)
     if town is None or "city" in row.so_far:  # a second city of a row is another one, in the same country
         town = row.stream.favourite(locale.cities)
     return town.name
 
 
-def region(row: Row) -> str:
+def region(row: DrawContext) -> str:
     return _somewhere(row)[1].region
 
 
-def postcode(row: Row) -> str:
+def postcode(row: DrawContext) -> str:
     return fill(row.stream.pick(_somewhere(row)[1].postcodes), row.stream)
 
 
-def street(row: Row) -> str:
+def street(row: DrawContext) -> str:
     locale, stream = place(row)[0], row.stream
     number = stream.skewed(1, locale.last_house)
     name, kind = stream.pick(locale.street_names), stream.pick(locale.street_types)
@@ -61,7 +61,7 @@ def street(row: Row) -> str:
     return line
 
 
-def phone(row: Row) -> str:
+def phone(row: DrawContext) -> str:
     locale, town = _somewhere(row)
     patterns = town.phones
     if locale.mobiles and _wants_mobile(row):
@@ -70,7 +70,7 @@ def phone(row: Row) -> str:
     return number if locale is row.locale else _from_abroad(number, locale)
 
 
-def _wants_mobile(row: Row) -> bool:
+def _wants_mobile(row: DrawContext) -> bool:
     words = hints(row.field)
     if any(word in words for word in _MOBILE):
         return True
@@ -84,7 +84,7 @@ def _from_abroad(number: str, locale: Locale) -> str:
     return f"{locale.dial} {bare.removeprefix('0')}"
 
 
-def _somewhere(row: Row) -> tuple[Locale, City]:
+def _somewhere(row: DrawContext) -> tuple[Locale, City]:
     locale, town = place(row)
     return locale, town or row.stream.favourite(locale.cities)
 

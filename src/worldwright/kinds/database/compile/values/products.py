@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from worldwright.kinds.database.compile.values.goods import GENERAL, RANGES, Range
-from worldwright.kinds.database.compile.values.row import Row, blocks_for, head, hints, tail
+from worldwright.kinds.database.compile.values.row import DrawContext, blocks_for, head, hints, tail
 
 
 class Shelf(NamedTuple):
@@ -19,7 +19,7 @@ class Shelf(NamedTuple):
     blocks: int
 
 
-def product(row: Row) -> str:
+def product(row: DrawContext) -> str:
     shelf = _shelf(row.topic, row.field)
     chosen = head(row, len(shelf.nouns), shelf.blocks)
     details = shelf.details[chosen]

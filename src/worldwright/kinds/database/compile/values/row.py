@@ -2,7 +2,7 @@
 
 A name has two parts, a head (a family, a noun) and a tail (a given name, a style). The stream chooses the head, the
 row's index says which heads it may choose and which tail then follows, as in a Latin square. So no two of the first
-`SPAN` rows of an entity share both parts, and yet another seed gives other names. Row 0 draws freely, because a caller
+`SPAN` rows of an entity share both parts, and yet another seed gives other names. DrawContext 0 draws freely, because a caller
 that knows no index leaves it at 0.
 """
 
@@ -22,7 +22,7 @@ SPAN = 320
 _STEP = 7919  # a prime above every number of tails, so that walking by it visits each tail
 
 
-class Row(NamedTuple):
+class DrawContext(NamedTuple):
     stream: Stream
     locale: Locale
     so_far: Mapping[str, str]
@@ -37,21 +37,21 @@ def blocks_for(tails: int) -> int:
     return -(-SPAN // tails)
 
 
-def head(row: Row, heads: int, blocks: int) -> int:
+def head(row: DrawContext, heads: int, blocks: int) -> int:
     if row.serial == 0:
         return row.stream.below(heads)
     first = row.serial % blocks
     return first + blocks * row.stream.below((heads - first + blocks - 1) // blocks)
 
 
-def tail(row: Row, chosen: int, tails: int, blocks: int) -> int:
+def tail(row: DrawContext, chosen: int, tails: int, blocks: int) -> int:
     """The tail that goes with the head `chosen` in this row."""
     if row.serial == 0:
         return row.stream.below(tails)
     return _walk(row, chosen, tails, blocks)
 
 
-def owns(row: Row, chosen: int, follower: int, tails: int, blocks: int) -> bool:
+def owns(row: DrawContext, chosen: int, follower: int, tails: int, blocks: int) -> bool:
     """Whether this pair can be no other row's: then what is made of it needs no number to be unique."""
     return (
         0 <= row.serial < blocks * tails
@@ -60,7 +60,7 @@ def owns(row: Row, chosen: int, follower: int, tails: int, blocks: int) -> bool:
     )
 
 
-def _walk(row: Row, chosen: int, tails: int, blocks: int) -> int:
+def _walk(row: DrawContext, chosen: int, tails: int, blocks: int) -> int:
     return (row.serial // blocks * _STEP + chosen * 7 + _offset(row.topic)) % tails
 
 

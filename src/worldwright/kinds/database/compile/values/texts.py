@@ -10,7 +10,7 @@ from worldwright.kinds.database.compile.values import companies, emails, people,
 from worldwright.kinds.database.compile.values.goods import LINES
 from worldwright.kinds.database.compile.values.locale import phrases, words
 from worldwright.kinds.database.compile.values.phrasebook import GENERIC, SLOTS, THEMES, Theme
-from worldwright.kinds.database.compile.values.row import Row, hints
+from worldwright.kinds.database.compile.values.row import DrawContext, hints
 
 _DEPARTMENTS = phrases("""
 Finance; Purchasing; Sales; Customer Service; Human Resources; Logistics; Operations; Production; Quality; Research
@@ -32,24 +32,24 @@ _PROJECTS = words(
 )
 
 
-def sentence(row: Row) -> str:
+def sentence(row: DrawContext) -> str:
     """One sentence; a field named for a reason gives the reason."""
     return _with_stop(_capital(_phrase(row, "reason" if _shape(row.field) is _reason else "sentence")))
 
 
-def text(row: Row) -> str:
+def text(row: DrawContext) -> str:
     """A short note, or what the field's name calls for."""
     return _shape(row.field)(row)
 
 
-def _note(row: Row) -> str:
+def _note(row: DrawContext) -> str:
     if row.stream.chance(0.2):
         return _description(row)
     note = _capital(_phrase(row, "sentence"))
     return note if row.stream.chance(0.5) else _with_stop(note)
 
 
-def _description(row: Row) -> str:
+def _description(row: DrawContext) -> str:
     """Two sentences, never of the same template."""
     stream = row.stream
     sentences = _theme(row.topic, row.field).sentences
@@ -58,15 +58,15 @@ def _description(row: Row) -> str:
     return " ".join(_with_stop(_capital(_filled(sentences[i], stream))) for i in (first, second))
 
 
-def _reason(row: Row) -> str:
+def _reason(row: DrawContext) -> str:
     return _capital(_phrase(row, "reason"))
 
 
-def _subject(row: Row) -> str:
+def _subject(row: DrawContext) -> str:
     return _capital(_phrase(row, "subject"))
 
 
-def _name(row: Row) -> str:
+def _name(row: DrawContext) -> str:
     """`North Warehouse`, `Project Heron`: a place or a thing of the entity's kind, or whom the field is named for."""
     names = hints(row.field)
     if any(word in names for word in _PERSONAL):
@@ -81,7 +81,7 @@ def _name(row: Row) -> str:
     return f"{row.stream.pick(_NAMES)} {topic}".strip()
 
 
-def _address(row: Row) -> str:
+def _address(row: DrawContext) -> str:
     street = row.so_far.get("street") or places.street(row)
     city = row.so_far.get("city") or places.city(row)
     there = row._replace(so_far={**row.so_far, "city": city})
@@ -95,24 +95,24 @@ def _address(row: Row) -> str:
     return f"{street}, {postcode} {city}"
 
 
-def _website(row: Row) -> str:
+def _website(row: DrawContext) -> str:
     company = row.so_far.get("company", "")
     return f"www.{emails.domain(company, row.locale.code)}" if company else "www.example.com"
 
 
-def _reference(row: Row) -> str:
+def _reference(row: DrawContext) -> str:
     return places.fill(row.stream.pick(("@@-#####", "@%####", "%####/##", "@@%####", "%##-@-####")), row.stream)
 
 
-def _bin(row: Row) -> str:
+def _bin(row: DrawContext) -> str:
     return places.fill("@-%#-%", row.stream)
 
 
-def _one_of(*options: str) -> Callable[[Row], str]:
+def _one_of(*options: str) -> Callable[[DrawContext], str]:
     return lambda row: row.stream.pick(options)
 
 
-_SHAPES: dict[str, Callable[[Row], str]] = {
+_SHAPES: dict[str, Callable[[DrawContext], str]] = {
     word: shape
     for shape, keywords in (
         (_reason, "reason cause justification why"),
@@ -136,7 +136,7 @@ _SHAPES: dict[str, Callable[[Row], str]] = {
 
 
 @lru_cache(maxsize=4096)
-def _shape(field: str) -> Callable[[Row], str]:
+def _shape(field: str) -> Callable[[DrawContext], str]:
     """By the last telling word of the field's name, but `job_title` is a job."""
     known = [word for word in hints(field) if word in _SHAPES]
     if not known:
@@ -154,7 +154,7 @@ def _theme(topic: str, field: str) -> Theme:
     return GENERIC
 
 
-def _phrase(row: Row, part: str) -> str:
+def _phrase(row: DrawContext, part: str) -> str:
     theme = _theme(row.topic, row.field)
     if part == "sentence":
         if row.stream.chance(0.12):

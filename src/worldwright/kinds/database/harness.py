@@ -1,4 +1,4 @@
-"""A rig for tests: an empty world, the rows that a test gives, and one tool called through the engine or through its file."""
+"""The harness of generated tests: an empty world, the rows that a test gives, and one tool, called through engine or file."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def settle(compiled: CompiledWorld, uow: UnitOfWork) -> None:
     uow.begin()
 
 
-class Rig:
+class Harness:
     """What a generated test is handed. `way` is `engine` or `file`."""
 
     def __init__(self, pack: Path, way: str = "engine") -> None:

@@ -21,7 +21,7 @@ World = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class NearDuplicates:
     """What was compared, and what of it is alike."""
 
     worlds: int
@@ -36,22 +36,24 @@ class Alike:
         }  # fmt: skip
 
 
-def alike(store: Store, families: Mapping[str, Sequence[World]], step: Callable[[], None] = lambda: None) -> Alike:
+def find_near_duplicates(
+    store: Store, families: Mapping[str, Sequence[World]], step: Callable[[], None] = lambda: None
+) -> NearDuplicates:
     """A sample of each family compared pair by pair. `step` hears every world that was read."""
     total, pairs, near = 0, 0, list[tuple[str, str, str]]()
     share = max(2, SAMPLE // max(1, len(families)))
     for family, worlds in families.items():
         looked = {}
-        for variant, digest in sampled(family, worlds, share):
+        for variant, digest in sample_worlds(family, worlds, share):
             looked[variant] = fingerprint_pack(store.pack(digest).files)
             step()
         found = compare_pairs(looked)
         total, pairs = total + len(looked), pairs + len(found)
         near += [(family, one, other) for one, other, like in found if like.near]
-    return Alike(total, pairs, len(near), tuple(near[:LISTED]))
+    return NearDuplicates(total, pairs, len(near), tuple(near[:LISTED]))
 
 
-def sampled(family: str, worlds: Sequence[World], most: int) -> list[World]:
+def sample_worlds(family: str, worlds: Sequence[World], most: int) -> list[World]:
     """So many at most. Neighbours come together: they are siblings, or one is what the other was varied from."""
     if len(worlds) <= most:
         return list(worlds)

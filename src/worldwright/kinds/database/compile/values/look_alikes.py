@@ -20,7 +20,7 @@ _WORDS = (
 """Words of companies, and others that are taken for them."""
 
 
-def alike(text: str, stream: Stream) -> str:
+def make_look_alike(text: str, stream: Stream) -> str:
     """Another name that is easily taken for this one: `Anna Meyer` and `Anna Meier`, `Northfield Supplies` and `Northfield Supply`.
 
     It differs from the text in a letter or two, wherever the text has a word of three letters.
