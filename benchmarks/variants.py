@@ -23,8 +23,7 @@ from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stag
 from worldwright.kinds.database.compile.stages.assay import task_files
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.apply import apply, task_options
-from worldwright.variants.counts import count_variants
-from worldwright.variants.coverage import measure_coverage
+from worldwright.variants.counts import count_variants, measure_coverage
 from worldwright.variants.factors import find_space
 from worldwright.variants.likeness import Likeness, fingerprint_pack, measure_likeness
 from worldwright.variants.sample import plan

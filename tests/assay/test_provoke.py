@@ -9,8 +9,7 @@ from tests.anchor.anchors import DECLARED, depot, depot_built, depot_runtime, gi
 from tests.shared_builds import build
 
 from worldwright.assay.contracts import FIDELITY
-from worldwright.assay.fidelity import walked
-from worldwright.assay.provoke import Status, deserved, forced
+from worldwright.assay.fidelity import Status, deserved, forced, walked
 from worldwright.blueprint.load import load_text
 from worldwright.engine.contract import Contract
 from worldwright.engine.env import Env

@@ -20,10 +20,10 @@ from worldwright.blueprint.expr.library import FUNCTIONS
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.types import DATE, INT, TEXT, TIME, Type
 from worldwright.kinds.database.compile.arrange.cast import is_complete, loose_ends, order_rows, remove_rows
+from worldwright.kinds.database.compile.arrange.climb import SceneEditor
 from worldwright.kinds.database.compile.arrange.edits import AddRow, DropRow, PointTo, SetArg, SetField, merge_edits
 from worldwright.kinds.database.compile.arrange.guards import entrances
 from worldwright.kinds.database.compile.arrange.inverse import invert, parts
-from worldwright.kinds.database.compile.arrange.scenes import SceneEditor
 from worldwright.kinds.database.compile.arrange.stage import Given, Scene, Stage
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.harness import Harness

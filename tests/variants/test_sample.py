@@ -14,8 +14,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import UsageError
 from worldwright.variants.apply import apply
 from worldwright.variants.axes import AXES, NAMES, policy
-from worldwright.variants.counts import Counts, count_variants
-from worldwright.variants.coverage import measure_coverage
+from worldwright.variants.counts import Counts, count_variants, measure_coverage
 from worldwright.variants.factors import find_space
 from worldwright.variants.record import USUAL, Variant
 from worldwright.variants.sample import MAX_RULE_SETS, plan

@@ -8,10 +8,10 @@ import pytest
 from tests.verify.made_world import made_world, near_misses, play
 
 from worldwright.blueprint.types import TEXT
-from worldwright.kinds.database.verify import grain
-from worldwright.kinds.database.verify.grain import MAX_ASSERTIONS, parts_to_merge
+from worldwright.kinds.database.verify import verdict as verdicts
 from worldwright.kinds.database.verify.patterns import Pattern
 from worldwright.kinds.database.verify.spec import Names, Reported, Specification, Stated, Wanted
+from worldwright.kinds.database.verify.verdict import MAX_ASSERTIONS, parts_to_merge
 from worldwright.world.tasks import Verdict
 
 pytestmark = pytest.mark.xdist_group("made world")
@@ -47,7 +47,7 @@ def test_told_together_or_apart_the_verdict_is_the_same(monkeypatch: pytest.Monk
     env = world.env()
 
     def verdict(most: int) -> Verdict:
-        monkeypatch.setattr(grain, "MAX_ASSERTIONS", most)
+        monkeypatch.setattr(verdicts, "MAX_ASSERTIONS", most)
         return env.verify()
 
     large = seen = 0

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from worldwright.assay.fidelity import Fidelity, measured, mended, walked
-from worldwright.assay.provoke import Status, deserved, forced
+from worldwright.assay.fidelity import Fidelity, Status, deserved, forced, measured, mended, walked
 from worldwright.core.canonical import pretty_json
 from worldwright.engine.contract import CONTRACT, Contract, contract_data, tool_spec
 from worldwright.kinds.database.runtime import Runtime

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from worldwright.variants.axes import AXES, layers
-from worldwright.variants.factors import RULES
+from worldwright.variants.factors import RULES, Space
 from worldwright.variants.layers import LAYERS
 from worldwright.variants.record import USUAL, Variant
 
@@ -50,3 +52,36 @@ def _rows(variant: Variant) -> tuple[tuple[str, str], ...]:
 def _kind(axis: str, value: str) -> str:
     """Of what kind a setting is: a layer is of its own, and one at the door of the systems makes no other world."""
     return LAYERS[value].kind if axis == layers.AXIS.name and value in LAYERS else AXES[axis].kind
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Pairs of levels that some variant has, out of all that there are; and of each factor, how often its levels occur."""
+
+    pairs: int
+    possible: int
+    reachable: int
+    """The most pairs that so many variants could have covered."""
+    spread: dict[str, tuple[int, int]]
+    """By factor, how often its rarest and its most frequent level occur."""
+
+    @property
+    def share(self) -> float:
+        return self.pairs / self.possible if self.possible else 1.0
+
+
+def measure_coverage(space: Space, variants: Sequence[Variant]) -> Coverage:
+    """What a plan covers."""
+    factors = space.factors
+    rows = [space.levels(variant) for variant in variants]
+    pairs = possible = reachable = 0
+    for one, other in combinations(factors, 2):
+        both = len(one.levels) * len(other.levels)
+        pairs += len({(row[one.name], row[other.name]) for row in rows})
+        possible += both
+        reachable += min(both, len(rows))
+    spread = {}
+    for factor in factors:
+        counts = Counter(row[factor.name] for row in rows)
+        spread[factor.name] = (min(counts[level] for level in factor.levels), max(counts.values(), default=0))
+    return Coverage(pairs, possible, reachable, spread)

@@ -89,8 +89,7 @@ def list_(
       worldwright variants list --blueprint my_world.yaml --seed 3 --json
     """
     from worldwright.cli.views.variants import show_plan
-    from worldwright.variants.counts import count_variants
-    from worldwright.variants.coverage import measure_coverage
+    from worldwright.variants.counts import count_variants, measure_coverage
     from worldwright.variants.factors import find_space
     from worldwright.variants.inject import inject as laid
     from worldwright.variants.inject import parse_layers

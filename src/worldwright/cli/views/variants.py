@@ -13,8 +13,7 @@ from worldwright.cli.terminal.console import folded, hanging, heading
 from worldwright.cli.terminal.tables import grid
 from worldwright.variants.axes import AXES, SEED
 from worldwright.variants.axis import KINDS
-from worldwright.variants.counts import Counts
-from worldwright.variants.coverage import Coverage
+from worldwright.variants.counts import Counts, Coverage
 from worldwright.variants.factors import Space
 from worldwright.variants.inject import find_applicable_layers, inject
 from worldwright.variants.layers import LAYERS

@@ -10,8 +10,7 @@ from collections import Counter
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import ServiceSpec
-from worldwright.variants.drafting.goal_calls import add_entries
-from worldwright.variants.drafting.services import find_busiest, pick_service_name
+from worldwright.variants.drafting.goal_calls import add_entries, find_busiest, pick_service_name
 from worldwright.variants.layer import Draft, Layer
 
 FAILS = 0.4

@@ -11,8 +11,7 @@ from collections import Counter
 
 from worldwright.blueprint.checked import Checked, Search
 from worldwright.blueprint.model import ServiceSpec
-from worldwright.variants.drafting.goal_calls import add_entries
-from worldwright.variants.drafting.services import find_busiest, pick_service_name
+from worldwright.variants.drafting.goal_calls import add_entries, find_busiest, pick_service_name
 from worldwright.variants.layer import Draft, Layer
 
 AT_MOST, IN_ANY = 1, 3

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from worldwright.core.memo import Memo
 from worldwright.kinds.database.battery.activity import CALLS_PER_WALK, activity_of
 from worldwright.kinds.database.battery.harness import VerifierHarness
-from worldwright.kinds.database.battery.repair import ROUNDS, repaired
 from worldwright.kinds.database.battery.run import CELLS, Sheet, sheet
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
+from worldwright.kinds.database.compile.tasks.accept import MAX_END_STATES, widen
 from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.verify.patterns import pattern_data, read_accepted
 from worldwright.world.tasks import Key, Task
 
 
@@ -81,3 +82,22 @@ def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], settings: Batt
         "false_rejects": sum(c["false_rejects"] for c in overall.values()),
         "dropped": dict(sorted(dropped.items())),
     }
+
+
+ROUNDS = 3
+
+
+def repaired(harness: VerifierHarness, sheet: Sheet) -> Key | None:
+    """The key with what was wrongly rejected accepted; None where that is not all that went wrong."""
+    if not sheet.missed or any(count.false_accepts for count in sheet.cells.values()):
+        return None
+    schema = harness.ground.schema
+    accepts = list(read_accepted(harness.key.expects["accepts"], schema))
+    for plan in sheet.missed:
+        widen(accepts, harness.end(plan, stop=False), schema.entities)
+    if len(accepts) > MAX_END_STATES:
+        return None
+    data = [[pattern_data(p, schema) for p in patterns] for patterns in accepts]
+    if data == harness.key.expects["accepts"]:
+        return None
+    return replace(harness.key, expects={**harness.key.expects, "accepts": data})

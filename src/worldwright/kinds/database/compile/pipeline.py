@@ -12,9 +12,7 @@ from worldwright.core.memo import Slot
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.stages.assay import prove_tasks
 from worldwright.kinds.database.compile.stages.graph import prove_graph
-from worldwright.kinds.database.compile.stages.requests import file_requests_in_state
-from worldwright.kinds.database.compile.stages.situations import plan_situations
-from worldwright.kinds.database.compile.stages.state import build_state
+from worldwright.kinds.database.compile.stages.state import build_state, file_requests_in_state, plan_situations
 from worldwright.kinds.database.compile.stages.tasks import build_tasks
 from worldwright.kinds.database.compile.stages.tests import write_tests
 from worldwright.kinds.database.compile.stages.tools import write_tools

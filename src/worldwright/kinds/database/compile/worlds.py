@@ -6,9 +6,11 @@ Blueprint open on the same state, and one request can be put to every one of the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.marks import Marks
 from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.core.memo import Memo, Slot
 from worldwright.kinds.database.compiled_world import CompiledWorld
@@ -30,3 +32,15 @@ def compile_under(compiled: CompiledWorld, variant: Mapping[str, str], memo: Mem
 def compile_default(compiled: CompiledWorld, memo: Memo) -> CompiledWorld:
     """Compile the same world under its default rules; itself, where it has no others."""
     return compile_under(compiled, {}, memo)
+
+
+T = TypeVar("T")
+
+
+def get_for_operation(memo: Memo, slot: Slot[T], compiled: CompiledWorld, operation: str, work: Callable[[], T]) -> T:
+    """The result for an operation and the choice for each rule that it may meet."""
+    return memo.get(slot, compiled.derive(_marks).of(operation), work)
+
+
+def _marks(compiled: CompiledWorld) -> Marks:
+    return Marks(compiled.blueprint)

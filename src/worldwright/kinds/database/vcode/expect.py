@@ -6,6 +6,7 @@ Amounts are in storage form, as everywhere in generated files; only what an agen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from worldwright.blueprint.types import TEXT, Type
@@ -205,3 +206,26 @@ def _cell(value: Any) -> Cell:
 
 def _stored(columns: Iterable[Any]) -> list[str]:
     return [c.name for c in columns if c.stored]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What `@ww.task` makes of a function."""
+
+    task: str
+    role: str
+    actor: str
+    """The id of the person the agent acts as."""
+    says: Callable[[Expect], None]
+
+
+def task(name: str, *, role: str = "", actor: str = "") -> Callable[[Callable[[Expect], None]], Check]:
+    """Whose episodes the function is about."""
+    return lambda says: Check(name, role, actor, says)
+
+
+def specification(check: Check, compiled: CompiledWorld) -> Specification:
+    """What the file says, in the engine's own terms."""
+    expect = Expect(compiled)
+    check.says(expect)
+    return expect.specification()

@@ -18,7 +18,7 @@ from worldwright.engine.trajectories import MAX_CHARACTERS, read_trajectory
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state
-from worldwright.kinds.database.vcode.check import Check, specification
+from worldwright.kinds.database.vcode.expect import Check, specification
 from worldwright.kinds.database.verify.files import ExpectedTask, Files, verdict_of_files
 from worldwright.kinds.database.verify.verdict import judge_episode
 from worldwright.pack.open import BLUEPRINT

@@ -11,7 +11,6 @@ from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.kinds.database.verify.answers import same, same_set
 from worldwright.kinds.database.verify.facts import states
-from worldwright.kinds.database.verify.grain import parts_to_merge
 from worldwright.kinds.database.verify.match import Match, TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow, net_rows
 from worldwright.kinds.database.verify.patterns import Accepted, Is, Of, Pattern, shown
@@ -158,3 +157,30 @@ def _answers(spec: Specification, episode: Episode, taken: Match) -> Iterator[As
         found = given.get(part.name)
         right = same_set(expected, found) if part.kind is None else same(expected, found, part.kind)
         yield Assertion(f"answer {part.name}", episode.submitted and right, expected, found)
+
+
+MAX_ASSERTIONS = 12
+TOGETHER = ("rules", "changes", "texts", "goals", "answers")
+"""In this order, as far as it takes."""
+
+
+def parts_to_merge(spec: Specification) -> frozenset[str]:
+    """The parts of a task that are told as one."""
+    tables = [{(p.table, p.op) for p in accepted} for accepted in spec.accepts]
+    sizes = {
+        "rules": len(spec.rules),
+        "changes": max(map(len, tables), default=0),
+        "texts": len(spec.texts),
+        "goals": len({goal.name for goal in spec.goals}),
+        "answers": len(spec.answers),
+    }
+    ops = max((len({op for _, op in t}) for t in tables), default=0)
+    merged: set[str] = set()
+    for part in TOGETHER:
+        if sum(sizes.values()) + spec.framed + spec.no_others <= MAX_ASSERTIONS:
+            break
+        fewer = ops if part == "changes" else min(1, sizes[part])
+        if fewer < sizes[part]:
+            sizes[part] = fewer
+            merged.add(part)
+    return frozenset(merged)

@@ -4,6 +4,6 @@ Used by the tests pass (each guard on both sides of its boundary). Everything fo
 suggested here only tells where to look.
 
 `search` asks for a scene on either side of each of the `guards`; `climb` gets from a refusal to a success. Both take
-suggestions from `suggest`, which follows a condition to the rows and arguments behind it (`meanings`, `inverse`) against what
-is there now (`sight`), and make them `edits` of a scene (`scenes`, `cast`). The `stage` runs it; `write` tells it to people.
+suggestions from `suggest`, which follows a condition to the rows and arguments behind it (`sight`, `inverse`) against what
+is there now (`sight`), and make them `edits` of a scene (`climb`, `cast`). The `stage` runs it; `write` tells it to people.
 """

@@ -3,18 +3,170 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
+from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import BOOL
-from worldwright.kinds.database.compile.arrange.edits import Edits, SetField
+from worldwright.kinds.database.compile.arrange.cast import is_complete, order_rows, remove_rows
+from worldwright.kinds.database.compile.arrange.edits import (
+    AddRow,
+    DropRow,
+    Edits,
+    PointTo,
+    SetArg,
+    SetClock,
+    SetField,
+    merge_edits,
+)
 from worldwright.kinds.database.compile.arrange.guards import condition
-from worldwright.kinds.database.compile.arrange.scenes import SceneEditor
 from worldwright.kinds.database.compile.arrange.sight import Sight
-from worldwright.kinds.database.compile.arrange.stage import Scene, Stage, Trial
+from worldwright.kinds.database.compile.arrange.stage import Given, Scene, Stage, Trial
 from worldwright.kinds.database.compile.arrange.suggest import Suggester
+
+MAX_ROWS = 36
+"""Rows of a scene at most: a test with more is not read by anybody."""
+
+
+class SceneEditor:
+    """Scenes of one operation."""
+
+    def __init__(self, schema: Schema, operation: c.Operation) -> None:
+        self.schema = schema
+        self.operation = operation
+
+    def first_scene(self) -> Scene:
+        """The plainest scene: a row for every reference, plain values for the rest."""
+        rows: list[Given] = []
+        actor = ""
+        if self.schema.actor:
+            role = self.operation.roles[0] if self.operation.roles else (self.schema.roles or ("",))[0]
+            actor = self._new(rows, self.schema.actor, {self.schema.role_field: role} if role else {})
+        args = tuple(
+            (i.name, self._plain(i, rows)) for i in self.operation.inputs if not i.optional and i.default is None
+        )
+        return Scene(tuple(rows), actor, args)
+
+    def _new(self, rows: list[Given], entity: str, values: dict[str, Any]) -> str:
+        """Add a row and the rows it needs; its id."""
+        shape = self.schema.entities[entity]
+        for column in shape.stored:
+            if column.type.kind == "ref" and not column.optional and column.name not in values:
+                values = {**values, column.name: self._new(rows, column.type.entity, {})}
+        last = next((r.id for r in reversed(rows) if r.entity == entity), None)
+        key = shape.key.make((shape.key.number(last) or 0) + 1 if last is not None else 1)
+        rows.append(Given(entity, key, tuple(values.items())))
+        return key
+
+    def _plain(self, i: c.Input, rows: list[Given]) -> Any:
+        if i.parts:
+            element = self._plain(i.parts[0], rows) if i.parts[0].name == "" else None
+            parts = tuple((p.name, self._plain(p, rows)) for p in i.parts if not p.optional and p.default is None)
+            return tuple((element if i.parts[0].name == "" else parts) for _ in range(max(1, i.low or 1)))
+        match i.type.kind:
+            case "ref":
+                return self._new(rows, i.type.entity, {})
+            case "enum":
+                return i.type.values[0]
+            case "text":
+                return ("some text" + "." * (i.low or 0))[: i.high or None]
+            case "date":
+                return self.schema.now[:10]
+            case "time":
+                return self.schema.now
+            case "bool":
+                return False
+        one = 10**i.type.places
+        return max(i.low, 1) if i.low is not None else min(one, i.high) if i.high is not None else one
+
+    # editing scenes
+
+    def apply(self, scene: Scene, edits: Edits) -> Scene | None:
+        """The scene with the edits made; none where one cannot be."""
+        gone = frozenset((e.entity, e.id) for e in edits if isinstance(e, DropRow))
+        for edit in merge_edits(edits):
+            following: Scene | None = scene
+            match edit:
+                case SetClock():
+                    following = replace(scene, now=edit.now)
+                case SetField():
+                    following = self._with_field(scene, edit)
+                case SetArg():
+                    following = self._with_arg(scene, edit)
+                case AddRow() | PointTo():
+                    following = self._with_new(scene, edit)
+            if following is None:
+                return None
+            scene = following
+        # A row that the operation itself would add cannot be referred to beforehand.
+        if len(scene.rows) > MAX_ROWS or not is_complete(self.schema, self.operation, scene):
+            return None
+        # Last of all, because what is left gets other numbers.
+        return remove_rows(self.schema, self.operation, scene, gone) if gone else scene
+
+    def _with_field(self, scene: Scene, edit: SetField) -> Scene | None:
+        row = scene.row(edit.entity, edit.id)
+        column = self.schema.entities[edit.entity].columns[edit.name]
+        if row is None or column.source != "given":
+            return None
+        changed = scene.with_row(row.but(edit.name, edit.value))
+        return order_rows(self.schema, changed) if column.type.kind == "ref" and edit.value is not None else changed
+
+    def _with_arg(self, scene: Scene, edit: SetArg) -> Scene | None:
+        name, _, part = edit.name.partition("[].")
+        i = self.operation.input(name)
+        if i is None:
+            return None
+        if part:
+            p = next(p for p in i.parts if p.name == part)
+            if not _fits(p, edit.value):
+                return None
+            elements = dict(scene.args).get(name, ())
+            return scene.with_arg(name, tuple(tuple({**dict(e), part: edit.value}.items()) for e in elements))
+        return scene.with_arg(name, edit.value) if _fits(i, edit.value) else None
+
+    def _with_new(self, scene: Scene, edit: AddRow | PointTo) -> Scene | None:
+        if isinstance(edit, AddRow) and edit.times > MAX_ROWS:
+            return None
+        rows = list(scene.rows)
+        entity = edit.entity if isinstance(edit, AddRow) else edit.target
+        columns = self.schema.entities[entity].columns
+        values = {
+            k: v for k, v in edit.values if columns[k].source == "given" and (v is not None or columns[k].optional)
+        }
+        key = self._new(rows, entity, values)
+        if isinstance(edit, AddRow) and edit.times > 1:
+            self._repeat(rows, values, edit.times - 1)
+        scene = replace(scene, rows=tuple(rows))
+        if isinstance(edit, AddRow):
+            return scene
+        if not edit.entity:
+            return self._with_arg(scene, SetArg(edit.name, key))
+        return self._with_field(scene, SetField(edit.entity, edit.id, edit.name, key))
+
+    def _repeat(self, rows: list[Given], said: dict[str, Any], times: int) -> None:
+        """So many more rows like the last one. They refer to the same rows, save where two of them must not."""
+        row = rows[-1]
+        apart = {name for group in self.schema.entities[row.entity].unique for name in group} - said.keys()
+        same = {name: value for name, value in row.values if name not in apart}
+        for _ in range(times):
+            self._new(rows, row.entity, same)
+
+
+def _fits(i: c.Input, value: Any) -> bool:
+    """Whether an input would take the value."""
+    if value is None:
+        return i.optional
+    kind = i.type
+    if kind.kind == "enum":
+        return value in kind.values
+    size = len(value) if kind.kind == "text" and isinstance(value, str) else value if kind.numeric else None
+    return size is None or ((i.low is None or size >= i.low) and (i.high is None or size <= i.high))
+
 
 WIDTH = 14
 """Suggestions tried at each refusal."""

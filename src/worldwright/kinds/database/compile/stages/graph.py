@@ -6,12 +6,15 @@ and is worked out once. The walks are taken under the default rules: what feeds 
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
 
+from worldwright.blueprint.toolgraph import EFFECT, INDEPENDENT, STRONG, WEAK, Edge, brings, consumes
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.graph.communities import SubDomain, sub_domains
-from worldwright.kinds.database.compile.graph.file import GRAPH, figures, graph_data, graph_text
-from worldwright.kinds.database.compile.graph.ground import ground
+from worldwright.kinds.database.compile.graph.ground import CitedCall, Grounded, Proven, ground
 from worldwright.kinds.database.compile.graph.plan import plan_of
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
@@ -38,3 +41,97 @@ def prove_graph(draft: Draft) -> Draft:
 def domains_of(compiled: CompiledWorld) -> tuple[SubDomain, ...]:
     """The groups of tools that belong together."""
     return sub_domains(compiled.blueprint, compiled.derive(plan_of).edges)
+
+
+GRAPH = "graph.json"
+
+
+def graph_data(compiled: CompiledWorld, seed: int, found: Grounded, domains: Sequence[SubDomain]) -> dict[str, Any]:
+    roles = {(made.walk, made.number): made.role for made in found.calls}
+    return {
+        "weights": {"strong": STRONG, "weak": WEAK, "independent": INDEPENDENT},
+        "seed": seed,
+        "figures": figures(compiled, found, domains),
+        "sub_domains": [asdict(d) for d in domains],
+        "nodes": [_node(compiled, name, domains) for name in compiled.specs],
+        "edges": [_proven(p, roles) for p in found.proven],
+        "unproven": [_edge(e) for e in found.unproven],
+        "calls": [_call(made) for made in found.calls],
+    }
+
+
+def figures(compiled: CompiledWorld, found: Grounded, domains: Sequence[SubDomain]) -> dict[str, int]:
+    weights = [p.edge.weight for p in found.proven]
+    return {
+        "nodes": len(compiled.specs),
+        "strong": weights.count(STRONG),
+        "weak": weights.count(WEAK),
+        "effects": sum(p.edge.kind == EFFECT for p in found.proven),
+        "unproven": len(found.unproven),
+        "sub_domains": len(domains),
+        "writes": found.writes,
+        "writes_succeeded": found.succeeded,
+    }
+
+
+def _node(compiled: CompiledWorld, name: str, domains: Sequence[SubDomain]) -> dict[str, Any]:
+    spec, blueprint = compiled.specs[name], compiled.blueprint
+    taken = consumes(blueprint.operations[name])
+    return {
+        "tool": name,
+        "system": spec.system,
+        "roles": list(spec.roles),
+        "mutates": spec.mutates,
+        "sub_domain": next(d.name for d in domains if name in d.tools),
+        "takes": [{"input": i, "entity": entity, "required": required} for i, entity, required in taken],
+        "brings": sorted(brings(blueprint, name)),
+    }
+
+
+def _edge(edge: Edge) -> dict[str, Any]:
+    out = asdict(edge)
+    if edge.kind != EFFECT:
+        del out["column"]
+    return out
+
+
+def _proven(p: Proven, roles: Mapping[tuple[int, int], str]) -> dict[str, Any]:
+    e = p.evidence
+    evidence: dict[str, Any] = {
+        "walk": e.walk,
+        "produced": e.produced,
+        "produced_by": roles[e.walk, e.produced],
+        "consumed": e.consumed,
+        "consumed_by": roles[e.walk, e.consumed],
+        "at": e.at,
+        "value": e.value,
+    }
+    if p.edge.kind == EFFECT:
+        evidence["row"] = e.row
+    return {**_edge(p.edge), "evidence": evidence}
+
+
+def _call(made: CitedCall) -> dict[str, Any]:
+    return {
+        "walk": made.walk,
+        "number": made.number,
+        "role": made.role,
+        "tool": made.tool,
+        "arguments": dict(made.arguments),
+    }
+
+
+def graph_text(data: Mapping[str, Any]) -> str:
+    """Sorted keys like every other file of a pack, but lists of records have one record on a line."""
+    parts = [f"{json.dumps(key)}: {_lines(value)}" for key, value in sorted(data.items())]
+    return "{\n  " + ",\n  ".join(parts) + "\n}\n"
+
+
+def _lines(value: Any) -> str:
+    if not isinstance(value, list):
+        return _line(value)
+    return "[\n    " + ",\n    ".join(map(_line, value)) + "\n  ]" if value else "[]"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)

@@ -1,4 +1,4 @@
-"""The state stage: `state.db`, and `mess.json` that owns up to every blemish in it."""
+"""The stages of state: the situations that it has to hold, `state.db` and `mess.json`, and requests that are filed in it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from dataclasses import asdict, replace
 
 from worldwright.core.canonical import pretty_json
 from worldwright.kinds.database.compile.draft import Draft
+from worldwright.kinds.database.compile.situations import situations_of
 from worldwright.kinds.database.compile.state.build import Grown, grow_state
+from worldwright.kinds.database.compile.tasks.filing import file_requests
+
+
+def plan_situations(draft: Draft) -> Draft:
+    """Add the situations that guards and flows call for."""
+    found = draft.compiled.derive(situations_of)
+    figures = f"{len(found.edges)} values at the edge of a rule and {len(found.ready)} unfinished processes to plant"
+    return replace(draft.add("situations", figures), situations=found)
 
 
 def build_state(draft: Draft) -> Draft:
@@ -43,3 +52,14 @@ def mess_file(grown: Grown) -> bytes:
         for label, entity, key in grown.past.half_done
     ]
     return pretty_json({"blemishes": cells, "half_done": half}).encode()
+
+
+def file_requests_in_state(draft: Draft) -> Draft:
+    """Add the filed requests, and the state that has them."""
+    filed = file_requests(draft.open_runtime(), draft.seed, draft.state.damaged)
+    if filed is None:
+        return draft.add("requests", "none filed", counts={"filed_requests": 0})
+    figures = f"{len(filed.requests)} requests filed in the world itself"
+    counts = {"filed_requests": len(filed.requests), "rows": filed.rows}
+    grown = replace(draft.state, data=filed.state, digest=filed.digest)
+    return replace(draft.add("requests", figures, {"state.db": filed.state}, counts), grown=grown, filed=filed.requests)

@@ -11,7 +11,7 @@ from worldwright.kinds.database.compile.arrange.search import Arranger, Case, Fo
 from worldwright.kinds.database.compile.arrange.stage import Stage
 from worldwright.kinds.database.compile.arrange.write import CONFTEST, test_file
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.operation_memo import get_for_operation
+from worldwright.kinds.database.compile.worlds import get_for_operation
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
 

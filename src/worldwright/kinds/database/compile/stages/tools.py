@@ -9,7 +9,7 @@ from worldwright.blueprint.load import canonical_yaml
 from worldwright.core.canonical import pretty_json
 from worldwright.core.memo import Memo, Slot
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.operation_memo import get_for_operation
+from worldwright.kinds.database.compile.worlds import get_for_operation
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.tools import tool_source
 from worldwright.kinds.database.handbook import handbook

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
+from typing import Any
 
 from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.memo import Memo
+from worldwright.core.names import words
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.asking import word_request
@@ -21,10 +23,11 @@ from worldwright.kinds.database.compile.tasks.filing import FiledRequest
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.instances import At, witness
 from worldwright.kinds.database.compile.tasks.knobs import MAX_TASKS, Knobs
+from worldwright.kinds.database.compile.tasks.plans import New
 from worldwright.kinds.database.compile.tasks.programs import for_every_row, questions
 from worldwright.kinds.database.compile.tasks.single import single_goal
 from worldwright.kinds.database.compile.tasks.wording import in_pieces, word_message
-from worldwright.kinds.database.compile.tasks.written import write_records
+from worldwright.kinds.database.verify.answers import answer_schema
 from worldwright.world.tasks import Key, Task
 
 MIN_CALLS, MAX_CALLS, MAX_CALLS_IN_LOOPS = 2, 15, 40
@@ -209,3 +212,50 @@ def _numbered(
     text = word_message([a.text for a in candidate.asked], candidate.closing, personas.get(who), form, stream)
     pieces = in_pieces(candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *voice))
     return write_records(candidate, name, text, pieces, who, form)
+
+
+# records
+
+
+_FROM = {"said": "the instruction says it", "given": "the instruction names it", "made": "an earlier call made it"}
+
+
+def write_records(
+    candidate: Candidate, name: str, instruction: str, pieces: tuple[str, ...], persona: str, form: str
+) -> tuple[Task, Key]:
+    """The records of a task under its number."""
+    first = candidate.bounds[0]
+    features = {**candidate.features, "held_out": any(a.held_out for a in candidate.asked)}
+    task = Task(
+        name, candidate.family, instruction, first.role, first.actor, persona, form,
+        answer_schema(candidate.fields), features, pieces,
+    )  # fmt: skip
+    provenance = tuple(_provenance(candidate))
+    expects = dict(candidate.expects)
+    return task, Key(name, candidate.calls, dict(candidate.answer), expects, candidate.program, provenance)
+
+
+def _provenance(candidate: Candidate) -> Iterator[Mapping[str, str]]:
+    """Where each value of the witness comes from, and whether the verifier demands it."""
+    for demand in candidate.demands:
+        call = candidate.plan[demand.step]
+        yield {
+            "call": f"{demand.step + 1} {call.tool}",
+            "argument": ".".join(map(str, demand.path)),
+            "value": _shown(demand.value),
+            "from": _FROM.get(demand.why) or _reason(demand.why),
+        }
+
+
+def _reason(why: str) -> str:
+    kind, _, rest = why.partition(" ")
+    return {
+        "open": "nothing demands it: any value that keeps goal and rules is accepted",
+        "goal": "the goal fails with another value",
+        "rule": f"the rule {words(rest)} forbids another value",
+        "refused": f"the tools refuse another value ({rest})",
+    }[kind]
+
+
+def _shown(value: Any) -> str:
+    return f"the {words(value.entity)} of call {value.step + 1}" if isinstance(value, New) else str(value)

@@ -18,13 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.values import companies, emails, people, places, products, texts
+from worldwright.kinds.database.compile.values import companies, emails, goods, people, places, texts
 from worldwright.kinds.database.compile.values.atlas import LOCALES as _LOCALES
-from worldwright.kinds.database.compile.values.look_alikes import make_look_alike
-from worldwright.kinds.database.compile.values.old_styles import LEGACY_STYLES, legacy
+from worldwright.kinds.database.compile.values.blemishes import LEGACY_STYLES, legacy, make_look_alike, typo, vary
 from worldwright.kinds.database.compile.values.row import DrawContext
-from worldwright.kinds.database.compile.values.slips import typo
-from worldwright.kinds.database.compile.values.variants import vary
 
 __all__ = ["KINDS", "LEGACY_STYLES", "LOCALES", "draw", "legacy", "make_look_alike", "typo", "vary"]
 
@@ -37,7 +34,7 @@ _DRAWERS: dict[str, Callable[[DrawContext], str]] = {
     "city": places.city,
     "postcode": places.postcode,
     "country": places.country,
-    "product": products.product,
+    "product": goods.product,
     "sentence": texts.sentence,
     "text": texts.text,
 }
