@@ -12,7 +12,7 @@ from worldwright.pack.seal import write_pack
 from worldwright.store.anchors import Anchors
 from worldwright.variants.axes import AXES
 from worldwright.variants.layers import LAYERS
-from worldwright.variants.record import read_variant
+from worldwright.variants.record import Variant
 
 from .conftest import LIBRARY, Run
 
@@ -35,7 +35,7 @@ def test_list_as_json_is_the_plan(run: Run) -> None:
     assert sum(data["counts"][kind] for kind in kinds) == 10
     assert data["coverage"]["pairs"] <= data["coverage"]["reachable"] <= data["coverage"]["possible"]
     for found in data["variants"]:
-        variant = read_variant(found)
+        variant = Variant(found["family"], found["seed"], found["settings"], found["says"])
         assert (variant.name, variant.digest, variant.says) == (found["name"], found["digest"], found["says"])
 
 

@@ -78,9 +78,6 @@ class Contract:
 
     tools: Mapping[str, ContractTool]
 
-    def of_operation(self, operation: str) -> ContractTool | None:
-        return next((t for t in self.tools.values() if t.operation == operation), None)
-
     def of_call(self, call: Call) -> ContractTool | None:
         """The tool that makes a call: of several over one operation, the one whose fixed inputs are the call's."""
         own = [t for t in self.tools.values() if t.operation == call.tool]

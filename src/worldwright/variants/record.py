@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.core.canonical import digest
-from worldwright.core.errors import UsageError
 
 USUAL = "usual"
 """The setting of an axis that leaves the Blueprint as it is. A variant does not name it."""
@@ -17,7 +16,6 @@ FIRST = "policy"
 MAX_NAME_CHARS = 60
 """Characters of a name: what a tag, a folder and a registry put up with."""
 _PLAIN = re.compile(r"[a-z0-9_]{1,24}\Z")
-_TEXT = re.compile(r"[a-zA-Z0-9_.:,=-]{1,4000}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +50,8 @@ class Variant:
         return name[: MAX_NAME_CHARS - len(end)].rstrip(".-_") + end
 
     def data(self) -> dict[str, Any]:
-        """As plain data; `of_data` reads it again."""
+        """As plain data."""
         return {"family": self.family, "seed": self.seed, "settings": dict(self.settings), "says": self.says}
-
-
-def read_variant(data: Mapping[str, Any]) -> Variant:
-    """A variant from plain data, wherever it comes from."""
-    settings = data.get("settings")
-    if (
-        not isinstance(settings, Mapping)
-        or not isinstance(data.get("family"), str)
-        or type(data.get("seed")) is not int
-    ):
-        raise UsageError("a variant is {family, seed, settings}: a name, a whole number, and settings by axis")
-    for axis, value in settings.items():
-        if not (isinstance(axis, str) and isinstance(value, str) and _TEXT.match(value) and _PLAIN.match(axis)):
-            raise UsageError(f"no variant has the setting {axis!s:.40}: {value!s:.40}")
-    return Variant(data["family"], data["seed"], dict(settings), str(data.get("says", "")))
 
 
 def _short(axis: str, value: str) -> str:

@@ -80,11 +80,6 @@ def write_setting(bp: Blueprint, choice: Mapping[str, str]) -> str:
     return ",".join(f"{policy}={name}" for policy, name in sorted(named.items())) or USUAL
 
 
-def sample_rules(bp: Blueprint, stream: Stream) -> dict[str, str]:
-    """A mix: for each policy one of its sets."""
-    return {policy: stream.pick(sets) for policy, sets in levels(bp).items()}
-
-
 def find_opposite(bp: Blueprint, choice: Mapping[str, str], stream: Stream) -> dict[str, str]:
     """The set of rules that is farthest from this one: strict where it is lenient, and nowhere the same."""
     out = {}
