@@ -22,7 +22,6 @@ from worldwright.kinds.database.compile.values import (
     legacy,
     phrasebook,
     places,
-    products,
     row,
     typo,
     vary,
@@ -224,7 +223,7 @@ def test_products_fit_the_topic(topic: str, range_: goods.Range) -> None:
 
 @pytest.mark.parametrize("range_", [*goods.RANGES, goods.GENERAL])
 def test_ranges_are_wide_enough_for_an_entity(range_: goods.Range) -> None:
-    shelf = products._shelf(range_.keywords[0] if range_.keywords else "", "")
+    shelf = goods._shelf(range_.keywords[0] if range_.keywords else "", "")
     assert shelf.styles == range_.styles
     assert len(shelf.nouns) >= 3 * shelf.blocks
     assert len(set(shelf.nouns)) == len(shelf.nouns)

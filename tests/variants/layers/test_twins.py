@@ -10,7 +10,7 @@ from tests.domains import take_turns
 from tests.variants.layers.state_worlds import World, spoken_of, world
 
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.values import alike
+from worldwright.kinds.database.compile.values import make_look_alike
 
 pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
 
@@ -118,7 +118,7 @@ def test_look_alikes_are_others(domain: str) -> None:
 
 
 def test_names_that_look_alike_differ() -> None:
-    assert alike("Anna Meyer", Stream("a")) == "Anna Meier"
-    assert alike("Northfield Supplies Ltd", Stream("a")) == "Northfield Supply Ltd"
+    assert make_look_alike("Anna Meyer", Stream("a")) == "Anna Meier"
+    assert make_look_alike("Northfield Supplies Ltd", Stream("a")) == "Northfield Supply Ltd"
     for name in ("Jo Li", "Kwame Boateng", "Harbour Foods GmbH", "7"):
-        assert alike(name, Stream("b", name)) != name
+        assert make_look_alike(name, Stream("b", name)) != name

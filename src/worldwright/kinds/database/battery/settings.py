@@ -16,7 +16,7 @@ from worldwright.core.names import nearest
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class BatterySettings:
     """The size of each part of a battery."""
 
     name: str
@@ -52,18 +52,18 @@ class Reach:
         return asdict(self)
 
 
-FULL = Reach(
+FULL = BatterySettings(
     "full", walks=6, shared=False, near=3, far=60, pairs=6, ways=True, siblings=3, farthest_sibling=40, extra=10_000,
     extra_on_own_rows=6, guesses=10_000, looks=4, choices=60,
 )  # fmt: skip
-BULK = Reach(
+BULK = BatterySettings(
     "bulk", walks=2, shared=True, near=1, far=0, pairs=1, ways=False, siblings=1, farthest_sibling=3, extra=1,
     extra_on_own_rows=1, guesses=6, looks=1, choices=4,
 )  # fmt: skip
-BATTERIES: Mapping[str, Reach] = {reach.name: reach for reach in (FULL, BULK)}
+BATTERIES: Mapping[str, BatterySettings] = {one.name: one for one in (FULL, BULK)}
 
 
-def battery(name: str) -> Reach:
+def find_battery(name: str) -> BatterySettings:
     """The battery of this name."""
     if name not in BATTERIES:
         raise UsageError(f"no battery is called {name[:60]!r}; {nearest(name[:60], BATTERIES)}")

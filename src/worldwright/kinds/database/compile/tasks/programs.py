@@ -232,7 +232,7 @@ def _doing(
     ask = stream.pick(describer.ways(goal.each))
     references = (condition.reference,) if condition.reference is not None else ()
     asks = (WordedRequest(_rendered(ask, condition.phrase), references, describer.holds_out(ask)),)
-    closing = _report(ground, entity, total, True, stream)
+    closing = _report(ground, entity, total, stream)
     found = done(
         ground, "program", ("each", goal.name, condition.kind), bounds, plan, asks, path, closing,
         answers=_answers(result, total), calls=(*reading, *calls),
@@ -327,23 +327,14 @@ def _answers(result: Mapping[str, Any], total: str) -> Answers:
     return parts, fields, {k: v for k, v in result.items() if k != "outcome"}
 
 
-def _report(ground: Ground, entity: str, total: str, doing: bool, stream: Stream) -> tuple[str, ...]:
-    what = plural(noun(ground, entity))
-    parts = []
-    if doing:
-        parts.append(
-            stream.pick(
-                (
-                    "Leave out any that our rules do not allow, and list those for me.",
-                    "Where the rules say no, skip it and give me a list of those.",
-                )
-            )
-        )
-        parts.append(
-            f"Tell me how many {what} it came to"
-            + (f", and what their {words(total)} adds up to, without the ones left out." if total else ".")
-        )
-    return tuple(parts)
+def _report(ground: Ground, entity: str, total: str, stream: Stream) -> tuple[str, ...]:
+    """What the requester wants to hear of it."""
+    skip = (
+        "Leave out any that our rules do not allow, and list those for me.",
+        "Where the rules say no, skip it and give me a list of those.",
+    )
+    sums = f", and what their {words(total)} adds up to, without the ones left out." if total else "."
+    return stream.pick(skip), f"Tell me how many {plural(noun(ground, entity))} it came to{sums}"
 
 
 # questions
