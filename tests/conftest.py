@@ -87,7 +87,9 @@ def built() -> Callable[[str], Built]:
     def get(name: str) -> Built:
         if name not in done:
             with untraced():
-                done[name] = build(catalogue.load(name), 7, battery=FULL_BATTERY if FULL and name in CHOSEN[:2] else BULK)
+                done[name] = build(
+                    catalogue.load(name), 7, battery=FULL_BATTERY if FULL and name in CHOSEN[:2] else BULK
+                )
         return done[name]
 
     return get
