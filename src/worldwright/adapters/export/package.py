@@ -1,14 +1,17 @@
-"""What every exported package has: a name, a version that changes with its worlds, and the packs as archives."""
+"""What every exported package has: a name, a version that changes with its worlds, the packs as archives, texts from templates."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import string
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 
 from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
+from worldwright.core.version import VERSION
 from worldwright.core.whole_file import whole_file
 from worldwright.engine.tasks import TaskBook
 from worldwright.pack.open import Pack
@@ -65,6 +68,42 @@ def _name(ref: str, packs: Mapping[str, Pack]) -> str:
         name, _, tag = ref.partition(":")
     parts = [name] if tag in ("", "latest") else [name, tag]
     return re.sub(r"[^a-z0-9]+", "_", "_".join(parts).lower()).strip("_") or "gym"
+
+
+class _Template(string.Template):
+    delimiter = "@@"
+
+
+def render(template: str, **values: object) -> str:
+    """A file of the folder `templates`, with its places filled: `@@{module}`."""
+    text = resources.files(__package__).joinpath("templates", f"{template}.template").read_text(encoding="utf-8")
+    return _Template(text).substitute(values)
+
+
+def own_requirement(extra: str = "") -> str:
+    """The releases of Worldwright that a package runs with: this one, and later ones of the same minor version."""
+    major, minor = VERSION.split(".")[:2]
+    return f"worldwright{extra}>={VERSION},<{major}.{int(minor) + 1}"
+
+
+def render_pyproject(gym: Gym, module: str, description: str, requirements: Sequence[str]) -> str:
+    """What builds the wheel of a package that holds its packs."""
+    listed = ", ".join(f'"{one}"' for one in requirements)
+    package = module.replace("_", "-")
+    return render(
+        "pyproject.toml",
+        package=package,
+        module=module,
+        version=gym.version,
+        description=description,
+        dependencies=listed,
+    )
+
+
+def render_worlds(gym: Gym) -> str:
+    """The worlds of a gym as rows of a table."""
+    worlds = gym.packs.items()
+    return "\n".join(f"| `{variant}` | {gym.tasks[variant]} | `{pack.manifest.digest}` |" for variant, pack in worlds)
 
 
 def write_files(files: Mapping[str, bytes | str], out: Path) -> list[Path]:
