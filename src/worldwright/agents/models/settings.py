@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from typing import Any
+from decimal import Decimal
+from typing import Any, Literal
 from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from worldwright.agents.protocol import Options
 from worldwright.core.errors import UsageError
@@ -20,16 +20,16 @@ HOME = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
 NO_KEY = "no-key"
 """What is sent where no key is needed: the library wants one, and local servers take any."""
-CONCURRENCY, TIMEOUT, RETRIES = 16, 120.0, 6
+MAX_AMOUNT = 10**9
 RESERVED_FIELDS = frozenset({"model", "messages", "tools", "stream", "n", "seed", "temperature", "max_tokens", "stop"})
 """What `body` may not set: it has an option of its own, or none."""
 _SENDABLE = re.compile(r"[!-~]+")
-_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a model is asked."""
+class Settings(BaseModel):
+    """How a model is asked. All but the first four are set by `--agent-option`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     mode: str
     """openai: with tool calls; react: in plain text"""
@@ -37,7 +37,7 @@ class Settings:
     base_url: str
     temperature: float | None = None
     """None: the endpoint's own."""
-    max_tokens: int | None = None
+    max_tokens: int | None = Field(None, ge=1, lt=MAX_AMOUNT)
     """Of one message."""
     seed: bool = True
     """Whether the seed of the attempt is sent. Some endpoints refuse it."""
@@ -45,23 +45,36 @@ class Settings:
     """Whether a model is shown its own earlier thoughts."""
     stop: bool = True
     """Whether a model in plain text is stopped where it begins to make up an observation. Some endpoints refuse it."""
-    tools: str = "signatures"
+    tools: Literal["signatures", "schemas"] = "signatures"
     """How plain text lists tools: as signatures, or as JSON schemas."""
     body: str = ""
     """Further fields of a request, as a JSON object."""
-    key_env: str = ""
+    key_env: str = Field("", pattern=r"^[A-Z_][A-Z0-9_]*$")
     """The variable that holds the key; empty: `OPENAI_API_KEY`, where it is set."""
-    concurrency: int = CONCURRENCY
+    concurrency: int = Field(16, ge=1, lt=MAX_AMOUNT)
     """Requests in flight at once, in one process."""
-    rpm: int = 0
-    """Requests a minute, in one process; 0: as many as there are."""
-    timeout: float = TIMEOUT
+    rpm: int = Field(0, ge=1, lt=MAX_AMOUNT)
+    """Requests a minute, in one process; 0, where nothing is said: as many as there are."""
+    timeout: float = Field(120.0, gt=0, lt=MAX_AMOUNT)
     """Seconds for one answer."""
-    retries: int = RETRIES
-    price_in: Decimal | None = None
+    retries: int = Field(6, ge=0, lt=MAX_AMOUNT)
+    price_in: Decimal | None = Field(None, ge=0, lt=MAX_AMOUNT)
     """Of a million tokens that are read."""
-    price_out: Decimal | None = None
+    price_out: Decimal | None = Field(None, ge=0, lt=MAX_AMOUNT)
     """Of a million tokens that are written."""
+
+    @field_validator("body")
+    @classmethod
+    def check_body(cls, value: str) -> str:
+        try:
+            found = json.loads(value)
+        except (ValueError, RecursionError) as e:
+            raise ValueError(f"expected a JSON object: {e}") from None
+        if not isinstance(found, dict):
+            raise ValueError("expected a JSON object")
+        if taken := sorted(RESERVED_FIELDS & set(found)):
+            raise ValueError(f"{', '.join(taken)} cannot be set there")
+        return json.dumps(found, sort_keys=True, allow_nan=False)
 
     def fields(self) -> dict[str, Any]:
         """The further fields of a request."""
@@ -82,33 +95,26 @@ class Settings:
         return out | ({"stop": self.stop, "tools": self.tools} if self.mode == REACT else {})
 
 
+OPTIONS = tuple(sorted(name.replace("_", "-") for name in list(Settings.model_fields)[4:]))
+"""Every `--agent-option`. `stop` and `tools` are of plain text only."""
+
+
 def read_settings(options: Options, mode: str) -> Settings:
     """The settings that `options` ask for. A key that is missing is found out here, before anything is sent."""
     if not options.model:
         raise UsageError(f"say which model: {mode}:MODEL")
-    given = _OptionReader({name.replace("_", "-"): value for name, value in options.more.items()}, mode)
-    timeout = given.amount("timeout")
-    settings = Settings(
-        mode,
-        options.model,
-        _address(options.base_url or os.environ.get("OPENAI_BASE_URL") or HOME),
-        options.temperature,
-        given.whole("max-tokens", 1) if "max-tokens" in given.values else None,
-        given.yes("seed", True),
-        given.yes("send-reasoning", False),
-        given.yes("stop", True),
-        given.one_of("tools", ("signatures", "schemas")),
-        given.body(),
-        given.variable("key-env"),
-        given.whole("concurrency", 1, CONCURRENCY),
-        given.whole("rpm", 1) if "rpm" in given.values else 0,
-        TIMEOUT if timeout is None else float(timeout),
-        given.whole("retries", 0, RETRIES),
-        given.amount("price-in"),
-        given.amount("price-out"),
-    )
-    if not settings.timeout > 0:
-        raise UsageError("--agent-option timeout: no time to answer; give seconds above zero")
+    known = OPTIONS if mode == REACT else tuple(name for name in OPTIONS if name not in ("stop", "tools"))
+    given: dict[str, Any] = {}
+    for name, value in options.more.items():
+        if name.replace("_", "-") not in known:
+            raise UsageError(f"{mode} has no option {name!r}; {nearest(name, known)}")
+        given[name.replace("-", "_")] = value
+    url = _address(options.base_url or os.environ.get("OPENAI_BASE_URL") or HOME)
+    try:
+        settings = Settings(mode=mode, model=options.model, base_url=url, temperature=options.temperature, **given)
+    except ValidationError as e:
+        first = e.errors()[0]  # without the value itself: somebody may have given a key
+        raise UsageError(f"--agent-option {str(first['loc'][0]).replace('_', '-')}: {first['msg']}") from None
     read_key(settings)
     return settings
 
@@ -144,81 +150,3 @@ def _address(url: str) -> str:
     if not good:
         raise UsageError("--base-url is no address of an endpoint; expected one such as http://localhost:8000/v1")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
-
-
-class _OptionReader:
-    """Options by name, each asked for by the kind it is of."""
-
-    def __init__(self, values: Mapping[str, str], mode: str) -> None:
-        known = OPTIONS if mode == REACT else tuple(name for name in OPTIONS if name not in ("stop", "tools"))
-        for name in values:
-            if name not in known:
-                raise UsageError(f"{mode} has no option {name!r}; {nearest(name, known)}")
-        self.values = values
-
-    def whole(self, name: str, least: int, otherwise: int = 0) -> int:
-        value = self.values.get(name, str(otherwise))
-        if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) >= least):
-            raise UsageError(f"--agent-option {name}: expected a whole number from {least} on, not {value!r}")
-        return int(value)
-
-    def amount(self, name: str) -> Decimal | None:
-        value = self.values.get(name)
-        try:
-            found = None if value is None else Decimal(value)
-        except InvalidOperation:
-            found = Decimal(-1)
-        if found is not None and not (found.is_finite() and 0 <= found < 10**9):
-            raise UsageError(f"--agent-option {name}: expected a number, not {value!r}")
-        return found
-
-    def yes(self, name: str, otherwise: bool) -> bool:
-        return self.one_of(name, ("yes", "no") if otherwise else ("no", "yes")) == "yes"
-
-    def one_of(self, name: str, known: tuple[str, ...]) -> str:
-        value = self.values.get(name, known[0])
-        if value not in known:
-            raise UsageError(f"--agent-option {name}: expected {' or '.join(known)}, not {value!r}")
-        return value
-
-    def variable(self, name: str) -> str:
-        """The name of a variable. Somebody who gives the key itself is told so, without it being shown."""
-        value = self.values.get(name, "")
-        if value and not _VARIABLE.fullmatch(value):
-            raise UsageError(
-                f"--agent-option {name}: expected the name of a variable of the environment, such as {KEY}"
-            )
-        return value
-
-    def body(self) -> str:
-        value = self.values.get("body", "")
-        if not value:
-            return ""
-        try:
-            found = json.loads(value)
-        except (ValueError, RecursionError) as e:
-            raise UsageError(f"--agent-option body: expected a JSON object: {e}") from None
-        if not isinstance(found, dict):
-            raise UsageError("--agent-option body: expected a JSON object")
-        taken = sorted(RESERVED_FIELDS & set(found))
-        if taken:
-            raise UsageError(f"--agent-option body: {', '.join(taken)} cannot be set there")
-        return json.dumps(found, sort_keys=True, allow_nan=False)
-
-
-OPTIONS = (
-    "body",
-    "concurrency",
-    "key-env",
-    "max-tokens",
-    "price-in",
-    "price-out",
-    "retries",
-    "rpm",
-    "seed",
-    "send-reasoning",
-    "stop",
-    "timeout",
-    "tools",
-)
-"""Every `--agent-option`. `stop` and `tools` are of plain text only."""
