@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from studies.curriculum import ARMS
-from worldwright.arena.page import document
 from worldwright.core.intervals import binomial_interval
 from worldwright.core.whole_file import write_whole
 from worldwright.rollout.report.charts import Curve, draw_bars, draw_curves
 from worldwright.rollout.report.markup import Markup, join_markup, tag
+from worldwright.rollout.report.page import render_document
 from worldwright.rollout.report.sections import figure, groups_table
 from worldwright.rollout.stats import Group, PassPoint, Rate
 
@@ -179,7 +179,7 @@ def main() -> None:
         *render_evolving(folder / "evolving"),
         *render_transfer(folder / "bfcl.json"),
     ]
-    write_whole(folder / "index.html", document("Results of the studies", body))
+    write_whole(folder / "index.html", render_document("Results of the studies", body))
     print(folder / "index.html")
 
 

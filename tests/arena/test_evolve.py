@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from functools import partial
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -14,25 +14,38 @@ from tests.shared_builds import build
 from worldwright import catalogue
 from worldwright.agents import registry
 from worldwright.agents.protocol import Options
-from worldwright.arena.evolve.actions import Actions, default_actions
-from worldwright.arena.evolve.loop import Evolution, evolve
-from worldwright.arena.evolve.records import Settings
+from worldwright.arena.evolve.actions import Actions, Silent
+from worldwright.arena.evolve.loop import LINEAGE, Evolution, evolve
+from worldwright.arena.evolve.records import Settings, WorldOrigin
 from worldwright.arena.evolve.report import evolution_data, evolution_page, write_evolution
 from worldwright.arena.evolve.training import Lesson, train
 from worldwright.arena.fresh import gather_field
-from worldwright.arena.lineage import LINEAGE, WorldOrigin, read_lineage, write_lineage
 from worldwright.core.errors import UsageError
+from worldwright.core.pool import mapped
+from worldwright.factory.many import build_many
 from worldwright.gate.band import Band
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.pack.seal import write_pack
 from worldwright.rollout.plan import AgentSpec, Plan, TaskFilter
 from worldwright.rollout.read import Run
+from worldwright.rollout.run import roll
 from worldwright.store.open import open_world
+from worldwright.store.store import Store
 
 DEV, HELD = "release_management", "motor_claims"
 MENDS = "import json,sys; json.dump({'agent': 'handicapped', 'options': {'wrong': '0.1'}}, open(sys.argv[1] + '/agent.json', 'w'))"
 SAME = "import sys; assert sys.argv[1]"
+
+
+def default_actions() -> Actions:
+    """Actions without anything to watch, in this process."""
+    fan = partial(mapped, workers=1)
+    return Actions(
+        lambda plan, folder: roll(plan, folder, 0),
+        lambda order, tag: build_many(order, Store(), tag, fan, Silent()),
+        lambda text: None,
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -91,7 +104,7 @@ def _reports(found: Evolution, out: Path) -> None:
     page = (out / "evolve.html").read_text()
     assert page.count("<svg") >= 4
     assert "<script" not in page
-    born = read_lineage(out / LINEAGE)
+    born = [WorldOrigin(**json.loads(line)) for line in (out / LINEAGE).read_text().splitlines()]
     assert {one.world for one in born} == {b.world for one in found.rounds for b in one.built}
     assert all(one.guideline and one.round and one.order for one in born)
     told = json.loads((out / "round_01" / "tasks.json").read_text())
@@ -186,15 +199,3 @@ def test_an_agent_that_is_not_one(text: str, tmp_path: Path) -> None:
 def test_places_that_there_are_not() -> None:
     with pytest.raises(UsageError, match=r"names \{model\}"):
         Settings(("a",), ("b",), AgentSpec("planner"), train=("train", "{model}"))
-
-
-def test_lineage_comes_back(tmp_path: Path) -> None:
-    born: Sequence[WorldOrigin] = (
-        WorldOrigin(1, "d" * 64, "hotel_booking", "default-1", 1, "o", "loop", "because", "a", 8, 4, 2),
-    )
-    write_lineage(tmp_path / LINEAGE, born)
-    assert read_lineage(tmp_path / LINEAGE) == born
-    (tmp_path / LINEAGE).write_text("{}\n")
-    with pytest.raises(UsageError, match="line 1"):
-        read_lineage(tmp_path / LINEAGE)
-    assert read_lineage(tmp_path / "none") == ()

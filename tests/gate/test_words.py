@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from worldwright.core.rng import Stream
 from worldwright.gate.contamination.index import Index, excerpt
-from worldwright.gate.contamination.minhash import PERMUTATIONS, Bands, estimate, signature
+from worldwright.gate.contamination.minhash import PERMUTATIONS, Bands, Signature, signature
 from worldwright.gate.contamination.records import INSTRUCTION, RUN, SHARE, SIMILAR, GymText, Thresholds
 from worldwright.gate.contamination.words import OF_PROGRAMS, grams, spans, stock_places, words
 from worldwright.kinds.database.compile.tasks import programs
@@ -20,6 +20,11 @@ REQUEST = (
 OTHER = (
     "The quarterly report of the northern warehouse lists every pallet that was moved twice between the loading bays."
 )
+
+
+def estimate(one: Signature, other: Signature) -> float:
+    """About how much two texts overlap."""
+    return sum(a == b for a, b in zip(one, other, strict=True)) / PERMUTATIONS
 
 
 def _hits(text: str, *own: str, limits: Thresholds | None = None) -> set[tuple[int, str]]:

@@ -16,6 +16,7 @@ from worldwright.arena.guidelines import Guidelines, derive_guidelines, write_gu
 from worldwright.arena.page import page
 from worldwright.arena.weakness import classes, hard_knobs, rank_weaknesses
 from worldwright.core.canonical import pretty_json
+from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.rollout.plan import AgentSpec, Plan, plan_episodes
 from worldwright.rollout.records import Limits
@@ -36,10 +37,7 @@ class Contest:
 
     def data(self) -> dict[str, Any]:
         return {
-            "field": {
-                "name": self.field.name, "worlds": len(self.field.places), "episodes": len(self.field.spots),
-                "domains": sorted({p.domain for p in self.field.places}), "left_out": dict(self.field.left_out),
-            },
+            "field": _field_data(self.field),
             "agents": [self._agent(one) for one in rank_agents(self.evaluations)],
             "compared": [p.data() for p in self.pairs],
         }  # fmt: skip
@@ -52,6 +50,26 @@ class Contest:
             "hard_knobs": [{"knob": k.name, "bucket": k.bucket, "rate": render_rate(k.rate)} for k in hard_knobs(one)],
             "guidelines": self.advice[one.agent_id].data(),
         }
+
+
+def _field_data(field: Field) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "worlds": len(field.places),
+        "episodes": len(field.spots),
+        "domains": sorted({p.domain for p in field.places}),
+        "left_out": dict(field.left_out),
+    }
+
+
+def check_same_field(out: Path, field: Field, replace: bool) -> None:
+    """Refuse a folder that holds an arena on other tasks, unless that may be replaced."""
+    try:
+        there = json.loads((out / REPORT).read_text(encoding="utf-8"))["field"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if there != _field_data(field) and not replace:
+        raise UsageError(f"{out} holds an arena on other tasks; replace it with --force, or name another folder")
 
 
 def plan_contest(field: Field, player: AgentSpec, limits: Limits, face: str = "plain", seed: int = 0) -> Plan:

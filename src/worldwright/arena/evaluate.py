@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +58,7 @@ class Failure:
     diagnosis: Diagnosis
 
     def data(self) -> dict[str, Any]:
-        return {
-            "episode": self.episode, "world": self.world, "domain": self.domain, "variant": self.variant, "task": self.task,
-            "family": self.family, "attempt": self.attempt, **self.diagnosis.data(),
-        }  # fmt: skip
+        return {**{f.name: getattr(self, f.name) for f in fields(self)[:-1]}, **self.diagnosis.data()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +83,12 @@ class Evaluation:
         return {
             "agent": self.agent, "agent_id": self.agent_id, "sees_key": self.sees_key, "episodes": len(self.rows),
             "rate": render_rate(self.rate),
-            "pass_at_k": [_point(p) for p in self.curves.any], "pass_hat_k": [_point(p) for p in self.curves.all],
+            "pass_at_k": [asdict(p) for p in self.curves.any], "pass_hat_k": [asdict(p) for p in self.curves.all],
             "domains": render_groups(self.domains), "families": render_groups(self.families),
             "policies": render_groups(self.policies), "tools": render_groups(self.tools),
             "knobs": {k.name: {"trend": k.trend, "groups": render_groups(k.groups)} for k in self.knobs},
             "remarks": [remark_on_key(self.agent)] if self.sees_key else [],
         }  # fmt: skip
-
-
-def _point(at: Any) -> dict[str, Any]:
-    return {"k": at.k, "value": at.value, "low": at.low, "high": at.high, "tasks": at.tasks}
 
 
 class Worlds:

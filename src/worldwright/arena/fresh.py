@@ -19,10 +19,6 @@ from worldwright.rollout.plan import PlannedWorld, TaskFilter, hash_instruction
 from worldwright.rollout.records import EpisodeKey
 from worldwright.store.open import gym_places, open_world
 
-SEED = 900_001
-"""Of fresh worlds, unless told otherwise: far from the seeds that people begin to count from."""
-TASKS = 12
-
 
 @dataclass(frozen=True, slots=True)
 class TrainedOn:
@@ -118,8 +114,8 @@ def held_out_domains(trained: TrainedOn, named: Sequence[str] = ()) -> tuple[str
 def fresh_order(
     domains: Sequence[str],
     worlds: int,
-    seed: int = SEED,
-    tasks: int = TASKS,
+    seed: int = 900_001,
+    tasks: int = 12,
     layers: Sequence[str] = (),
     siblings: int = 1,
 ) -> Order:

@@ -20,9 +20,8 @@ from worldwright.rollout.report.charts import (
     format_percent,
 )
 from worldwright.rollout.report.markup import Markup, join_markup, tag, truncate
-from worldwright.rollout.report.page import POLICY
+from worldwright.rollout.report.page import render_document
 from worldwright.rollout.report.sections import figure, groups_table, table
-from worldwright.rollout.report.style import STYLE
 from worldwright.rollout.report.summary import remark_on_key
 from worldwright.rollout.stats import Group
 
@@ -30,20 +29,6 @@ RANKED = 25
 """Weaknesses that are listed."""
 Cell = tuple[int, int]
 """Episodes that failed so, of how many."""
-
-
-def document(title: str, body: Sequence[Markup]) -> str:
-    """A whole page around what stands in it."""
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        tag("title", f"{title} - Worldwright"),
-        tag("style", Markup(STYLE)),
-    )
-    inner = tag("body", tag("main", tag("h1", title), *body))
-    return f"<!DOCTYPE html>\n{tag('html', head, inner, lang='en')}\n"
 
 
 def page(
@@ -64,7 +49,7 @@ def page(
         body += [tag("h2", "Against the baseline"), comparison_table(pairs)]
     for at, one in enumerate(ranked):
         body += _agent(one, f"a{at}", advice.get(one.agent_id))
-    return document(f"Arena: {truncate(name, 60)}", body)
+    return render_document(f"Arena: {truncate(name, 60)}", body)
 
 
 def _leaderboard(ranked: Sequence[Evaluation]) -> Markup:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-
 from worldwright.arena.diagnose.causes import CAUSES
 from worldwright.arena.diagnose.evidence import Evidence
 from worldwright.arena.diagnose.records import Diagnosis
-from worldwright.arena.diagnose.scene import Scene, Scenes
+from worldwright.arena.diagnose.scene import Scene
 from worldwright.rollout.records import Episode
 
 
@@ -17,12 +15,3 @@ def diagnose(episode: Episode, scene: Scene) -> Diagnosis | None:
         return None
     evidence = Evidence(episode, scene)
     return next(found for cause in CAUSES if (found := cause(evidence)) is not None)
-
-
-def diagnose_all(
-    episodes: Iterable[Episode], worlds: Mapping[str, Scenes]
-) -> Iterator[tuple[Episode, Diagnosis | None]]:
-    """Every episode with its diagnosis; `worlds` by digest."""
-    for episode in episodes:
-        failed = episode.status == "fail"
-        yield episode, diagnose(episode, worlds[episode.world](episode.task)) if failed else None

@@ -10,24 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from worldwright.arena.diagnose import records as r
 from worldwright.arena.diagnose.align import Pair, ValueDifference
 from worldwright.arena.diagnose.evidence import BUSY, Event, Evidence
-from worldwright.arena.diagnose.records import (
-    COLLATERAL,
-    FORBIDDEN_WRITE,
-    GAVE_UP,
-    HALLUCINATED,
-    LOOP,
-    MALFORMED,
-    MISSED_POLICY,
-    MISSED_STEP,
-    RAN_OUT,
-    STALE,
-    WRONG_ANSWER,
-    WRONG_ENTITY,
-    WRONG_VALUE,
-    Diagnosis,
-)
+from worldwright.arena.diagnose.records import Diagnosis
 from worldwright.arena.diagnose.rows import Stray, find_strays
 from worldwright.kinds.database.compile.tasks.plans import leaves
 
@@ -46,7 +32,7 @@ def loop(ev: Evidence) -> Diagnosis | None:
                 e.number for e in ev.events if (e.tool, repr(e.arguments), e.content) == (tool, arguments, content)
             ]
             says = f"`{tool}` was called {number} times with the same arguments and the same result."
-            return Diagnosis(LOOP, says, tuple(steps), tool)
+            return Diagnosis(r.LOOP, says, tuple(steps), tool)
     return None
 
 
@@ -58,7 +44,7 @@ def ran_out(ev: Evidence) -> Diagnosis | None:
         return None
     left = sum(pair.made is None or not pair.made.ok for pair in ev.pairs)
     says = f"The {ev.episode.outcome} ran out after {len(ev.events)} calls, with {left} of {len(ev.pairs)} changes still to make."
-    return Diagnosis(RAN_OUT, says, tuple(e.number for e in ev.events[-1:]), _tool(ev.events[-1:]))
+    return Diagnosis(r.RAN_OUT, says, tuple(e.number for e in ev.events[-1:]), _tool(ev.events[-1:]))
 
 
 def forbidden_write(ev: Evidence) -> Diagnosis | None:
@@ -68,11 +54,11 @@ def forbidden_write(ev: Evidence) -> Diagnosis | None:
         done = [e for e in ev.writes if e.tool in tools]
         if done:
             says = f"`{done[0].tool}` was done, which the rule {scene.rule} forbids here."
-            return Diagnosis(FORBIDDEN_WRITE, says, _numbers(done), done[0].tool, policy=scene.rule)
+            return Diagnosis(r.FORBIDDEN_WRITE, says, _numbers(done), done[0].tool, policy=scene.rule)
     tried = [e for e in ev.attempts if e.code == "FORBIDDEN" and not ev.made_good(e)]
     if tried and not ev.state_right and not ev.strayed:
         says = f"`{tried[0].tool}` was called, which the role {ev.episode.role} may not do."
-        return Diagnosis(FORBIDDEN_WRITE, says, _numbers(tried), tried[0].tool)
+        return Diagnosis(r.FORBIDDEN_WRITE, says, _numbers(tried), tried[0].tool)
     return None
 
 
@@ -82,10 +68,10 @@ def hallucinated(ev: Evidence) -> Diagnosis | None:
         return None
     if event.code == "UNKNOWN_TOOL":
         says = f"There is no tool `{event.tool}`, and what it was meant to do was not done in another way."
-        return Diagnosis(HALLUCINATED, says, (event.number,), event.tool)
+        return Diagnosis(r.HALLUCINATED, says, (event.number,), event.tool)
     row = _refused_value(event)
     says = f"`{event.tool}` was given {row!r} for {event.argument}: no record has this id, and nothing had said so."
-    return Diagnosis(HALLUCINATED, says, (event.number,), event.tool, row=str(row), field=event.argument, found=row)
+    return Diagnosis(r.HALLUCINATED, says, (event.number,), event.tool, row=str(row), field=event.argument, found=row)
 
 
 def malformed(ev: Evidence) -> Diagnosis | None:
@@ -94,7 +80,7 @@ def malformed(ev: Evidence) -> Diagnosis | None:
         return None
     about = f" ({event.argument})" if event.argument else ""
     says = f"A call of `{event.tool}` could not be read{about}, and was not made again in a form that could."
-    return Diagnosis(MALFORMED, says, (event.number,), event.tool, field=event.argument)
+    return Diagnosis(r.MALFORMED, says, (event.number,), event.tool, field=event.argument)
 
 
 def gave_up(ev: Evidence) -> Diagnosis | None:
@@ -109,7 +95,7 @@ def gave_up(ev: Evidence) -> Diagnosis | None:
     done = sum(pair.made is not None and pair.made.ok for pair in ev.pairs)
     how = "submitted" if ev.episode.submitted else "fell silent"
     says = f"The agent {how} after {len(ev.events)} calls, with {done} of {len(ev.pairs)} changes made."
-    return Diagnosis(GAVE_UP, says, tuple(e.number for e in ev.events[-1:]), _tool(ev.events[-1:]))
+    return Diagnosis(r.GAVE_UP, says, tuple(e.number for e in ev.events[-1:]), _tool(ev.events[-1:]))
 
 
 def missed_policy(ev: Evidence) -> Diagnosis | None:
@@ -117,20 +103,20 @@ def missed_policy(ev: Evidence) -> Diagnosis | None:
     for policy in ev.episode.broken_rules:
         steps = [e for e in ev.writes if policy in scene.compiled.tools[e.tool].effects.policies] or list(ev.writes)
         says = f"The rule {policy} of the handbook was broken."
-        return Diagnosis(MISSED_POLICY, says, _numbers(steps), _tool(steps), policy=policy)
+        return Diagnosis(r.MISSED_POLICY, says, _numbers(steps), _tool(steps), policy=policy)
     wrong = {name: found for name, _, found in ev.wrong_answers}
     if scene.refuses and wrong and not ev.extra and {"outcome", "rule"} & wrong.keys():
         tried = [e for e in ev.attempts if e.tool in {call.tool for call in scene.forbidden}]
         said = ev.answer.get("rule") or ev.answer.get("outcome")
         says = f"The rule {scene.rule} forbids what is asked; the answer says {said}."
         return Diagnosis(
-            MISSED_POLICY, says, _numbers(tried), _tool(tried), field="rule", policy=scene.rule, expected=scene.rule, found=said,
+            r.MISSED_POLICY, says, _numbers(tried), _tool(tried), field="rule", policy=scene.rule, expected=scene.rule, found=said,
         )  # fmt: skip
     named = ev.answer.get("rule")
     if not scene.refuses and named and "outcome" in wrong and not ev.writes and not _other_record(ev):
         says = f"Nothing forbids what is asked; the answer says that {named} does."
         policy = "_".join(str(named).split())
-        return Diagnosis(MISSED_POLICY, says, field="rule", policy=policy, found=named)
+        return Diagnosis(r.MISSED_POLICY, says, field="rule", policy=policy, found=named)
     return None
 
 
@@ -139,14 +125,14 @@ def stale(ev: Evidence) -> Diagnosis | None:
         for name, expected, found in ev.wrong_answers:
             if why := _outdated(ev, found, expected):
                 says = f"The answer gives {found} for {name}: {why}. It is {expected}."
-                return Diagnosis(STALE, says, field=name, expected=expected, found=found)
+                return Diagnosis(r.STALE, says, field=name, expected=expected, found=found)
         return None
     for pair, d in _differing(ev):
         if pair.made is not None and (why := _outdated(ev, d.found, d.leaf.value)):
             field = ".".join(map(str, d.leaf.path))
             says = f"`{pair.gold.tool}` was given {d.found} for {field}: {why}. It is {d.leaf.value}."
             return Diagnosis(
-                STALE, says, (pair.made.number,), pair.gold.tool, d.leaf.entity, str(d.found) if d.leaf.entity else "", field,
+                r.STALE, says, (pair.made.number,), pair.gold.tool, d.leaf.entity, str(d.found) if d.leaf.entity else "", field,
                 expected=d.leaf.value, found=d.found,
             )  # fmt: skip
     return None
@@ -160,10 +146,10 @@ def wrong_entity(ev: Evidence) -> Diagnosis | None:
             field = ".".join(map(str, d.leaf.path))
             says = f"`{pair.gold.tool}` was called for the {d.leaf.entity} {d.found}; {d.leaf.value} is meant."
             return Diagnosis(
-                WRONG_ENTITY, says, (pair.made.number,), pair.gold.tool, d.leaf.entity, d.found, field,
+                r.WRONG_ENTITY, says, (pair.made.number,), pair.gold.tool, d.leaf.entity, d.found, field,
                 expected=d.leaf.value, found=d.found,
             )  # fmt: skip
-    return _stray(ev, WRONG_ENTITY)
+    return _stray(ev, r.WRONG_ENTITY)
 
 
 def wrong_value(ev: Evidence) -> Diagnosis | None:
@@ -174,7 +160,7 @@ def wrong_value(ev: Evidence) -> Diagnosis | None:
             field = ".".join(map(str, d.leaf.path))
             says = f"`{pair.gold.tool}` was given {d.found!r} for {field}; {d.leaf.value!r} is right."
             return Diagnosis(
-                WRONG_VALUE,
+                r.WRONG_VALUE,
                 says,
                 (pair.made.number,),
                 pair.gold.tool,
@@ -182,7 +168,7 @@ def wrong_value(ev: Evidence) -> Diagnosis | None:
                 expected=d.leaf.value,
                 found=d.found,
             )
-    return _stray(ev, WRONG_VALUE) or _text(ev)
+    return _stray(ev, r.WRONG_VALUE) or _text(ev)
 
 
 def collateral(ev: Evidence) -> Diagnosis | None:
@@ -191,7 +177,7 @@ def collateral(ev: Evidence) -> Diagnosis | None:
     more = ev.others
     row = ev.extra[0]
     says = f"{row.table} {row.id} was {row.op} too, which nobody asked for."
-    return Diagnosis(COLLATERAL, says, _numbers(more), _tool(more), row.table, row.id, ", ".join(row.cells))
+    return Diagnosis(r.COLLATERAL, says, _numbers(more), _tool(more), row.table, row.id, ", ".join(row.cells))
 
 
 def missed_step(ev: Evidence) -> Diagnosis | None:
@@ -204,16 +190,16 @@ def missed_step(ev: Evidence) -> Diagnosis | None:
             says = f"`{pair.gold.tool}` {how}, and what it changes is still to do."
             first = next((leaf for leaf in pair.gold.leaves if leaf.entity), None)
             entity, row = (first.entity, str(first.value)) if first is not None else ("", "")
-            return Diagnosis(MISSED_STEP, says, steps, pair.gold.tool, entity, row)
+            return Diagnosis(r.MISSED_STEP, says, steps, pair.gold.tool, entity, row)
     table = ev.missing[0].table if ev.missing else ""
     says = f"A {table or 'row'} that should have changed did not." if table else "What is wanted is not so in the end."
-    return Diagnosis(MISSED_STEP, says, entity=table, row=ev.missing[0].id if ev.missing else "")
+    return Diagnosis(r.MISSED_STEP, says, entity=table, row=ev.missing[0].id if ev.missing else "")
 
 
 def wrong_answer(ev: Evidence) -> Diagnosis | None:
     name, expected, found = next(iter(ev.wrong_answers), ("", None, None))
     says = f"The answer gives {found!r} for {name}; {expected!r} is right."
-    return Diagnosis(WRONG_ANSWER, says, field=name, expected=expected, found=found)
+    return Diagnosis(r.WRONG_ANSWER, says, field=name, expected=expected, found=found)
 
 
 CAUSES: tuple[Cause, ...] = (
@@ -305,7 +291,7 @@ def _stray(ev: Evidence, kind: str) -> Diagnosis | None:
     if ev.whole or not others:
         return None
     strays = find_strays(ev.scene.compiled.blueprint.schema, ev.missing, ev.extra)
-    found: Stray | None = next((s for s in strays if s.entity == (kind == WRONG_ENTITY)), None)
+    found: Stray | None = next((s for s in strays if s.entity == (kind == r.WRONG_ENTITY)), None)
     if found is None:
         return None
     says = f"{found.table} {found.row}: {found.field} is {found.found!r}; {found.expected!r} is right."
@@ -320,7 +306,7 @@ def _text(ev: Evidence) -> Diagnosis | None:
         if not one["ok"] and one["name"].startswith("text ") and not ev.missing and not ev.extra:
             says = f"A text does not state {one['expected']!r} as it must."
             return Diagnosis(
-                WRONG_VALUE, says, _numbers(ev.writes), _tool(ev.writes), field="text", expected=one["expected"]
+                r.WRONG_VALUE, says, _numbers(ev.writes), _tool(ev.writes), field="text", expected=one["expected"]
             )
     return None
 

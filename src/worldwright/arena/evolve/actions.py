@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from worldwright.core.pool import mapped
 from worldwright.factory.journal import Row
-from worldwright.factory.many import build_many
 from worldwright.factory.order import Order
 from worldwright.gate.attempts import RolloutPlayer, identify_player
 from worldwright.gate.records import Terms
@@ -18,8 +15,6 @@ from worldwright.gate.run import Gate, Subject, run
 from worldwright.gate.run import Order as GateOrder
 from worldwright.rollout.plan import AgentSpec, Plan, PlannedWorld
 from worldwright.rollout.read import Run
-from worldwright.rollout.run import roll
-from worldwright.store.store import Store
 
 
 class Silent:
@@ -40,16 +35,6 @@ class Actions:
     """An order, built under a tag; the report of the factory."""
     say: Callable[[str], None]
     workers: int = 0
-
-
-def default_actions(workers: int = 0, say: Callable[[str], None] = lambda text: None) -> Actions:
-    """Without anything to watch."""
-    return Actions(
-        lambda plan, folder: roll(plan, folder, workers),
-        lambda order, tag: build_many(order, Store(), tag, partial(mapped, workers=max(1, workers)), Silent()),
-        say,
-        workers,
-    )
 
 
 def gate_worlds(

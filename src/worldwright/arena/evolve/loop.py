@@ -29,7 +29,7 @@ from worldwright.arena.compare import PairedComparison, compare_paired
 from worldwright.arena.contest import plan_contest
 from worldwright.arena.evaluate import Evaluation, Worlds, evaluate, traits_of
 from worldwright.arena.evolve.actions import Actions, gate_worlds
-from worldwright.arena.evolve.records import Built, Round, Settings
+from worldwright.arena.evolve.records import Built, Round, Settings, WorldOrigin
 from worldwright.arena.evolve.training import Lesson, player_data, read_player, train
 from worldwright.arena.fresh import Field, find_trained_on, gather_field
 from worldwright.arena.guidelines import (
@@ -41,7 +41,6 @@ from worldwright.arena.guidelines import (
     read_guidelines,
     write_guidelines,
 )
-from worldwright.arena.lineage import LINEAGE, WorldOrigin, write_lineage
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.core.whole_file import write_whole
@@ -53,7 +52,7 @@ from worldwright.rollout.plan import AgentSpec, PlannedWorld, TaskFilter
 from worldwright.rollout.records import EpisodeKey
 from worldwright.store.store import Store
 
-SETTINGS = "settings.json"
+SETTINGS, LINEAGE = "settings.json", "lineage.jsonl"
 APART = 10_000
 """Between the seeds of two rounds."""
 
@@ -87,7 +86,8 @@ def evolve(
         done = _Round(number, grounds, player, rounds, last).run()
         rounds.append(done)
         born += _born(done)
-        write_lineage(out / LINEAGE, born)
+        lines = (json.dumps(asdict(one), ensure_ascii=False) for one in born)
+        write_whole(out / LINEAGE, "".join(f"{line}\n" for line in lines))
         report(Evolution(settings, start, tuple(rounds), tuple(born)))
         hands.say(f"round {number}: {done.verdict}")
         if not done.goes_on:
@@ -160,20 +160,8 @@ class _Round:
         verdict, goes_on = _verdict(advice, kept, trained, change)
         again = () if trained is None else tuple(self._again(sets, then, trained))
         return Round(
-            self.number,
-            dev.agent,
-            dev.agent_id,
-            dev,
-            built,
-            kept,
-            trained,
-            self.before,
-            after,
-            change,
-            again,
-            verdict,
-            goes_on,
-        )
+            self.number, dev.agent, dev.agent_id, dev, built, kept, trained, self.before, after, change, again, verdict, goes_on
+        )  # fmt: skip
 
     # steps; each is read where it was done before
 

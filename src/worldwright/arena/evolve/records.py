@@ -78,6 +78,28 @@ class Built:
 
 
 @dataclass(frozen=True, slots=True)
+class WorldOrigin:
+    """One line of `lineage.jsonl`: a world, the round in which it was built, and the guideline that asked for it."""
+
+    round: int
+    world: str
+    """The digest of its pack."""
+    family: str
+    variant: str
+    seed: int
+    order: str
+    """The digest of what the factory was asked for."""
+    guideline: str
+    why: str
+    agent: str
+    """The fingerprint of the agent whose failures asked for it."""
+    tasks: int
+    """That it has; `wanted` of them are about what the guideline is about, and `kept` are in the learnable band."""
+    wanted: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """What one round did."""
 

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.arena.evolve.loop import Evolution
-from worldwright.arena.page import comparison_table, document, weakness_map
+from worldwright.arena.page import comparison_table, weakness_map
 from worldwright.core.canonical import pretty_json
 from worldwright.core.whole_file import write_whole
 from worldwright.rollout.report.charts import draw_bars, draw_counts, draw_dots, format_interval, format_percent
 from worldwright.rollout.report.markup import Markup, tag
+from worldwright.rollout.report.page import render_document
 from worldwright.rollout.report.sections import figure, groups_table, table
 from worldwright.rollout.report.summary import render_rate
 from worldwright.rollout.stats import Group
@@ -52,7 +53,7 @@ def evolution_page(found: Evolution) -> str:
         body += [weakness_map(first.dev, "before")]
         if last is not first:
             body += [tag("h3", f"Before round {last.number}: {last.agent}"), weakness_map(last.dev, "after")]
-    return document(f"Evolution of {found.settings.player.spec}", body)
+    return render_document(f"Evolution of {found.settings.player.spec}", body)
 
 
 def _curve(found: Evolution) -> Markup:

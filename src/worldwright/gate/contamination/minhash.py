@@ -29,11 +29,6 @@ def signature(shingles: Iterable[Gram]) -> Signature:
     return tuple(min((a * h + b) % _PRIME for h in hashes) for a, b in _FUNCTIONS)
 
 
-def estimate(one: Signature, other: Signature) -> float:
-    """About how much two texts overlap."""
-    return sum(a == b for a, b in zip(one, other, strict=True)) / PERMUTATIONS
-
-
 class Bands:
     """Signatures by their bands."""
 

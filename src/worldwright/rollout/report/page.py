@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import resources
 
 from worldwright.rollout.report.charts import Curve, draw_curves, draw_dots, format_interval, format_percent
 from worldwright.rollout.report.compare import compare_runs, name_runs
 from worldwright.rollout.report.markup import Markup, join_markup, tag
 from worldwright.rollout.report.sections import SECTIONS, figure, groups_table, table, tiles
-from worldwright.rollout.report.style import STYLE
 from worldwright.rollout.report.summary import Summary, remark_on_key
 from worldwright.rollout.stats import Group
 
@@ -21,22 +21,29 @@ def render_page(found: Sequence[Summary]) -> str:
     if len(found) == 1:
         [one] = found
         title = f"{one.agent} on {_domains(one)}"
-        body = [tag("h1", title), _lead(one), *_remarks(one), tiles(one), *(part(one, "r0") for part in SECTIONS)]
+        body = [_lead(one), *_remarks(one), tiles(one), *(part(one, "r0") for part in SECTIONS)]
     else:
         title = f"{len(found)} runs side by side"
-        body = [tag("h1", title), *_compared(found)]
+        body = _compared(found)
         for at, (one, name) in enumerate(zip(found, name_runs(found), strict=True)):
             body += [tag("h2", name, class_="run", id=f"r{at}"), _lead(one), *_remarks(one), tiles(one)]
             body += [part(one, f"r{at}") for part in SECTIONS]
+    return render_document(title, body)
+
+
+def render_document(title: str, body: Sequence[Markup]) -> str:
+    """A whole page around what stands in it, below a heading with its title."""
+    style = resources.files(__package__).joinpath("style.css").read_text(encoding="utf-8")
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
         tag("title", f"{title} - Worldwright"),
-        tag("style", Markup(STYLE)),
+        tag("style", Markup(style)),
     )
-    return f"<!DOCTYPE html>\n{tag('html', head, tag('body', tag('main', *body)), lang='en')}\n"
+    main = tag("main", tag("h1", title), *body)
+    return f"<!DOCTYPE html>\n{tag('html', head, tag('body', main), lang='en')}\n"
 
 
 def _domains(one: Summary) -> str:
