@@ -48,6 +48,14 @@ def test_a_command_without_its_extra_says_what_to_install(extra: str, command: l
     assert "Traceback" not in done.stderr
 
 
+def test_a_missing_library_of_the_core_is_named() -> None:
+    code = "import sys; sys.modules['yaml'] = None; from worldwright.cli.main import main; main(['catalog', 'town'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "the library `yaml` is not installed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("listed", sorted(ROOT.glob("tests/**/requirements.in")), ids=lambda path: path.parent.name)
 def test_environments_that_install_the_project_alone_list_what_its_core_needs(listed: Path) -> None:
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]

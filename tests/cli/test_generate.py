@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from worldwright.blueprint.load import load_file
-from worldwright.cli.commands import generate
 from worldwright.cli.terminal.stages import stage_title
 from worldwright.pack.open import Pack, open_pack
 from worldwright.store.open import open_world
@@ -91,11 +90,11 @@ def test_default_variant_is_the_blueprint_itself(run: Run, bare_pack: Pack) -> N
         (("--blueprint", str(LIBRARY), "--variant", "no_debt=strict"), 1, "did you mean `no_debts`?"),
         (("--blueprint", str(LIBRARY), "--variant", "no_debt=default"), 1, "did you mean `no_debts`?"),
         (("--blueprint", str(LIBRARY), "--variant", "no_debts=stirct"), 1, "did you mean `strict`?"),
-        (("--blueprint", str(LIBRARY), "--variant", "no_debts"), 2, "is not policy=name"),
+        (("--blueprint", str(LIBRARY), "--variant", "no_debts"), 2, "is not POLICY=NAME"),
         (("--blueprint", str(LIBRARY), "--tag", "no tag"), 2, "a tag is"),
         (("--blueprint", str(LIBRARY), "--seed", "-1"), 2, "-1"),
         (("--blueprint", str(LIBRARY), "--complexity", "huge"), 2, "'huge' is not one of"),
-        (("--blueprint", str(LIBRARY), "--knob", "writes"), 2, "is not name=range"),
+        (("--blueprint", str(LIBRARY), "--knob", "writes"), 2, "is not NAME=RANGE"),
         (("--blueprint", str(LIBRARY), "--knob", "writes=2-6"), 2, "writes=2..6"),
         (("--blueprint", str(LIBRARY), "--knob", "wirtes=2"), 2, "did you mean `writes`?"),
         (("--blueprint", str(LIBRARY), "--no-tasks", "--complexity", "low"), 2, "--no-tasks leaves nothing"),
@@ -125,7 +124,7 @@ def test_ctrl_c_leaves_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     def interrupted(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(generate, "build", interrupted)
+    monkeypatch.setattr("worldwright.cli.jobs.generate.build", interrupted)
     found = run("generate", "--blueprint", str(LIBRARY), "--out", str(tmp_path / "out"))
     assert found.code == 130
     assert not (tmp_path / "out").exists()

@@ -207,7 +207,7 @@ def test_the_same_upload_from_elsewhere_gives_the_same_bytes(run: Run, lay: Path
     assert first == second
     assert {p.name: p.read_bytes() for p in (home / "anchors").rglob("*") if p.is_file()} == before
     (lay / "crates.csv").write_text(CSV + "4,red\n")
-    assert run("upload", str(lay), "--name", "x", "--json").data["digest"] != first["digest"]
+    assert run("upload", str(lay), "--name", "x", "--json", "--force").data["digest"] != first["digest"]
 
 
 def test_focus(run: Run, lay: Path) -> None:
@@ -644,7 +644,7 @@ def test_no_personal_value_is_anywhere_under_the_store(run: Run, lay: Path, home
     assert plain.code == 0, plain.err
     seen = personal_in(home)
     assert seen, "without --anonymise there is something to be found"
-    found = run("upload", *args, "--name", "people", "--anonymise")
+    found = run("upload", *args, "--name", "people", "--anonymise", "--force")
     assert found.code == 0
     assert "ANONYMISE" in found.err
     assert not [v for v in PERSONAL if v in found.out + found.err]

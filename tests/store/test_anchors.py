@@ -14,7 +14,7 @@ from tests.anchor.anchors import DEPOT, depot, given, lock_of, relocked
 
 from worldwright.anchor.lock.records import Anchor
 from worldwright.core.canonical import pretty_json, sha256
-from worldwright.core.errors import StoreError
+from worldwright.core.errors import StoreError, UsageError
 from worldwright.store.anchors import LOCK, Anchors
 
 OTHER = lock_of(given("openapi", {"other.yaml": DEPOT + "# a remark\n"}), name="depot")
@@ -62,7 +62,10 @@ def test_anchors_are_listed_in_order_of_their_names(held: Anchors) -> None:
 def test_a_newer_one_takes_the_place_of_the_older(held: Anchors) -> None:
     old = replace(depot(), domains=(replace(depot().domains[0], name="gone"),))
     held.put(old)
-    held.put(OTHER)
+    held.put(old)
+    with pytest.raises(UsageError, match="there is an anchor `depot` of other evidence; replace it with --force"):
+        held.put(OTHER)
+    held.put(OTHER, replace=True)
     assert held.lock("depot")["digest"] == OTHER.lock["digest"] != depot().lock["digest"]
     assert "depot/worlds/gone.yaml" not in contents(held.root)
     assert [p.name for p in held.root.iterdir()] == ["depot"]
@@ -99,7 +102,7 @@ def test_a_put_that_cannot_write_leaves_the_old_anchor_whole(
     before = contents(held.root)
     fail_to_write(monkeypatch, at, error)
     with pytest.raises((StoreError, KeyboardInterrupt)) as seen:
-        held.put(OTHER)
+        held.put(OTHER, replace=True)
     if isinstance(error, OSError):
         assert "cannot be written: No space left on device" in str(seen.value)
     monkeypatch.undo()
@@ -129,7 +132,7 @@ def test_a_put_that_cannot_take_the_place_leaves_the_old_anchor_whole(
     held.put(depot())
     fail_to_rename(monkeypatch, "depot", error)
     with pytest.raises((StoreError, KeyboardInterrupt)):
-        held.put(OTHER)
+        held.put(OTHER, replace=True)
     monkeypatch.undo()
     assert held.names() == ("depot",)
     assert held.lock("depot") == depot().lock

@@ -1,4 +1,4 @@
-"""Features whose libraries are installed on request."""
+"""Libraries that are installed on request, or should be there and are not."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from worldwright.core.errors import UsageError
 
 
-class MissingExtra(UsageError):
-    """A library that comes with an extra is not installed."""
-
-    def __init__(self, missing: ModuleNotFoundError, extra: str) -> None:
-        if not missing.name or missing.name.startswith("worldwright"):
-            raise missing
-        super().__init__(f"this needs {missing.name}: pip install worldwright[{extra}]")
+def missing_library(error: ModuleNotFoundError) -> str:
+    """The library that an import did not find. A module of our own is no such thing: then the error is raised again."""
+    library = (error.name or "").partition(".")[0]
+    if library in ("", "worldwright"):
+        raise error
+    return library
 
 
 @contextmanager
@@ -23,4 +22,4 @@ def needing(extra: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as e:
-        raise MissingExtra(e, extra) from None
+        raise UsageError(f"this needs {missing_library(e)}: pip install worldwright[{extra}]") from None

@@ -14,7 +14,7 @@ except ModuleNotFoundError:  # pragma: no cover - only without the extra
 
 
 from worldwright.cli import commands, exits
-from worldwright.cli.extras import MissingExtra
+from worldwright.cli.extras import missing_library
 from worldwright.cli.terminal.messages import complain
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.names import nearest
@@ -39,11 +39,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
             return None
-        try:
-            module = importlib.import_module(f"{commands.__name__}.{cmd_name}")
-        except ModuleNotFoundError as e:
-            raise MissingExtra(e, "cli") from None
-        command: click.Command = module.command
+        command: click.Command = importlib.import_module(f"{commands.__name__}.{cmd_name}").command
         return command
 
     def resolve_command(
@@ -96,6 +92,11 @@ def main(argv: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         complain("interrupted; nothing half-written was left behind")
         sys.exit(exits.INTERRUPTED)
+    except ModuleNotFoundError as e:
+        complain(
+            f"the library `{missing_library(e)}` is not installed: install it, or worldwright again with its extras"
+        )
+        sys.exit(exits.USAGE)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(exits.OK)

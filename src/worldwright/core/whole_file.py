@@ -36,15 +36,3 @@ def whole_file(path: Path) -> Iterator[BufferedWriter]:
 def write_whole(path: Path, text: str) -> None:
     with whole_file(path) as out:
         out.write(text.encode())
-
-
-def check_writable(path: Path) -> None:
-    """Raise `StoreError` where no file can be written at this path: for commands that write there after long work."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except OSError as e:
-        raise StoreError(f"{path} cannot be written: {e.strerror or e}") from None
-    if path.is_dir():
-        raise StoreError(f"{path} cannot be written: it is a folder")

@@ -17,7 +17,7 @@ from typing import Any
 
 from worldwright.anchor.lock.records import Anchor
 from worldwright.core.canonical import digest, pretty_json, sha256
-from worldwright.core.errors import StoreError
+from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.names import nearest
 from worldwright.store.store import home
 
@@ -48,11 +48,18 @@ class Anchors:
             return ()
         return tuple(sorted(p.parent.name for p in self.root.glob(f"[!.]*/{LOCK}")))
 
-    def put(self, anchor: Anchor) -> Path:
-        """Keep an anchor, in place of one of the same name. Either all of it is there afterwards or nothing has changed."""
+    def put(self, anchor: Anchor, replace: bool = False) -> Path:
+        """Keep an anchor. Either all of it is there afterwards or nothing has changed.
+
+        One of the same name and other evidence gives way to it only with `replace`.
+        """
         if not _NAME.match(anchor.name):
             raise StoreError(f"{anchor.name!r} is no name for an anchor; lower case letters, digits and _")
         place = self.root / anchor.name
+        if not replace and self._digest(anchor.name) not in ("", anchor.lock["digest"]):
+            raise UsageError(
+                f"there is an anchor `{anchor.name}` of other evidence; replace it with --force, or keep both with --name NAME"
+            )
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self.root))
@@ -64,6 +71,13 @@ class Anchors:
         except OSError as e:
             raise StoreError(f"the store at {self.root} cannot be written: {e.strerror}") from None
         return place
+
+    def _digest(self, name: str) -> str:
+        """The digest of a lock that is there and whole; else nothing."""
+        try:
+            return str(self.lock(name)["digest"])
+        except StoreError:
+            return ""
 
     def _exchange(self, fresh: Path, place: Path) -> None:
         """Put a folder in the place of another, or leave that one where it is."""

@@ -15,9 +15,9 @@ from worldwright.core.names import nearest
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.surface import SURFACES
 from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
+from worldwright.train import CHAT_STYLES
 
 RUN_FILE = "run.yaml"
-CHAT_STYLES = ("auto", "native", "plain", "compact")
 
 
 class _Section(BaseModel):

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from worldwright.cli.extras import needing
+from worldwright.cli.inputs.options import json_option, seed_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
-from worldwright.cli.views.anchor import show_anchor, show_bench, show_list, summary
 from worldwright.core.errors import UsageError
 
 
@@ -20,7 +20,7 @@ def command() -> None:
 
 
 @command.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@json_option()
 def list_(as_json: bool) -> None:
     """List the anchors in the store.
 
@@ -29,6 +29,7 @@ def list_(as_json: bool) -> None:
       worldwright anchor list
       worldwright anchor list --json
     """
+    from worldwright.cli.views.anchor import show_list, summary
     from worldwright.store.anchors import Anchors
 
     held = Anchors()
@@ -44,7 +45,7 @@ def list_(as_json: bool) -> None:
 @click.option("--world", metavar="NAME", help="Only this world of it.")
 @click.option("--blueprint", "as_blueprint", is_flag=True, help="Print the Blueprint of the world instead.")
 @click.option("--all", "every", is_flag=True, help="Every decision, note and unused part, not only the first ones.")
-@click.option("--json", "as_json", is_flag=True, help="The whole lock.")
+@json_option("The whole lock.")
 def show(name: str, world: str | None, as_blueprint: bool, every: bool, as_json: bool) -> None:
     """Show an anchor: inputs, worlds, why each trait is there, decisions, and what was not used.
 
@@ -55,6 +56,7 @@ def show(name: str, world: str | None, as_blueprint: bool, every: bool, as_json:
       worldwright anchor show purchasing --world purchasing_orders --blueprint
       worldwright anchor show purchasing --json
     """
+    from worldwright.cli.views.anchor import show_anchor
     from worldwright.store.anchors import Anchors
 
     held = Anchors()
@@ -89,10 +91,10 @@ def remove(name: str) -> None:
 
 @command.command(short_help="Take every file of a folder all the way to a proven world.")
 @click.argument("folder", type=click.Path(exists=True, path_type=Path))
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Of the worlds.")
+@seed_option("Of the worlds.", default=7)
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Files at a time.")
 @click.option("--only", multiple=True, metavar="TEXT", help="Only files with this in their path.")
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@json_option()
 def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bool) -> None:
     """Take every file of a folder all the way: read, locked, built, its tasks proven, its tests run, its answers checked.
 
@@ -104,6 +106,8 @@ def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bo
       worldwright anchor bench ./evidence
       worldwright anchor bench ./evidence --jobs 2 --only openapi/ --json
     """
+    from worldwright.cli.views.anchor import show_bench
+
     with needing("anchor"):
         from worldwright.factory.anchor_bench import bench_files, files_in, totals
 

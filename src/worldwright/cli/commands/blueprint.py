@@ -7,17 +7,14 @@ from pathlib import Path
 
 import click
 
-from worldwright.blueprint import patterns
-from worldwright.blueprint.json_schema import json_schema
-from worldwright.blueprint.load import load_file
 from worldwright.cli import exits
-from worldwright.cli.jobs.outputs import write_text
+from worldwright.cli.inputs.options import FILE, json_option, seed_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import BlueprintError, UsageError
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+BLUEPRINT = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.group(name="blueprint")
@@ -26,8 +23,8 @@ def command() -> None:
 
 
 @command.command(short_help="Check Blueprint files: every mistake with its line.")
-@click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--json", "as_json", is_flag=True, help="Findings and counts as one JSON document.")
+@click.argument("files", nargs=-1, required=True, type=BLUEPRINT)
+@json_option("Findings and counts as one JSON document.")
 def check(files: tuple[Path, ...], as_json: bool) -> int:
     """Check Blueprint files: every finding with file, line, and what would be right.
 
@@ -36,6 +33,8 @@ def check(files: tuple[Path, ...], as_json: bool) -> int:
       worldwright blueprint check my_world.yaml
       worldwright blueprint check --json *.yaml
     """
+    from worldwright.blueprint.load import load_file
+
     out = []
     for file in files:
         try:
@@ -66,9 +65,7 @@ def check(files: tuple[Path, ...], as_json: bool) -> int:
 @click.option(
     "--title", metavar="TEXT", default="", help="What people call the business; made of the name where left out."
 )
-@click.option(
-    "--out", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Where to; NAME.yaml by default."
-)
+@click.option("--out", metavar="FILE", type=FILE, help="Where to; NAME.yaml by default.")
 def new(name: str, category: str, title: str, out: Path | None) -> None:
     """Begin a Blueprint: a small business that checks and builds, with remarks on what to put in its place.
 
@@ -78,6 +75,7 @@ def new(name: str, category: str, title: str, out: Path | None) -> None:
       worldwright blueprint new underwriting --category Underwriting --title "Marine underwriting" --out mine.yaml
     """
     from worldwright.catalogue.scaffold import place_of, write_scaffold
+    from worldwright.cli.jobs.outputs import write_text
 
     target = out or Path(f"{name}.yaml")
     text = write_scaffold(name, place_of(category), title)
@@ -89,14 +87,14 @@ def new(name: str, category: str, title: str, out: Path | None) -> None:
 
 
 @command.command(short_help="Look at the world that a Blueprint would become.")
-@click.argument("file", type=FILE)
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Same seed, same world.")
+@click.argument("file", type=BLUEPRINT)
+@seed_option("Same seed, same world.", default=7)
 @click.option("--rows", "number", type=click.IntRange(0, 50), default=2, show_default=True, help="Rows of each table.")
 @click.option(
     "--tasks", "most", type=click.IntRange(0, 60), default=8, show_default=True, help="Tasks; none is quicker."
 )
 @click.option("--handbook", is_flag=True, help="Print the handbook that agents get, and nothing else.")
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@json_option()
 def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_json: bool) -> None:
     """Look at the world that a Blueprint would become: tables, rows, goals, tasks, and what the catalogue would still ask for.
 
@@ -108,6 +106,7 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
       worldwright blueprint preview my_world.yaml --tasks 0 --rows 5
       worldwright blueprint preview my_world.yaml --handbook
     """
+    from worldwright.blueprint.load import load_file
     from worldwright.cli.facts.rows import counts_of, samples_of
     from worldwright.cli.views.preview import show_preview
     from worldwright.factory.preview import of_each_family
@@ -153,12 +152,14 @@ def schema() -> None:
     Example:
       worldwright blueprint schema > blueprint.schema.json
     """
+    from worldwright.blueprint.json_schema import json_schema
+
     print_json(json_schema())
 
 
 @command.command(name="patterns")
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Names, texts and parameter schemas as one JSON document.")
+@json_option("Names, texts and parameter schemas as one JSON document.")
 def patterns_(name: str | None, as_json: bool) -> None:
     """List the patterns that `use:` can apply, or show one.
 
@@ -167,6 +168,8 @@ def patterns_(name: str | None, as_json: bool) -> None:
       worldwright blueprint patterns
       worldwright blueprint patterns ledger
     """
+    from worldwright.blueprint import patterns
+
     if name is not None and name not in patterns.names():
         raise click.UsageError(f"no pattern is called {name}; there are {', '.join(patterns.names())}")
     chosen = [patterns.get(p) for p in patterns.names() if name in (None, p)]

@@ -6,15 +6,11 @@ from dataclasses import asdict
 
 import click
 
-from worldwright import catalogue
-from worldwright.catalogue import taxonomy
-from worldwright.catalogue.search import search as find
 from worldwright.cli import exits
-from worldwright.cli.facts.world import policy_facts, table_facts
+from worldwright.cli.inputs.options import json_option, seed_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
-from worldwright.cli.views.catalog import show_domain, show_hits, show_pairs, show_rows, show_tree
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 
@@ -30,7 +26,7 @@ class _Catalog(click.Group):
 
 
 @click.group(name="catalog", cls=_Catalog, invoke_without_command=True)
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@json_option()
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
     """List the domains by category; show, search, compare and build them.
@@ -43,6 +39,10 @@ def command(ctx: click.Context, as_json: bool) -> None:
       worldwright catalog build --jobs 2
       worldwright catalog --json
     """
+    from worldwright import catalogue
+    from worldwright.catalogue import taxonomy
+    from worldwright.cli.views.catalog import show_tree
+
     if ctx.invoked_subcommand is not None:
         return
     tree = taxonomy.read_taxonomy()
@@ -55,7 +55,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
 @command.command(short_help="Show one domain: entities, operations, rules, goals.")
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@json_option()
 def show(name: str, as_json: bool) -> None:
     """Show one domain: its systems, entities, operations, rules, goals, and how deep it is.
 
@@ -64,7 +64,10 @@ def show(name: str, as_json: bool) -> None:
       worldwright catalog show hotel_booking
       worldwright catalog show hotel_booking --json
     """
+    from worldwright import catalogue
     from worldwright.blueprint.depth import measure_depth
+    from worldwright.cli.facts.world import policy_facts, table_facts
+    from worldwright.cli.views.catalog import show_domain
 
     checked = catalogue.load(name)
     if not as_json:
@@ -97,7 +100,7 @@ def show(name: str, as_json: bool) -> None:
 
 @command.command(short_help="Find domains by words.")
 @click.argument("words", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@json_option()
 def search(words: tuple[str, ...], as_json: bool) -> int:
     """Find domains by words: in their texts, operations, rules, and in what people ask.
 
@@ -106,6 +109,9 @@ def search(words: tuple[str, ...], as_json: bool) -> int:
       worldwright catalog search refund
       worldwright catalog search "waiting list"
     """
+    from worldwright.catalogue.search import search as find
+    from worldwright.cli.views.catalog import show_hits
+
     query = " ".join(words)
     hits = find(query)
     if as_json:
@@ -117,7 +123,7 @@ def search(words: tuple[str, ...], as_json: bool) -> int:
 
 @command.command(short_help="Measure how far apart the domains are, names taken away.")
 @click.option("--all", "every", is_flag=True, help="Every pair, not only the nearest ones.")
-@click.option("--json", "as_json", is_flag=True, help="Every pair as one JSON document.")
+@json_option("Every pair as one JSON document.")
 def compare(every: bool, as_json: bool) -> None:
     """Compare the domains with all names taken away: 0 is a copy with other nouns, 1 nothing in common.
 
@@ -126,7 +132,9 @@ def compare(every: bool, as_json: bool) -> None:
       worldwright catalog compare
       worldwright catalog compare --all
     """
+    from worldwright import catalogue
     from worldwright.blueprint.likeness import marks, nearest_pairs
+    from worldwright.cli.views.catalog import show_pairs
 
     names = catalogue.names()
     known = {}
@@ -143,12 +151,12 @@ def compare(every: bool, as_json: bool) -> None:
 
 @command.command(short_help="Build, prove and test domains of the catalogue.")
 @click.argument("names", nargs=-1)
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Same seed, same worlds.")
+@seed_option("Same seed, same worlds.", default=7)
 @click.option("--jobs", type=click.IntRange(1, 256), default=2, show_default=True, help="Domains at a time.")
 @click.option(
     "--resume", is_flag=True, help="Take packs of an earlier run from the store where the Blueprint is the same."
 )
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@json_option()
 def build(names: tuple[str, ...], seed: int, jobs: int, resume: bool, as_json: bool) -> int:
     """Put domains through everything: check, compile, prove, seal, run their tests, hold them to what worlds promise.
 
@@ -160,6 +168,8 @@ def build(names: tuple[str, ...], seed: int, jobs: int, resume: bool, as_json: b
       worldwright catalog build hotel_booking motor_claims --seed 3
       worldwright catalog build --jobs 8 --resume --json
     """
+    from worldwright import catalogue
+    from worldwright.cli.views.catalog import show_rows
     from worldwright.factory.catalogue_bench import DomainResult, bench_domains, tag_pack
 
     known = catalogue.names()

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
-from rich.text import Text
 
-from worldwright.cli import exits
-from worldwright.cli.extras import needing
-from worldwright.cli.terminal.console import Screen, hanging, heading, plain
-from worldwright.cli.terminal.messages import note, print_json
-from worldwright.cli.terminal.progress import Progress
-from worldwright.cli.views.gate import world_title
-from worldwright.core.errors import UsageError
-from worldwright.gate.contamination.check import compare
-from worldwright.gate.contamination.embedding import Embed, Vector
-from worldwright.gate.contamination.records import NAMES, RUN, Finding, Report, Thresholds
-from worldwright.gate.contamination.save import save_report
-from worldwright.gate.contamination.sources import files_of
-from worldwright.store.open import gym_places, open_world
+from worldwright.cli.inputs.options import PATH, gym_option, json_option
+from worldwright.gate.contamination.records import Thresholds
 
 DEFAULT = Thresholds()
-SHOWN = 30
-"""Texts with matches shown on the screen; `--json` and the file have all matches."""
-MB = 1_000_000
 
 
 @click.command(name="contamination")
-@click.option("--gym", required=True, metavar="NAME[:TAG]", help="Worlds: a reference, a folder of packs, or one pack.")
-@click.option("--against", "named", multiple=True, required=True, type=click.Path(path_type=Path), metavar="PATH",
-              help="A benchmark file or a folder of them; may be repeated.")  # fmt: skip
-@click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@gym_option
+@click.option(
+    "--against",
+    "named",
+    multiple=True,
+    required=True,
+    type=PATH,
+    metavar="PATH",
+    help="A benchmark file or a folder of them; may be repeated.",
+)
+@click.argument("more", nargs=-1, type=PATH, metavar="[PATH]...")
 @click.option("--drop", is_flag=True, help="Take flagged tasks out of what gates keep.")
 @click.option("--restore", is_flag=True, help="Forget what earlier checks dropped.")
 @click.option("--run", type=click.IntRange(8), default=DEFAULT.run, show_default=True, help="Words in a row that flag.")
@@ -42,22 +31,13 @@ MB = 1_000_000
               help="Share of a text in runs of 8 words that flags.")  # fmt: skip
 @click.option("--similar", type=click.FloatRange(0.3, 1), default=DEFAULT.similar, show_default=True,
               help="Overlap of three-word shingles (MinHash, then exact) that flags.")  # fmt: skip
-@click.option("--embed", type=click.Path(path_type=Path), metavar="DIR", help="A local sentence-transformers model.")
+@click.option("--embed", type=PATH, metavar="DIR", help="A local sentence-transformers model.")
 @click.option("--close", type=click.FloatRange(0, 1), default=DEFAULT.close, show_default=True,
               help="With --embed: the cosine that flags.")  # fmt: skip
 @click.option("--names", type=click.FloatRange(0.05, 1), default=DEFAULT.names, show_default=True,
               help="Share of a column's names in benchmarks that is worth a look.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Flagged tasks and every match as one JSON document.")
-def command(
-    gym: str,
-    named: tuple[Path, ...],
-    more: tuple[Path, ...],
-    drop: bool,
-    restore: bool,
-    embed: Path | None,
-    as_json: bool,
-    **limits: Any,
-) -> int:
+@json_option("Flagged tasks and every match as one JSON document.")
+def command(**given: Any) -> int:
     """Look for instructions and world data of a gym in benchmark files, and flag the tasks that they have in common.
 
     JSON Lines, JSON, CSV and TSV (also .gz, .bz2, .xz), Parquet and plain text are read, every string value of them. Exit
@@ -70,91 +50,6 @@ def command(
       worldwright contamination --gym hotel_booking --against evals/ --embed models/minilm --close 0.85
       worldwright contamination --gym packs/ --against questions.parquet --json
     """
-    files = files_of([*named, *more])
-    worlds = {variant: open_world(path) for variant, path in gym_places(gym).items()}
-    model = None if embed is None else _model(embed)
-    total, met = sum(path.stat().st_size for path in files), 0
-    with Progress(Screen(err=True), "MB", total // MB) as progress:
+    from worldwright.cli.jobs.contamination import run_contamination
 
-        def watch(size: int) -> None:
-            nonlocal met
-            for _ in range((met + size) // MB - met // MB):
-                progress.step()
-            met += size
-
-        reports = compare(worlds, files, Thresholds(**limits), model, watch)
-    kept = [save_report(report, drop, restore) for report in reports]
-    if as_json:
-        print_json({"worlds": [{**data, "file": str(path)} for path, data in kept]})
-    else:
-        _say(Screen(), reports, [path for path, _ in kept], drop)
-    return exits.FAILED if any(report.flagged for report in reports) and not drop else exits.OK
-
-
-def _model(folder: Path) -> Embed:
-    """A model that lies on this machine. Nothing is fetched."""
-    if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder; --embed takes a local sentence-transformers model")
-    with needing("embed"):
-        library = importlib.import_module("sentence_transformers")
-    try:
-        model = library.SentenceTransformer(str(folder), local_files_only=True)
-    except (OSError, ValueError, KeyError) as e:
-        raise UsageError(f"{folder} holds no model that can be read: {e}") from None
-
-    def embed(texts: Sequence[str]) -> Sequence[Vector]:
-        return [vector.tolist() for vector in model.encode(list(texts), show_progress_bar=False)]
-
-    return embed
-
-
-def _say(screen: Screen, reports: Sequence[Report], paths: Sequence[Path], drop: bool) -> None:
-    first = reports[0]
-    for remark in first.remarks:
-        note(f"note: {plain(str(remark))}")
-    read = f"{sum(r.texts for r in first.read):,} texts, {sum(r.words for r in first.read):,} words"
-    screen.print(Text(f"{len(first.read)} benchmark files, {read}", "bold"))
-    for report, path in zip(reports, paths, strict=True):
-        what = f"{len(report.flagged)} of {report.tasks} tasks flagged"
-        heading(screen, world_title(report.domain, report.variant), what)
-        short = f"{report.too_short:,} of fewer than eight words not compared"
-        screen.print(Text(f"  {report.texts:,} texts of the gym compared, {short}", "dim"))
-        places = _by_place(report.findings)
-        for matches in places[:SHOWN]:
-            _match(screen, matches)
-        if len(places) > SHOWN:
-            screen.print(Text(f"  and {len(places) - SHOWN} more texts with matches; the file has them all", "dim"))
-        if report.flagged:
-            done = "dropped from what gates keep" if drop else "flagged; add --drop to take them out of what gates keep"
-            hanging(screen, Text(f"{done}: {', '.join(report.flagged)}", "yellow"), 2)
-        else:
-            screen.print(Text("  no task shares more than the thresholds allow", "green"))
-        screen.print(Text(f"  {path}", "dim"), soft_wrap=True)
-
-
-def _by_place(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """The matches of each text, the one that tells most first: the longest run of words, where there is one."""
-    out: dict[str, list[Finding]] = {}
-    for found in sorted(findings, key=lambda one: (-one.score, one.measure)):
-        out.setdefault(found.place, []).append(found)
-    return [out[place] for place in dict.fromkeys(found.place for found in findings)]
-
-
-def _score(found: Finding) -> str:
-    return (
-        f"{found.measure}, {found.score:.0f} words" if found.measure == RUN else f"{found.measure}, {found.score:.0%}"
-    )
-
-
-def _match(screen: Screen, matches: Sequence[Finding]) -> None:
-    found = matches[0]
-    scores = list({one.measure: _score(one) for one in reversed(matches)}.values())[::-1]
-    whom = ", ".join(found.tasks) if found.tasks and found.place not in found.tasks else ""
-    title = Text(f"  {plain(found.place)}", "bold")
-    title.append(f"  {'; '.join(scores)}" + (f"; about {whom}" if whom else ""), "not bold")
-    screen.print(title, soft_wrap=True)
-    where = f"{found.file}:{found.line}" + (f" {found.at}" if found.at else "")
-    hanging(screen, Text(f"ours    {plain(found.own)}"), 4)
-    if found.kind != NAMES:
-        hanging(screen, Text(f"theirs  {plain(found.theirs)}"), 4)
-    hanging(screen, Text(plain(where), "dim"), 4)
+    return run_contamination(**given)

@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from worldwright.agents.protocol import Options
-from worldwright.arena.evolve.actions import Actions
-from worldwright.arena.evolve.loop import evolve
-from worldwright.arena.evolve.records import Settings
-from worldwright.arena.evolve.report import PAGE, evolution_data, write_evolution
-from worldwright.cli.commands.rollout import watched_roll
-from worldwright.cli.extras import needing
-from worldwright.cli.inputs.agent import agent_options
-from worldwright.cli.jobs.outputs import check_writable
-from worldwright.cli.terminal.console import Screen
-from worldwright.cli.terminal.messages import note, print_json
-from worldwright.cli.views.arena import show_evolution
-from worldwright.cli.views.many_worlds import Watching
-from worldwright.core.pool import mapped
-from worldwright.factory.many import build_many
-from worldwright.factory.order import Order
-from worldwright.gate.band import read_band
-from worldwright.rollout.plan import AgentSpec
+from worldwright.cli.inputs.agent import agent_options, max_turns_option
+from worldwright.cli.inputs.options import FOLDER, json_option, workers_option
 from worldwright.rollout.records import Limits
-from worldwright.store.store import Store
 
 DEFAULT = Limits()
 
@@ -66,18 +46,17 @@ DEFAULT = Limits()
     "--attempts", type=click.IntRange(1), default=1, show_default=True, help="Episodes of each task evaluated on."
 )
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Evaluate on so many tasks of each world.")
-@click.option("--workers", type=click.IntRange(0), help="Processes (one for each core); 0 plays right here.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("evolve"), show_default=True, metavar="DIR",
-              help="Where everything is written.")  # fmt: skip
+@workers_option
+@click.option(
+    "--out", type=FOLDER, default=Path("evolve"), show_default=True, metavar="DIR", help="Where everything is written."
+)
 @click.option(
     "--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, help="Same seed, same worlds and draws."
 )
 @agent_options()
-@click.option(
-    "--max-turns", type=click.IntRange(1), default=DEFAULT.turns, show_default=True, help="Messages of the agent."
-)
-@click.option("--json", "as_json", is_flag=True, help="What came of it, as one JSON document.")
-def command(spec: str, out: Path, workers: int | None, train: str | None, as_json: bool, **given: Any) -> None:
+@max_turns_option
+@json_option("What came of it, as one JSON document.")
+def command(**given: Any) -> None:
     """Evaluate, diagnose, build worlds that target the weakness, keep what can be learned from, train, and evaluate again.
 
     Rounds end when one brings nothing. The held-out worlds are never built from; families of the development worlds are left out
@@ -89,27 +68,6 @@ def command(spec: str, out: Path, workers: int | None, train: str | None, as_jso
       worldwright evolve --agent openai:mine --base-url http://127.0.0.1:8000/v1 --dev retail_returns:big --held-out loans:eval
           --train "python train.py --tasks {tasks} --out {out}" --rounds 4 --worlds 24
     """
-    check_writable(out)
-    options = Options(temperature=given["temperature"], base_url=given["base_url"], more=given["more"])
-    settings = Settings(
-        given["dev"], given["held_out"], AgentSpec(spec, options), given["rounds"], given["worlds"], given["tasks_per_world"],
-        given["attempts"], given["sample"], read_band(given["band"], given["runs"]), given["seed"],
-        Limits(turns=given["max_turns"]), tuple(shlex.split(train or "")), not given["untargeted"],
-    )  # fmt: skip
-    with needing("models"):
-        found = evolve(settings, out, _hands(workers, as_json), lambda done: write_evolution(out, done))
-    write_evolution(out, found)
-    if as_json:
-        print_json({"folder": str(out), "page": str(out / PAGE), **evolution_data(found)})
-    else:
-        show_evolution(Screen(), found, out / PAGE)
+    from worldwright.cli.jobs.evolve import run_evolution
 
-
-def _hands(workers: int | None, quiet: bool) -> Actions:
-    many = len(os.sched_getaffinity(0)) if workers is None else workers
-
-    def build(order: Order, tag: str) -> dict[str, Any]:
-        with Watching(Screen(err=True)) as watching:
-            return build_many(order, Store(), tag, partial(mapped, workers=max(1, many)), watching)
-
-    return Actions(lambda plan, folder: watched_roll(plan, folder, workers, quiet=True), build, note, many)
+    run_evolution(**given)

@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from worldwright.adapters.export import TARGETS, export
-from worldwright.cli.jobs.outputs import check_writable
+from worldwright.cli.inputs.options import PATH, json_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.core.canonical import sha256
@@ -17,11 +17,9 @@ from worldwright.core.canonical import sha256
 @click.command(name="export")
 @click.option("--gym", required=True, metavar="NAME[:TAG]", help="A reference in the store, or a folder of packs.")
 @click.option("--to", "target", required=True, type=click.Choice(tuple(TARGETS)), help="The framework.")
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The folder that is written."
-)
+@click.option("--out", required=True, type=PATH, metavar="DIR", help="The folder that is written.")
 @click.option("--force", is_flag=True, help="Replace what an earlier export wrote there.")
-@click.option("--json", "as_json", is_flag=True, help="The files that were written, as one JSON document.")
+@json_option("The files that were written, as one JSON document.")
 def command(gym: str, target: str, out: Path, force: bool, as_json: bool) -> None:
     """Write a gym as a package that a framework installs: its worlds, what the framework asks for around them, and a README.
 
@@ -35,6 +33,8 @@ def command(gym: str, target: str, out: Path, force: bool, as_json: bool) -> Non
       worldwright export --gym packs/ --to verifiers --out dist --force --json
       worldwright export --gym motor_claims:big --to verl --out claims-verl
     """
+    from worldwright.cli.jobs.outputs import check_writable
+
     check_writable(out)
     files = export(target, gym, out, replace=force)
     if as_json:

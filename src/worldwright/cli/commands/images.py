@@ -9,11 +9,11 @@ import click
 from rich.text import Text
 
 from worldwright.cli.extras import needing
+from worldwright.cli.inputs.options import FOLDER, force_option, json_option, plain_http_option
 from worldwright.cli.jobs.images import base_option, make_images, wheels_option
 from worldwright.cli.terminal.console import Screen, plain
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.tables import grid
-from worldwright.store.store import home
 
 
 @click.group(name="images")
@@ -23,11 +23,12 @@ def command() -> None:
 
 @command.command(short_help="Make an image of every world of REF.")
 @click.argument("ref")
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", metavar="[DIR]", required=False, type=FOLDER)
 @base_option
 @wheels_option
-@click.option("--json", "as_json", is_flag=True, help="What was made, as one JSON document.")
-def build(ref: str, folder: Path | None, base_image: str, wheels: Path | None, as_json: bool) -> None:
+@force_option("Replace images of other worlds that have the same tags.")
+@json_option("What was made, as one JSON document.")
+def build(ref: str, folder: Path | None, base_image: str, wheels: Path | None, force: bool, as_json: bool) -> None:
     """Make an image for every world of REF: a family in the store, one variant of it, or a path.
 
     All images of a folder share a base and a runtime; each adds a small layer of its own. DIR/worlds is an OCI layout of the
@@ -40,10 +41,12 @@ def build(ref: str, folder: Path | None, base_image: str, wheels: Path | None, a
       worldwright images build retail_returns:latest/default-7 images --base docker://python:3.12-slim
       skopeo copy oci:images/worlds:default-7 docker-daemon:retail-returns:default-7
     """
+    from worldwright.store.store import home
+
     with needing("oci"):
         from worldwright.store.oci.local_store import count_of, packs_of
     target = folder if folder is not None else home() / "images" / ref.replace(":", "-").replace("/", "-")
-    document = make_images(packs_of(ref), target, base_image, wheels, count_of(ref))
+    document = make_images(packs_of(ref), target, base_image, wheels, count_of(ref), force)
     if as_json:
         print_json(document)
         return
@@ -60,8 +63,8 @@ def build(ref: str, folder: Path | None, base_image: str, wheels: Path | None, a
 
 @command.command(name="list", short_help="List images in a folder or a registry.")
 @click.argument("where", metavar="[DIR|oci://HOST/NAME]", required=False)
-@click.option("--plain-http", is_flag=True, help="Speak to a registry without TLS; on this machine that is so anyway.")
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@plain_http_option
+@json_option()
 def list_(where: str | None, plain_http: bool, as_json: bool) -> None:
     """List the images in a folder, in a repository of a registry, or in the store's own folder.
 
@@ -80,6 +83,8 @@ def list_(where: str | None, plain_http: bool, as_json: bool) -> None:
 
 
 def _own_folders() -> list[Path]:
+    from worldwright.store.store import home
+
     return sorted(path.parent for path in (home() / "images").glob("[!.]*/worlds"))
 
 

@@ -7,14 +7,12 @@ from pathlib import Path
 import click
 
 from worldwright.cli.commands.store import list_
-from worldwright.cli.inputs.pack import open_named
-from worldwright.cli.jobs.outputs import keep_in_folder
+from worldwright.cli.inputs.options import FILE, FOLDER, json_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import whole_file
-from worldwright.pack.seal import pack_archive
 
 
 @click.group(name="pack")
@@ -24,8 +22,8 @@ def command() -> None:
 
 @command.command()
 @click.argument("pack")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="What was written, as one JSON document.")
+@click.argument("file", type=FILE)
+@json_option("What was written, as one JSON document.")
 def export(pack: str, file: Path, as_json: bool) -> None:
     """Write a pack as one tar file: the same bytes every time. Every command opens it like a folder.
 
@@ -34,6 +32,9 @@ def export(pack: str, file: Path, as_json: bool) -> None:
       worldwright pack export enterprise_procurement procurement.tar
       worldwright pack export out/enterprise_procurement-8f31c2 procurement.tar --json
     """
+    from worldwright.cli.inputs.pack import open_named
+    from worldwright.pack.seal import pack_archive
+
     opened = open_named(pack)
     data = pack_archive(opened.pack.files)
     was_there = file.exists()
@@ -54,8 +55,8 @@ def export(pack: str, file: Path, as_json: bool) -> None:
 
 @command.command(short_help="Write a pack as a folder.")
 @click.argument("pack")
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="What was written, as one JSON document.")
+@click.argument("folder", type=FOLDER)
+@json_option("What was written, as one JSON document.")
 def unpack(pack: str, folder: Path, as_json: bool) -> None:
     """Write a pack as a folder inside FOLDER, named after the world and its digest, to be looked at.
 
@@ -64,6 +65,9 @@ def unpack(pack: str, folder: Path, as_json: bool) -> None:
       worldwright pack unpack enterprise_procurement out
       worldwright pack unpack procurement.tar out --json
     """
+    from worldwright.cli.inputs.pack import open_named
+    from worldwright.cli.jobs.outputs import keep_in_folder
+
     opened = open_named(pack)
     place, was_there = keep_in_folder(opened.pack, folder)
     if as_json:

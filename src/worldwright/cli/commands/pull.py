@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -10,26 +9,25 @@ import click
 from rich.text import Text
 
 from worldwright.cli.extras import needing
-from worldwright.cli.inputs.pack import open_named
-from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_folder
+from worldwright.cli.inputs.options import FOLDER, TAG, check_tag, json_option, plain_http_option
 from worldwright.cli.terminal.console import Screen, plain
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid
 
-_TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}\Z")
-
 
 @click.command(name="pull")
 @click.argument("source", metavar="oci://HOST/NAME[:TAG|@DIGEST]")
-@click.option("--tag", default="", metavar="TAG", help="The tag in the store; else the one that was pulled, or latest.")
 @click.option(
-    "--out", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Also write each as a folder in DIR."
+    "--tag",
+    default="",
+    metavar="TAG",
+    callback=check_tag,
+    help="In the store; else the one that was pulled, or latest.",
 )
-@click.option(
-    "--plain-http", is_flag=True, help="Speak to it without TLS; to a registry on this machine that is so anyway."
-)
-@click.option("--json", "as_json", is_flag=True, help="What was pulled, as one JSON document.")
+@click.option("--out", metavar="DIR", type=FOLDER, help="Also write each as a folder in DIR.")
+@plain_http_option
+@json_option("What was pulled, as one JSON document.")
 def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: bool) -> None:
     """Pull a pack, or a family of packs, and keep it in the store.
 
@@ -44,6 +42,9 @@ def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: 
       worldwright pull oci://registry.example.com/worlds/retail_returns-grader --tag v1 --json
       worldwright pull oci://127.0.0.1:5000/retail_returns@sha256:0123... --out packs
     """
+    from worldwright.cli.inputs.pack import open_named
+    from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_folder
+
     with needing("oci"):
         from worldwright.store.oci.pull import pull
         from worldwright.store.oci.reference import reference
@@ -51,9 +52,7 @@ def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: 
     check_store()
     check_writable(out)
     at = reference(source)
-    chosen = tag or (at.tag if _TAG.match(at.tag) else "latest")
-    if not _TAG.match(chosen):
-        raise click.BadParameter("a tag is letters, digits, _ . and -", param_hint="--tag")
+    chosen = tag or (at.tag if TAG.match(at.tag) else "latest")
     with Repository(at, plain_http) as repository, Progress(Screen(err=True), "packs", 0) as progress:
         pulled = pull(repository, chosen, lambda total, figures: progress.step(figures, total))
     rows = [

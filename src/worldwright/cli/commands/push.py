@@ -10,6 +10,7 @@ import click
 from rich.text import Text
 
 from worldwright.cli.extras import needing
+from worldwright.cli.inputs.options import json_option, plain_http_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
@@ -24,10 +25,8 @@ LONGEST = 128
 @click.argument("ref")
 @click.argument("destination", metavar="oci://HOST/NAME[:TAG]")
 @click.option("--grader/--no-grader", default=True, show_default=True, help="Of a folder of images: the packs too.")
-@click.option(
-    "--plain-http", is_flag=True, help="Speak to it without TLS; to a registry on this machine that is so anyway."
-)
-@click.option("--json", "as_json", is_flag=True, help="What was pushed, as one JSON document.")
+@plain_http_option
+@json_option("What was pushed, as one JSON document.")
 def command(ref: str, destination: str, grader: bool, plain_http: bool, as_json: bool) -> None:
     """Push packs, or images, to an OCI registry. What it has already is not sent again, so a push can be repeated.
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.inputs.pack import open_named
-from worldwright.cli.jobs.outputs import check_writable, keep_in_folder
-from worldwright.cli.jobs.rebuild import Rebuilt, rebuild
+from worldwright.cli.inputs.options import FOLDER, json_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
-from worldwright.cli.terminal.stages import Stages
+from worldwright.cli.terminal.stages import Stages, build_stages
 from worldwright.cli.terminal.tables import grid
+
+if TYPE_CHECKING:
+    from worldwright.cli.jobs.rebuild import Rebuilt
 
 
 @click.command(name="rebuild")
 @click.argument("pack")
-@click.option(
-    "--out", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Write the rebuilt pack in DIR too."
-)
-@click.option("--json", "as_json", is_flag=True, help="The comparison as one JSON document.")
+@click.option("--out", metavar="DIR", type=FOLDER, help="Write the rebuilt pack in DIR too.")
+@json_option("The comparison as one JSON document.")
 def command(pack: str, out: Path | None, as_json: bool) -> int:
     """Build a pack again from its own Blueprint, seed, parent and options, and compare digests file by file.
 
@@ -34,9 +34,14 @@ def command(pack: str, out: Path | None, as_json: bool) -> int:
       worldwright rebuild out/enterprise_procurement-8f31c2 --out again
       worldwright rebuild enterprise_procurement --json
     """
+    from worldwright.cli.inputs.pack import open_named
+    from worldwright.cli.jobs.outputs import check_writable, keep_in_folder
+    from worldwright.cli.jobs.rebuild import rebuild
+
     check_writable(out)
     opened = open_named(pack)
-    with Stages(Screen(err=True)) as stages:
+    order = build_stages(opened.pack.manifest.options != {"tasks": "none"}, opened.world.contract is not None)
+    with Stages(Screen(err=True), order) as stages:
         found = rebuild(opened.pack, stages)
     folder = keep_in_folder(found.pack, out)[0] if out is not None else None
     if as_json:

@@ -8,23 +8,21 @@ import click
 from rich.text import Text
 
 from worldwright.cli import exits
+from worldwright.cli.inputs.options import PATH, json_option
 from worldwright.cli.terminal.console import Screen, plain
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
-from worldwright.rollout.read import open_run
-from worldwright.rollout.replay import replay_run
-from worldwright.store.open import gym_places, open_world
 
 SHOWN = 20
 
 
 @click.command(name="replay")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.option(
     "--episode", "ids", multiple=True, metavar="ID", help="Only this one (the first digits will do); may be repeated."
 )
 @click.option("--gym", metavar="NAME[:TAG]", help="Where the worlds lie, if not where they were played.")
-@click.option("--json", "as_json", is_flag=True, help="What was found, as one JSON document.")
+@json_option("What was found, as one JSON document.")
 def command(run: Path, ids: tuple[str, ...], gym: str | None, as_json: bool) -> int:
     """Play the episodes of a run again, word for word, and compare everything that came of them.
 
@@ -37,6 +35,10 @@ def command(run: Path, ids: tuple[str, ...], gym: str | None, as_json: bool) -> 
       worldwright replay runs/hotel_booking-planner-1f2e3d4c
       worldwright replay runs/hotel_booking-planner-1f2e3d4c --episode 07ab --json
     """
+    from worldwright.rollout.read import open_run
+    from worldwright.rollout.replay import replay_run
+    from worldwright.store.open import gym_places, open_world
+
     opened = open_run(run)
     packs = {open_world(place).digest: place for place in gym_places(gym).values()} if gym else {}
     wrong: list[dict[str, object]] = []

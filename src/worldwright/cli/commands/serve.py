@@ -8,33 +8,32 @@ import os
 import secrets
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from worldwright.cli.extras import needing
+from worldwright.cli.inputs.options import FILE, face_option, force_option, gym_option, json_option
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.engine.limits import Limits
-from worldwright.engine.surface import SURFACES
-from worldwright.engine.world import Gym
-from worldwright.store.open import open_gym
+
+if TYPE_CHECKING:
+    from worldwright.engine.world import Gym
 
 TOKEN = "WORLDWRIGHT_TOKEN"
 SHORTEST_TOKEN = 16
 
 
 @click.command(name="serve")
-@click.option("--gym", required=True, metavar="NAME[:TAG]", help="Worlds: a reference, a folder of packs, or one pack.")
+@gym_option
 @click.option("--variant", "variants", multiple=True, metavar="NAME", help="Only this one; may be given again.")
 @click.option("--mcp/--http", "mcp", default=True, help="HTTP, with MCP for agents (the default) or without.")
 @click.option("--stdio", is_flag=True, help="One episode over MCP on standard input and output, no HTTP.")
 @click.option("--task", metavar="ID", help="With --stdio: the task of that episode.")
-@click.option(
-    "--log", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="With --stdio: where the log of the episode is written.",
-)  # fmt: skip
-@click.option("--face", type=click.Choice(SURFACES), default="plain", show_default=True, help="How tasks are shown.")
+@click.option("--log", type=FILE, metavar="FILE", help="With --stdio: where the log of the episode is written.")
+@force_option("With --log: replace the file that is there.")
+@face_option
 @click.option("--max-calls", type=click.IntRange(1), default=Limits().calls, show_default=True, help="Of an episode.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 for everywhere.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 for any free one.")
@@ -58,8 +57,10 @@ SHORTEST_TOKEN = 16
     "--token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
     help=f"The token that controllers show. Or ${TOKEN}; without both, one is made and printed.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Say where it listens as one line of JSON.")
-def command(gym: str, variants: tuple[str, ...], stdio: bool, task: str | None, log: Path | None, **given: Any) -> None:
+@json_option("Say where it listens as one line of JSON.")
+def command(
+    gym: str, variants: tuple[str, ...], stdio: bool, task: str | None, log: Path | None, force: bool, **given: Any
+) -> None:
     """Serve the worlds of a gym to agents and trainers in other processes.
 
     Over HTTP a controller opens episodes, calls tools, asks for verdicts and closes them; an agent may connect to its own episode
@@ -73,12 +74,14 @@ def command(gym: str, variants: tuple[str, ...], stdio: bool, task: str | None, 
       worldwright serve --gym packs/ --http --token-file token.txt --json
       worldwright serve --gym retail_returns --mcp --stdio --task task_001 --log episode.jsonl
     """
+    from worldwright.store.open import open_gym
+
     with needing("serve"):
         importlib.import_module(f"worldwright.serve.{'mcp_stdio' if stdio else 'supervisor'}")
     found = _chosen(open_gym(gym), variants)
     limits = Limits(calls=given["max_calls"])
     if stdio:
-        _stdio(found, task, given["face"], limits, log)
+        _stdio(found, task, given["face"], limits, log, force)
     elif task or log:
         raise UsageError("--task and --log are for --stdio; over HTTP, POST /episodes says which task")
     else:
@@ -87,17 +90,21 @@ def command(gym: str, variants: tuple[str, ...], stdio: bool, task: str | None, 
 
 def _chosen(gym: Gym, variants: tuple[str, ...]) -> Gym:
     """The gym, with only these variants where some are named."""
+    from worldwright.engine.world import Gym
+
     for name in variants:
         if name not in gym.variants:
             raise UsageError(f"{gym.name} has no variant {name!r}; {nearest(name, gym.variants)}")
     return Gym(gym.name, {name: partial(gym.world, name) for name in variants}) if variants else gym
 
 
-def _stdio(gym: Gym, task: str | None, face: str, limits: Limits, log: Path | None) -> None:
+def _stdio(gym: Gym, task: str | None, face: str, limits: Limits, log: Path | None, force: bool) -> None:
     from worldwright.serve.mcp_stdio import serve_episode
 
     if task is None:
         raise UsageError("--stdio serves one episode: say which with --task ID")
+    if log is not None and log.exists() and not force:
+        raise UsageError(f"{log} is there already; replace it with --force, or name another file")
     if len(gym.variants) > 1:
         raise UsageError(
             f"{gym.name} has {len(gym.variants)} variants: say which with --variant; {nearest('', gym.variants)}"

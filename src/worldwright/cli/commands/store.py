@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from worldwright.cli import exits
+from worldwright.cli.inputs.options import json_option
 from worldwright.cli.terminal.console import Screen, plain
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
-from worldwright.cli.views.store import show_list, show_stats, show_swept, show_verified
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.store.index import read_index
-from worldwright.store.stats import count_store as counted
-from worldwright.store.stats import find_tagged
-from worldwright.store.store import Store
-from worldwright.store.sweep import sweep
-from worldwright.store.verify import remove as removed
-from worldwright.store.verify import verify as verified
+
+if TYPE_CHECKING:
+    from worldwright.store.store import Store
 
 HOUR = 3600.0
 
@@ -31,7 +28,7 @@ def command() -> None:
 
 @command.command(name="list", short_help="List what the store holds, with digests and sizes.")
 @click.argument("reference", required=False)
-@click.option("--json", "as_json", is_flag=True, help="References, variants, digests and sizes as one JSON document.")
+@json_option("References, variants, digests and sizes as one JSON document.")
 def list_(reference: str | None, as_json: bool) -> None:
     """List what the store holds: references with their variants, and packs without a reference. Sizes are those unpacked.
 
@@ -42,6 +39,11 @@ def list_(reference: str | None, as_json: bool) -> None:
       worldwright store list
       worldwright store list enterprise_procurement:latest --json
     """
+    from worldwright.cli.views.store import show_list
+    from worldwright.store.index import read_index
+    from worldwright.store.stats import find_tagged
+    from worldwright.store.store import Store
+
     store = Store()
     name, _, tag = (reference or "").partition(":")
     chosen = [r for r in store.references() if name in ("", r[0]) and tag in ("", r[1])]
@@ -65,7 +67,7 @@ def list_(reference: str | None, as_json: bool) -> None:
 
 
 @command.command(short_help="Count packs, blobs and bytes, and what sharing saves.")
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@json_option()
 def stats(as_json: bool) -> None:
     """Count packs, families, blobs and bytes: as they are, if nothing were shared, and what shares most.
 
@@ -74,6 +76,10 @@ def stats(as_json: bool) -> None:
       worldwright store stats
       worldwright store stats --json
     """
+    from worldwright.cli.views.store import show_stats
+    from worldwright.store.stats import count_store as counted
+    from worldwright.store.store import Store
+
     store = Store()
     with Progress(Screen(err=True), "packs", len(store.digests())) as progress:
         found = counted(store, progress.step)
@@ -85,7 +91,7 @@ def stats(as_json: bool) -> None:
 
 @command.command(short_help="Read everything again and list what is damaged.")
 @click.option("--remove", is_flag=True, help="Remove what is damaged, so that building it again puts it back.")
-@click.option("--json", "as_json", is_flag=True, help="What was found, as one JSON document.")
+@json_option("What was found, as one JSON document.")
 def verify(remove: bool, as_json: bool) -> int:
     """Read every blob and every pack again and list what is damaged. Exit code 1 where something is.
 
@@ -95,6 +101,11 @@ def verify(remove: bool, as_json: bool) -> int:
       worldwright store verify --remove
       worldwright store verify --json
     """
+    from worldwright.cli.views.store import show_verified
+    from worldwright.store.store import Store
+    from worldwright.store.verify import remove as removed
+    from worldwright.store.verify import verify as verified
+
     store = Store()
     total = len(store.digests()) + sum(1 for _ in store.blobs.sizes())
     with Progress(Screen(err=True), "blobs and packs", total) as progress:
@@ -116,7 +127,7 @@ def verify(remove: bool, as_json: bool) -> int:
     help="What was kept so recently stays, reference or not.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
-@click.option("--json", "as_json", is_flag=True, help="What was removed and kept, as one JSON document.")
+@json_option("What was removed and kept, as one JSON document.")
 def gc(untagged: bool, grace: float, dry_run: bool, as_json: bool) -> None:
     """Remove blobs that no pack needs, and what killed writers left. Packs without a reference are listed and kept, unless asked.
 
@@ -128,6 +139,10 @@ def gc(untagged: bool, grace: float, dry_run: bool, as_json: bool) -> None:
       worldwright store gc
       worldwright store gc --untagged --grace 1
     """
+    from worldwright.cli.views.store import show_swept
+    from worldwright.store.store import Store
+    from worldwright.store.sweep import sweep
+
     store = Store()
     total = len(store.digests()) + sum(1 for _ in store.blobs.sizes())
     with Progress(Screen(err=True), "packs and blobs", total) as progress:
@@ -141,7 +156,7 @@ def gc(untagged: bool, grace: float, dry_run: bool, as_json: bool) -> None:
 @command.command()
 @click.argument("name")
 @click.argument("packs", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="The reference and its variants, as one JSON document.")
+@json_option("The reference and its variants, as one JSON document.")
 def tag(name: str, packs: tuple[str, ...], as_json: bool) -> None:
     """Let the reference NAME:TAG have these packs too.
 
@@ -154,6 +169,8 @@ def tag(name: str, packs: tuple[str, ...], as_json: bool) -> None:
       worldwright store tag enterprise_procurement:best enterprise_procurement:latest/default-7
       worldwright store tag enterprise_procurement:latest/default-7 8f31c2
     """
+    from worldwright.store.store import Store
+
     store = Store()
     target, tagged_as, variant = _reference(name)
     found = {v: d for pack in packs for v, d in _variants(store, pack).items()}
@@ -188,7 +205,7 @@ def _variants(store: Store, pack: str) -> dict[str, str]:
 
 @command.command(short_help="Remove references; the packs stay.")
 @click.argument("names", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="What the references stood for, as one JSON document.")
+@json_option("What the references stood for, as one JSON document.")
 def untag(names: tuple[str, ...], as_json: bool) -> None:
     """Take references away: NAME:TAG, or one variant of it with NAME:TAG/VARIANT. The packs stay until `gc --untagged`.
 
@@ -197,6 +214,8 @@ def untag(names: tuple[str, ...], as_json: bool) -> None:
       worldwright store untag enterprise_procurement:v1
       worldwright store untag enterprise_procurement:latest/default-7
     """
+    from worldwright.store.store import Store
+
     store = Store()
     gone: dict[str, str] = {}
     for one in names:

@@ -8,12 +8,10 @@ import click
 from rich.text import Text
 
 from worldwright.cli.extras import needing
-from worldwright.cli.jobs.outputs import check_store
+from worldwright.cli.inputs.options import force_option, json_option
 from worldwright.cli.terminal.console import Screen, hanging, plain
 from worldwright.cli.terminal.messages import print_json
-from worldwright.cli.terminal.stages import Stages
-from worldwright.cli.views.anchor import summary
-from worldwright.english.nouns import plural
+from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages
 
 NAMES = {
     "prompt": "prompt", "prd": "PRD", "docs": "docs", "repo": "repo", "mcp": "MCP", "openapi": "OpenAPI", "sql": "SQL",
@@ -52,8 +50,9 @@ MOST_WARNINGS = 5
 )
 @click.option("--onto", default="", metavar="DOMAIN", help="Lay the operations over a business of the catalogue.")
 @click.option("--anonymise", is_flag=True, help="Replace personal data before anything is stored.")
+@force_option("Replace an anchor of the same name.")
 @click.option("--timeout", default=30.0, show_default=True, metavar="SECONDS", help="How long a live server may take.")
-@click.option("--json", "as_json", is_flag=True, help="The summary of the lock as one JSON document.")
+@json_option("The summary of the lock as one JSON document.")
 def command(
     paths: tuple[str, ...],
     prompt: tuple[str, ...],
@@ -70,6 +69,7 @@ def command(
     focus: tuple[str, ...],
     onto: str,
     anonymise: bool,
+    force: bool,
     timeout: float,
     as_json: bool,
 ) -> None:
@@ -88,6 +88,8 @@ def command(
       worldwright upload --prompt "Procurement approvals for vendor onboarding"
     """
     from worldwright.cli.inputs.evidence import given_inputs
+    from worldwright.cli.jobs.outputs import check_store
+    from worldwright.cli.views.anchor import summary
     from worldwright.store.anchors import Anchors
 
     with needing("anchor"):
@@ -107,11 +109,12 @@ def command(
     if not named and not commands:
         raise click.UsageError("name what to upload: a path, or one of the options (see --help)")
     check_store()
-    with Stages(Screen(err=True)) as stages:
+    order = ("read", "anonymise", *UPLOAD_STAGES[1:]) if anonymise else UPLOAD_STAGES
+    with Stages(Screen(err=True), order) as stages:
         given = given_inputs(named, servers, commands, timeout)
         asked = AnchorOptions(name, focus, onto, derive_anonymising_key(given) if anonymise else "")
         anchor = build_anchor(given, asked, stages)
-    place = Anchors().put(anchor)
+    place = Anchors().put(anchor, replace=force)
     document = {**summary(anchor.lock), "path": str(place)}
     if as_json:
         print_json(document)
@@ -120,6 +123,8 @@ def command(
 
 
 def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
+    from worldwright.english.nouns import plural
+
     worlds = found["worlds"]
     first = worlds[0]
     done = Text("✓ ", "bold green")

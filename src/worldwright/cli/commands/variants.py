@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from worldwright.cli.inputs.options import PATH, axes_option, json_option, seed_option, siblings_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
@@ -26,46 +27,25 @@ def command() -> None:
     """
 
 
-def _axes(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
 _DOMAIN = click.option("--domain", metavar="NAME", help="A domain of the catalogue, or an anchor.")
-_FILE = click.option(
-    "--blueprint", "file", metavar="FILE", type=click.Path(path_type=Path), help="A Blueprint of your own."
-)
+_FILE = click.option("--blueprint", "file", metavar="FILE", type=PATH, help="A Blueprint of your own.")
 _INJECT = click.option(
     "--inject",
     metavar="NAMES",
     default="",
     help='Complexity layers that are on in every variant, with commas between: "rate limits, legacy dates".',
 )
-_JSON = click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
 
 
 @command.command(name="list", short_help="Plan variants, each in a sentence; nothing is built.")
 @_DOMAIN
 @_FILE
-@click.option(
-    "--variants", "many", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many to plan."
-)
-@click.option(
-    "--axes",
-    metavar="NAMES",
-    default="",
-    callback=_axes,
-    help="The axes to vary, with commas between; all if left out.",
-)
-@click.option("--seed", type=click.IntRange(0, 2**62 - 1), default=0, show_default=True, help="Same seed, same plan.")
-@click.option(
-    "--siblings",
-    type=click.IntRange(1, 32),
-    default=2,
-    show_default=True,
-    help="Sets of rules for one state, so that one request has several right outcomes.",
-)
+@click.option("--variants", "many", type=click.IntRange(1), default=50, show_default=True, help="How many to plan.")
+@axes_option
+@seed_option("Same seed, same plan.")
+@siblings_option
 @_INJECT
-@_JSON
+@json_option()
 def list_(
     domain: str | None,
     file: Path | None,
@@ -124,7 +104,7 @@ def list_(
 @command.command(short_help="Show what can vary, and between which values.")
 @_DOMAIN
 @_FILE
-@_JSON
+@json_option()
 def axes(domain: str | None, file: Path | None, as_json: bool) -> None:
     """Show the axes: what each changes, of what kind it is, and what a domain may be set to.
 
@@ -145,7 +125,7 @@ def axes(domain: str | None, file: Path | None, as_json: bool) -> None:
 @command.command(short_help="Show the complexity layers and where they apply.")
 @_DOMAIN
 @_FILE
-@_JSON
+@json_option()
 def layers(domain: str | None, file: Path | None, as_json: bool) -> None:
     """Show the complexity layers: what each does, and with a domain, what it would lie on there.
 
@@ -168,7 +148,7 @@ def layers(domain: str | None, file: Path | None, as_json: bool) -> None:
 
 @command.command(short_help="Measure how much built worlds are alike.")
 @click.argument("packs", nargs=-1, required=True)
-@_JSON
+@json_option()
 def compare(packs: tuple[str, ...], as_json: bool) -> None:
     """Compare worlds that were built: rows, rules, and of what both are asked, how often another outcome is right.
 

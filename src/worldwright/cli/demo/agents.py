@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.demo.world import chapter
+from worldwright.cli.demo.acts import begin_act
+from worldwright.cli.terminal.progress import Progress
 from worldwright.rollout.plan import AgentSpec, plan
 from worldwright.rollout.replay import replay_run
 from worldwright.rollout.report.summary import summarise
@@ -25,17 +26,21 @@ AGENTS = {
 
 def let_agents_try(screen: Console, place: Path) -> dict[str, float]:
     """Every agent through every task; the pass rate of each."""
-    chapter(screen, "AGENTS", "Each of the built-in agents, once through every task of this world:")
+    begin_act(screen, 4, "Each of the built-in agents, once through every task of this world. No model takes part.")
+    screen.print()
     rates: dict[str, float] = {}
     again = total = 0
     with tempfile.TemporaryDirectory() as work:
         for name, says in AGENTS.items():
-            run = roll(plan(str(place), AgentSpec(name)), Path(work) / name, 0)
+            made = plan(str(place), AgentSpec(name))
+            with Progress(screen, f"episodes of {name}", len(made.episodes)) as progress:
+                run = roll(made, Path(work) / name, 0, lambda one, bar=progress: bar.step())  # type: ignore[misc]
             rate = summarise(run).rate
             rates[name] = rate.value or 0.0
             passed = f"{rates[name]:>6.0%}  {rate.passed} of {rate.judged}"
             screen.print(Text.assemble(f"  {name:<8}", (f"{passed:<18}", "bold"), (says, "dim")))
             total += rate.judged
             again += sum(one.same for one in replay_run(run))
+    screen.print()
     screen.print(Text(f"  {again} of {total} episodes come out the same when they are played again, word for word"))
     return rates

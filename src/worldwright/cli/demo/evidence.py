@@ -3,54 +3,54 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
 
 from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
-from worldwright.cli.demo.tasks import episode
-from worldwright.cli.demo.world import chapter
+from worldwright.cli.demo.acts import begin_act, begin_step
+from worldwright.cli.demo.tasks import play_episode
+from worldwright.cli.facts.task import gist
 from worldwright.cli.inputs.pack import Opened, open_place
 from worldwright.cli.jobs.outputs import keep_in_folder
-from worldwright.cli.terminal.console import hanging, plain
-from worldwright.cli.terminal.stages import Stages
+from worldwright.cli.terminal.console import plain
+from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages, build_stages
 from worldwright.cli.terminal.tables import grid
-from worldwright.cli.views.task import show_letter
 from worldwright.cli.views.tool import signature
 from worldwright.compiler.build import build
 from worldwright.engine.contract import as_shown
+from worldwright.kinds.database.battery.settings import BULK
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 
 INPUTS = (("openapi", "rental_api.yaml"), ("prd", "rental_rules.md"))
 NAME, SEED = "tool_rental", 7
-REASONS = 6
+MAX_REASONS = 5
 TOOLS_SHOWN = ("listRentals", "createRental", "returnRental", "createRefund")
 
 
 def second_act(screen: Console, folder: Path) -> Path:
     """Upload, look why, generate, do a task with the tools of the document. Gives the place of the world."""
-    says = "Now from evidence: an OpenAPI document and a page of rules that somebody at a rental desk might have."
-    chapter(screen, "UPLOAD", says)
-    with Stages(screen, indent=2) as stages:
+    says = "An OpenAPI document and a page of rules that somebody at a rental desk might have are read, and locked as an anchor:"
+    begin_act(screen, 5, says)
+    with Stages(screen, UPLOAD_STAGES, indent=2) as stages:
         anchor = build_anchor(_given(), AnchorOptions(NAME), stages)
     _why(screen, anchor)
-    chapter(screen, "GENERATE", "The lock is a Blueprint like any other, with the tools of the document over it:")
     domain = anchor.domains[0]
-    with Stages(screen, indent=2) as stages:
+    with Stages(screen, build_stages(contract=True), indent=2, only=("state", "tasks", "contract", "seal")) as stages:
         checked = load_text(domain.blueprint, f"{domain.name}.yaml")
-        pack = build(checked, SEED, str(anchor.lock["digest"]), stages, contract=domain.contract).pack
-    place, _ = keep_in_folder(pack, folder)
-    screen.print(Text(f"  {place}", "dim"), soft_wrap=True)
-    opened = open_place(place)
+        pack = build(
+            checked, SEED, str(anchor.lock["digest"]), stages, knobs=knobs("medium", {"most": "12"}),
+            contract=domain.contract, battery=BULK,
+        ).pack  # fmt: skip
+    opened = open_place(keep_in_folder(pack, folder)[0])
     _tools(screen, opened)
     _work(screen, opened)
-    return place
+    return opened.place
 
 
 def _given() -> list[Input]:
@@ -61,26 +61,24 @@ def _given() -> list[Input]:
 def _why(screen: Console, anchor: Anchor) -> None:
     shares = anchor.lock["coverage"]
     used = ", ".join(f"{s['used']} of {s['total']} {kind}" for kind, s in shares.items() if s["total"])
-    screen.print()
-    hanging(screen, Text(f"Used: {used}. Every trait of the world says what it rests on:"), 2)
-    screen.print()
+    begin_step(screen, "WHY", f"Used: {used}. Every trait of the world says what it rests on:")
     told = [r for r in anchor.lock["reasons"] if r["what"].startswith(("rule", "lifecycle", "move"))]
     stated = [r for r in told if not r["why"].startswith("assumed")]
-    chosen = [*stated[-REASONS + 2 :], *(r for r in told if r["why"].startswith("assumed"))][:REASONS]
-    grid(screen, ("trait", "because"), [(r["what"], f"{plain(r['why'])}  [{r['source']}]") for r in chosen])
+    chosen = [*stated[-MAX_REASONS + 1 :], *(r for r in told if r["why"].startswith("assumed"))][:MAX_REASONS]
+    grid(screen, ("trait", "because"), [(r["what"], plain(r["why"])) for r in chosen])
+    screen.print()
 
 
 def _tools(screen: Console, opened: Opened) -> None:
-    seen = json.loads(opened.pack.files["fidelity.json"])
-    statuses = seen["statuses"]
+    fidelity = json.loads(opened.pack.files["fidelity.json"])
+    statuses = fidelity["statuses"]
     reached, declared, faults = (len(statuses[k]) for k in ("reached", "declared", "by_fault"))
     says = (
         f"{len(opened.world.tools)} tools with the names and parameters of the document. "
-        f"Of {seen['answers']} answers that walks got, {seen['valid']} are valid against its schemas. "
-        f"Of {declared} error statuses that it declares, {reached} came from calls; "
-        f"{faults} more are faults of the service, which can be ordered."
+        f"{fidelity['valid']} of {fidelity['answers']} answers are valid against its schemas. "
+        f"Of {declared} error statuses that it declares, {reached} came from calls; {faults} more can be ordered as faults."
     )
-    chapter(screen, "CONTRACT", says)
+    begin_step(screen, "TOOLS", says)
     chosen = [t for t in opened.world.tools if t.name in TOOLS_SHOWN]
     grid(screen, ("tool", "takes"), [(t.name, ", ".join(signature(t))) for t in chosen])
 
@@ -90,13 +88,6 @@ def _work(screen: Console, opened: Opened) -> None:
     if task is None:
         return
     key = opened.world.key(task.id)
-    chapter(screen, "SOLVE", f"{task.id}, done with the tools of the document:")
-    show_letter(screen, task.instruction, 6)
-    screen.print()
+    begin_step(screen, "SOLVED", f"{task.id}: {gist(task.instruction)}")
     calls = [as_shown(opened.world.contract, call) for call in key.calls]
-    episode(screen, opened, task, calls, key.answer)
-
-
-def try_next(place: Path) -> Sequence[str]:
-    """What somebody may want to do with it."""
-    return (f"play {place} --task task_001", "upload --help")
+    play_episode(screen, opened, task, calls, key.answer)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.demo.world import chapter
+from worldwright.cli.demo.acts import begin_act, begin_step, show_call
 from worldwright.cli.facts.datasheet import datasheet_of
 from worldwright.cli.facts.task import TaskFacts, examples, families, in_words, person_of, task_facts
 from worldwright.cli.inputs.pack import Opened
 from worldwright.cli.play.call_line import written_call
-from worldwright.cli.play.changes import show_changes
 from worldwright.cli.play.task_player import TaskPlayer
 from worldwright.cli.terminal.console import hanging, plain
 from worldwright.cli.views.task import STYLES, show_letter
+from worldwright.cli.views.verdict import show_verdict
 from worldwright.kinds.database.battery.cells import rules, siblings
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.compile.tasks.ground import Ground
@@ -40,71 +40,62 @@ class NearMiss:
 
 
 def show_work(screen: Console, opened: Opened) -> list[str]:
-    """Every stop that this world has tasks for; the names of those that were made."""
+    """Make every stop that this world has tasks for; give the names of those that were made."""
     tasks = task_facts(opened)
     near = near_miss(opened)
     if not tasks or near is None:
         return []
     made = []
-    if _requests(screen, opened, tasks, near.task.id):
+    if _show_requests(screen, opened, tasks, near.task.id):
         made.append("requests")
     key = opened.world.key(near.task.id)
     who = f"{person_of(opened, near.task)}, {near.task.role}".strip(", ")
-    says = f"{near.task.id} as {who}, by its gold calls: one way that really ran when the world was built."
-    chapter(screen, "SOLVE", says)
-    if episode(screen, opened, near.task, key.calls, key.answer) == "pass":
+    begin_step(screen, "SOLVED", f"As {who}, by the gold calls: one way that really ran when the world was built.")
+    if play_episode(screen, opened, near.task, key.calls, key.answer) == "pass":
         made.append("solved")
-    chapter(screen, "NEAR MISS", _difference(opened, near))
-    if episode(screen, opened, near.task, near.calls, near.answer) == "fail":
+    begin_step(screen, "NEARLY SOLVED", _difference(opened, near))
+    if play_episode(screen, opened, near.task, near.calls[-1:], near.answer) == "fail":
         made.append("near miss")
     return made
 
 
-def _requests(screen: Console, opened: Opened, tasks: Sequence[TaskFacts], last: str) -> bool:
-    """Three requests of different families, as they are sent; the one that is solved next comes last."""
+def _show_requests(screen: Console, opened: Opened, tasks: Sequence[TaskFacts], last: str) -> bool:
+    """Show three requests of different families: two in a line, and in full the one that is solved next."""
     own = next(t for t in tasks if t.id == last)
-    shown = [*examples([t for t in tasks if t.family != own.family], 2), own]
+    chosen = [*examples([t for t in tasks if t.family != own.family], 2), own]
     sheet = datasheet_of(opened.pack)
-    proof = ""
-    if sheet is not None:
-        wrong = sheet.false_accepts + sheet.false_rejects
-        proof = (
-            f" Their verifiers judged {sheet.episodes:,} episodes before the pack was sealed, {wrong} of them wrongly."
-        )
+    assert sheet is not None
+    wrong = sheet.false_accepts + sheet.false_rejects
     says = (
-        f"{len(tasks)} requests for an agent came with this world: {in_words(families(tasks))}.{proof} Three of them:"
+        f"{len(tasks)} requests for an agent came with this world ({in_words(families(tasks))}). Their verifiers judged "
+        f"{sheet.episodes:,} episodes before it was sealed, {wrong} of them wrongly. Three of them:"
     )
-    chapter(screen, "TASKS", says)
-    for i, task in enumerate(shown):
-        if i:
-            screen.print()
-        line = Text.assemble("  ", (task.id, "bold"), "  ", (task.family, STYLES[task.family]))
-        screen.print(line + Text(f"  for {plain(task.role)}", "dim"))
-        show_letter(screen, task.instruction, 6)
-    return len({t.family for t in shown}) == len(shown)
+    begin_act(screen, 3, says)
+    screen.print()
+    for task in chosen:
+        line = Text.assemble("  ", (task.id, "bold"), "  ", (f"{task.family:<9}", STYLES[task.family]))
+        line.append("" if task is own else plain(task.asks), "dim")
+        screen.print(line, no_wrap=True, overflow="ellipsis")
+    show_letter(screen, own.instruction, 6)
+    return len({t.family for t in chosen}) == len(chosen)
 
 
-def episode(screen: Console, opened: Opened, task: Task, calls: Sequence[Call], answer: Any) -> str:
-    """Make the calls and submit: reads in one line each, writes with every row they touched."""
+def play_episode(screen: Console, opened: Opened, task: Task, calls: Sequence[Call], answer: Any) -> str:
+    """Make the calls and submit; of the verdict, what does not hold and what it came to."""
     player = TaskPlayer(opened.world, task, screen, {})
     for call in calls:
-        before = player.env.diff()
-        hanging(screen, Text(plain(f"{player.prompt}{written_call(call.tool, call.arguments)}"), "bold"), 2)
-        result = player.env.call_tool(call.tool, call.arguments)
-        after = player.env.diff()
-        if after != before:
-            show_changes(screen, after)
-        elif result.ok and isinstance(result.data, Mapping) and "total" in result.data:
-            screen.print(Text(f"  {result.data['total']} found", "dim"))
+        show_call(player, call.tool, call.arguments)
     hanging(screen, Text(plain(f"{player.prompt}{written_call('submit', answer)}"), "bold"), 2)
-    verdict = player.submit(answer)
+    player.env.submit(answer)
+    verdict = player.verdict()
+    show_verdict(screen, verdict, only_failed=True, indent=4)
     player.close()
     return verdict.status
 
 
 def _difference(opened: Opened, near: NearMiss) -> str:
     changed = "; ".join(f"{name} is {now}, not {was}" for name, was, now in near.changed)
-    says = [f"What was looked up stays the same, one thing is done otherwise: {changed}. No tool objects."]
+    says = [f"The same, but for one thing: {changed}. No tool objects."]
     says += [f"The handbook does: {opened.checked.policies[rule].says}" for rule in near.broke]
     return " ".join(says)
 

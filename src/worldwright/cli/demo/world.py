@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
+from worldwright import catalogue
+from worldwright.cli.demo.acts import begin_act, begin_step, show_call
 from worldwright.cli.facts.rows import row_counts
 from worldwright.cli.facts.world import table_facts
-from worldwright.cli.inputs.pack import Opened
-from worldwright.cli.play.call_line import CallLine, written_call
+from worldwright.cli.inputs.pack import Opened, open_place
+from worldwright.cli.jobs.outputs import keep_in_folder
 from worldwright.cli.play.player import Player
 from worldwright.cli.terminal.console import hanging, plain
-from worldwright.cli.terminal.tables import grid
+from worldwright.cli.terminal.stages import Stages, build_stages
+from worldwright.cli.terminal.tables import grid, rows_table
 from worldwright.cli.views.tool import signature
+from worldwright.compiler.build import build
 from worldwright.core.errors import EpisodeError
 from worldwright.engine.env import Env
+from worldwright.kinds.database.battery.settings import BULK
+from worldwright.kinds.database.compile.tasks.knobs import knobs
 
-TOOLS_SHOWN = ("find_invoices", "get_vendor", "place_order", "match_invoice", "pay_vendor", "change_bank_details")
+TOOLS_SHOWN = ("get_vendor", "place_order", "match_invoice", "pay_vendor", "change_bank_details")
 
 
-def chapter(screen: Console, title: str, says: str) -> None:
+def build_first(screen: Console, folder: Path, domain: str, seed: int, tasks: int) -> Opened:
+    """Build a world of the catalogue and keep it in `folder`."""
+    begin_act(screen, 1, f"The Blueprint of {domain} and seed {seed}, through the compiler:")
     screen.print()
-    screen.print(Text(title, "bold cyan"))
-    hanging(screen, Text(says), 2)
-    screen.print()
+    with Stages(screen, build_stages(), indent=2) as stages:
+        made = knobs("medium", {"most": str(tasks)})
+        pack = build(catalogue.load(domain), seed, progress=stages, knobs=made, battery=BULK).pack
+    place, was_there = keep_in_folder(pack, folder)
+    screen.print(Text(f"  {place}{' (already there)' if was_there else ''}", "dim"), soft_wrap=True)
+    return open_place(place)
 
 
 def look_inside(screen: Console, opened: Opened) -> None:
@@ -37,39 +49,35 @@ def look_inside(screen: Console, opened: Opened) -> None:
         f"{len(tables)} tables in {len(opened.checked.blueprint.systems)} systems that do not always agree, "
         f"{len(opened.world.tools)} tools, {len(policies)} policies, {by_hand} of them written only in the handbook."
     )
-    chapter(screen, "INSIDE", says)
-    living = [t for t in tables if t.lifecycle][:5]
-    shown = [(t.name, f"{t.rows:,}", t.system, t.says) for t in living]
-    grid(screen, ("table", "rows", "system", ""), shown, right={"rows"})
-    screen.print()
+    begin_step(screen, "INSIDE", says)
+    living = [t for t in tables if t.lifecycle][:4]
+    grid(
+        screen, ("table", "rows", "what a row is"), [(t.name, f"{t.rows:,}", t.says.partition(". ")[0]) for t in living]
+    )
     chosen = [t for t in opened.world.tools if t.name in TOOLS_SHOWN]
     rows = [(t.name, ", ".join(t.roles) or "anyone", ", ".join(signature(t))) for t in chosen]
     grid(screen, ("tool", "for", "takes"), rows)
 
 
 def walk(screen: Console, opened: Opened) -> list[str]:
-    """Every stop of the tour that this world has rows for; the names of those that were made."""
+    """Make every stop of the tour that this world has rows for; give the names of those that were made."""
+    begin_act(screen, 2, "A prompt is somebody at work; `worldwright play` gives you one.")
     rules = {p.name: p.says for p in opened.checked.policies.values()}
     clerk = Player(opened.world, "ap_clerk", screen, rules)
     manager = Player(opened.world, "vendor_manager", screen, rules)
-    made = []
-    stops = (("read", _read, clerk), ("write", _write, clerk), ("refusal", _refusal, clerk), ("fork", _fork, manager))
-    for name, stop, player in stops:
-        if stop(player):
-            made.append(name)
+    stops = (("read", _read, clerk), ("write", _write, clerk), ("refusal", _refuse, clerk), ("fork", _fork, manager))
+    made = [name for name, stop, player in stops if stop(player)]
     clerk.close()
     manager.close()
     return made
 
 
-def _say_call(player: Player, tool: str, arguments: dict[str, Any]) -> Mapping[str, Any]:
-    hanging(player.screen, Text(plain(f"{player.prompt}{written_call(tool, arguments)}"), "bold"), 2)
-    return player.call(CallLine(tool, arguments))
-
-
 def _read(player: Player) -> bool:
-    chapter(player.screen, "READ", "An accounts clerk asks what is past due. Reading is free: the clock stands still.")
-    _say_call(player, "find_invoices", {"overdue": True, "sort": "due_on", "limit": 4})
+    begin_step(
+        player.screen, "READ", "An accounts clerk asks what is past due. Reading is free: the clock stands still."
+    )
+    result = show_call(player, "find_invoices", {"overdue": True, "sort": "due_on", "limit": 3})
+    rows_table(player.screen, result.data["items"], 4)
     return True
 
 
@@ -77,24 +85,21 @@ def _write(player: Player) -> bool:
     vendor = payable(player.env)
     if vendor is None:
         return False
-    owed = f"{vendor['owed']} {vendor['currency']}"
-    says = f"{vendor['name']} is owed {owed}. The clerk pays. One call, and every row it touched:"
-    chapter(player.screen, "WRITE", says)
-    call = {"vendor": vendor["id"], "amount": vendor["owed"], "reference": "DEMO-0001"}
-    return bool(_say_call(player, "pay_vendor", call)["result"]["ok"])
+    says = f"{vendor['name']} is owed {vendor['owed']} {vendor['currency']}. The clerk pays: one call, and every row it touched."
+    begin_step(player.screen, "WRITE", says)
+    return show_call(
+        player, "pay_vendor", {"vendor": vendor["id"], "amount": vendor["owed"], "reference": "DEMO-0001"}
+    ).ok
 
 
-def _refusal(player: Player) -> bool:
+def _refuse(player: Player) -> bool:
     vendor = unverified(player.env)
     if vendor is None:
         return False
-    says = (
-        f"The bank account of {vendor['name']} was never verified, or has changed since. "
-        "The system knows the policy and says no; nothing changes."
-    )
-    chapter(player.screen, "REFUSED", says)
+    says = f"The bank account of {vendor['name']} was never verified. The system knows the policy and says no."
+    begin_step(player.screen, "REFUSED", says)
     call = {"vendor": vendor["id"], "amount": vendor["owed"] or 100, "reference": "DEMO-0002"}
-    return not _say_call(player, "pay_vendor", call)["result"]["ok"]
+    return not show_call(player, "pay_vendor", call).ok
 
 
 def _fork(player: Player) -> bool:
@@ -105,23 +110,25 @@ def _fork(player: Player) -> bool:
         f"{mail['sender']} asks, in the name of a vendor, for another bank account. Only the handbook forbids it. "
         "On a fork, a copy of this moment, we see what would happen."
     )
-    chapter(player.screen, "FORK", says)
+    begin_step(player.screen, "FORK", says)
     opening = player.env.state_digest()
     player.do("fork")
     call = {"vendor": mail["contact_vendor"], "bank_account": mail["stated_account"], "message": mail["id"]}
-    _say_call(player, "change_bank_details", call)
-    broke = bool(player.env.violations())
+    show_call(player, "change_bank_details", call)
+    broke = [policy for policy, _, _ in player.env.violations()]
+    for policy in broke:
+        hanging(player.screen, Text(plain(f"breaks {policy}: {player.rules[policy]}"), "magenta"), 4)
     player.do("back")
     same = player.env.state_digest() == opening
     said = "did not notice: its state digest is the same" if same else "has changed, and that must not be"
     hanging(player.screen, Text(f"The world we forked from {said}.", "green" if same else "red"), 2)
-    return broke and same
+    return bool(broke) and same
 
 
 # finding rows, through read tools only
 
 
-def asked(env: Env, tool: str, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def find_items(env: Env, tool: str, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Every item of a search, page by page, on a copy: looking around leaves no trace in the episode."""
     scout = env.fork()
     try:
@@ -148,19 +155,19 @@ def _verified(vendor: Mapping[str, Any]) -> bool:
 
 def payable(env: Env) -> dict[str, Any] | None:
     """A vendor whom the clerk may pay now, owed as little as possible so that the change is easy to read."""
-    found = [v for v in asked(env, "find_vendors", {"status": "active", "owed_from": 0.01}) if _verified(v)]
+    found = [v for v in find_items(env, "find_vendors", {"status": "active", "owed_from": 0.01}) if _verified(v)]
     return min(found, key=lambda v: (v["owed"], v["id"]), default=None)
 
 
 def unverified(env: Env) -> dict[str, Any] | None:
     """A vendor whose account is not verified, one with money waiting if there is one."""
-    found = [v for v in asked(env, "find_vendors", {"status": "active"}) if not _verified(v)]
+    found = [v for v in find_items(env, "find_vendors", {"status": "active"}) if not _verified(v)]
     return max(found, key=lambda v: (v["owed"], v["id"]), default=None)
 
 
 def doubtful_mail(env: Env) -> dict[str, Any] | None:
     """A mail that asks for a bank change and was not sent from the vendor's address on file."""
-    for mail in asked(env, "find_messages", {"topic": "bank_change", "waiting": True}):
+    for mail in find_items(env, "find_messages", {"topic": "bank_change", "waiting": True}):
         scout = env.fork()
         vendor = _data(scout, "get_vendor", {"vendor": mail["contact_vendor"]})
         scout.close()

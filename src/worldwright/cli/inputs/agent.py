@@ -3,42 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from functools import wraps
+from typing import Any
 
 import click
 
-F = TypeVar("F", bound=Callable[..., object])
+from worldwright.cli.inputs.options import F, parse_pairs
+from worldwright.rollout.records import Limits
+
+LIMITS = Limits()
+"""What an episode may take unless told otherwise."""
+
+max_turns_option = click.option(
+    "--max-turns", type=click.IntRange(1), default=LIMITS.turns, show_default=True, help="Messages of the agent."
+)
 
 
 def agent_options(who: str = "agent") -> Callable[[F], F]:
-    """`--temperature`, `--base-url` and `--agent-option` of a command, for whom it calls so."""
+    """`--temperature`, `--base-url` and `--agent-option`, given to the command as one record `options`."""
+    article = "an" if who[0] in "aeiou" else "a"
+    more = (
+        click.option("--temperature", type=click.FloatRange(0), help=f"Of {article} {who} that draws."),
+        click.option("--base-url", default="", metavar="URL", help="Of an endpoint that speaks OpenAI's API."),
+        click.option("--agent-option", "more", multiple=True, callback=parse_pairs, metavar="NAME=VALUE",
+                     help=f"What only the {who} knows."),
+    )  # fmt: skip
 
-    def added(command: F) -> F:
-        article = "an" if who[0] in "aeiou" else "a"
-        for option in (
-            click.option(
-                "--agent-option",
-                "more",
-                multiple=True,
-                callback=options_of,
-                metavar="NAME=VALUE",
-                help=f"What only the {who} knows.",
-            ),
-            click.option("--base-url", default="", metavar="URL", help="Of an endpoint that speaks OpenAI's API."),
-            click.option("--temperature", type=click.FloatRange(0), help=f"Of {article} {who} that draws."),
-        ):
-            command = option(command)
-        return command
+    def add_options(command: F) -> F:
+        @wraps(command)
+        def with_options(temperature: float | None, base_url: str, more: dict[str, str], **given: Any) -> Any:
+            from worldwright.agents.protocol import Options
 
-    return added
+            return command(**given, options=Options(temperature=temperature, base_url=base_url, more=more))
 
+        out: Any = with_options
+        for option in reversed(more):
+            out = option(out)
+        return out  # type: ignore[no-any-return]
 
-def options_of(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """`NAME=VALUE`, as often as it was given."""
-    out = {}
-    for value in values:
-        name, mark, chosen = value.partition("=")
-        if not (name and mark):
-            raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx, param)
-        out[name] = chosen
-    return out
+    return add_options

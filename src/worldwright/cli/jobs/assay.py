@@ -16,8 +16,6 @@ from worldwright.kinds.database.battery.settings import FULL, BatterySettings, f
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Task
 
-Heard = Callable[[Sheet], None]
-
 OF_WALKS = frozenset({"random walks", "one write more"})
 """Cells whose episodes come from the random walks: with another number of walks they are not comparable."""
 
@@ -53,14 +51,16 @@ class Assay:
         return not self.failed and not self.differing and self.sealed is not None
 
 
-def assay(opened: Opened, tasks: Sequence[Task], walks: int | None, heard: Heard, named: str = "") -> Assay:
-    """Judge every episode of the battery again, or of the one that is named. `heard` hears each task's sheet as it is done."""
+def assay(
+    opened: Opened, tasks: Sequence[Task], walks: int | None, on_episodes: Callable[[int], None], named: str = ""
+) -> Assay:
+    """Judge every episode of the battery again, or of the one that is named. `on_episodes` hears the count of each task."""
     sealed = datasheet_of(opened.pack)
     battery = find_battery(named or (sealed.battery.name if sealed is not None else FULL.name))
     as_sealed = sealed is not None and sealed.battery.name == battery.name
     sealed_walks = sealed.battery.walks_per_role if sealed is not None and as_sealed else battery.walks
     battery = replace(battery, walks=sealed_walks if walks is None else walks)
-    done = tuple(_sheets(opened, tasks, battery, heard))
+    done = tuple(_sheets(opened, tasks, battery, on_episodes))
     found = Datasheet.model_validate(datasheet(done, sealed.dropped if sealed is not None else {}, battery))
     left_out = frozenset() if battery.walks == sealed_walks else OF_WALKS
     if not as_sealed:
@@ -70,7 +70,9 @@ def assay(opened: Opened, tasks: Sequence[Task], walks: int | None, heard: Heard
     return Assay(done, found, sealed, differing, tuple(sorted(left_out)))
 
 
-def _sheets(opened: Opened, tasks: Sequence[Task], battery: BatterySettings, heard: Heard) -> Iterator[Sheet]:
+def _sheets(
+    opened: Opened, tasks: Sequence[Task], battery: BatterySettings, on_episodes: Callable[[int], None]
+) -> Iterator[Sheet]:
     world = opened.world
     if not isinstance(world.runtime, Runtime):
         raise UsageError(f"a world of kind {world.manifest.kind} has no battery")
@@ -80,7 +82,7 @@ def _sheets(opened: Opened, tasks: Sequence[Task], battery: BatterySettings, hea
         for sheet in builder(world.manifest.kind).try_verifiers(
             world.runtime, [(t, world.key(t.id)) for t in tasks], battery
         ):
-            heard(sheet)
+            on_episodes(sheet.episodes)
             yield sheet
     except LookupError as e:
         # A sealed key can still name a row that its own calls do not make; no factory wrote that.

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -24,7 +24,9 @@ from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.stages import Stages
 from worldwright.core.errors import UsageError
-from worldwright.pack.open import Pack
+
+if TYPE_CHECKING:
+    from worldwright.pack.open import Pack
 
 BASE = "WORLDWRIGHT_BASE"
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,7 +60,12 @@ def check_base(image: Path | None, base: str) -> None:
 
 
 def make_images(
-    packs: Iterable[tuple[str, Pack]], folder: Path, base: str, wheels: Path | None = None, total: int = 1
+    packs: Iterable[tuple[str, Pack]],
+    folder: Path,
+    base: str,
+    wheels: Path | None = None,
+    total: int = 1,
+    force: bool = False,
 ) -> dict[str, Any]:
     """The images of some packs (variant and pack) under a folder; what was made, as plain data."""
     with needing("oci"):
@@ -69,13 +76,13 @@ def make_images(
     check_base(folder, base)
     screen = Screen(err=True)
     workshop = LayerCache()
-    with Stages(screen) as stages:
+    with Stages(screen, ("base", "runtime")) as stages:
         found = read_base(base, workshop)
         stages("base", f"{_megabytes(found.layers)} MB, {found.python.path}, {found.python.libc}")
         runtime = make_runtime(found.python, workshop, wheels)
         stages("runtime", f"{_megabytes(runtime.layers)} MB, {len(runtime.packages)} libraries")
     with Progress(screen, "images", total) as progress:
-        made = write_gym(packs, found, runtime, workshop, folder, lambda variant: progress.step())
+        made = write_gym(packs, found, runtime, workshop, folder, lambda variant: progress.step(), force)
     return {
         "folder": str(folder),
         "worlds": str(folder / WORLDS),

@@ -1,30 +1,23 @@
-"""Many worlds by one command: options that say which, and the run with its progress.
-
-For a command that builds:
-
-    @many_options
-    def command(..., many: ManyAsked) -> None:
-        if many.wanted(domains, files):
-            return build_many_worlds(...)
-"""
+"""Many worlds by one command: the order that its options mean, and the run with its progress."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from functools import partial, wraps
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import click
 
 from worldwright import catalogue
 from worldwright.cli import exits
 from worldwright.cli.inputs.blueprint import SHIPPED, family
+from worldwright.cli.inputs.many_worlds import ManyAsked
 from worldwright.cli.jobs.images import make_images
 from worldwright.cli.jobs.outputs import keep_in_folder
 from worldwright.cli.terminal.console import Screen
@@ -41,78 +34,9 @@ from worldwright.factory.sources import Source, with_layers
 from worldwright.store.store import Store
 from worldwright.variants.counts import count_variants
 from worldwright.variants.inject import parse_layers
-from worldwright.variants.sample import MAX_RULE_SETS, SIBLINGS
-from worldwright.variants.sample import MAX_VARIANTS as MOST_VARIANTS
 
-F = TypeVar("F", bound=Callable[..., Any])
 TASKS = 12
 """Tasks of a world of many, unless told otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class ManyAsked:
-    """What a command was told of many worlds."""
-
-    every: bool
-    variants: int | None
-    axes: tuple[str, ...]
-    siblings: int
-    workers: int | None
-    ray: str
-    fresh: bool
-    dry_run: bool
-
-    def wanted(self, named: int) -> bool:
-        """Whether more than one world is asked for, or one in the way of many."""
-        return self.every or self.variants is not None or named > 1
-
-    def check_one(self) -> None:
-        """Of one world, nothing is asked that only many have."""
-        said = {
-            "--axes": self.axes,
-            "--ray": self.ray,
-            "--workers": self.workers,
-            "--fresh": self.fresh,
-            "--dry-run": self.dry_run,
-        }
-        if idle := [option for option, value in said.items() if value]:
-            raise click.UsageError(f"{idle[0]} is about many worlds: say how many with --variants N")
-
-
-def _axes(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
-_OPTIONS = (
-    click.option("--all", "every", is_flag=True, help="Every domain of the catalogue."),
-    click.option(
-        "--variants", type=click.IntRange(1, MOST_VARIANTS), metavar="N", help="So many worlds of each, spread over the axes."
-    ),
-    click.option("--axes", metavar="NAMES", default="", callback=_axes, help="What varies, with commas between; all if left out."),
-    click.option(
-        "--siblings", type=click.IntRange(1, MAX_RULE_SETS), default=SIBLINGS, show_default=True,
-        help="Sets of rules for one state.",
-    ),
-    click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Processes that build; one per core if left out."),
-    click.option("--ray", metavar="ADDRESS", default="", help="Build on a Ray cluster: auto, local, or host:port."),
-    click.option("--fresh", is_flag=True, help="Build everything again, also what a run of the same order has built."),
-    click.option("--dry-run", is_flag=True, help="Show the plan and its counts, and build nothing."),
-)  # fmt: skip
-
-
-def many_options(command: F) -> F:
-    """Options for many worlds, given to the command as one record `many`."""
-    names = [field.name for field in fields(ManyAsked)]
-
-    @wraps(command)
-    def told(**given: Any) -> Any:
-        many = ManyAsked(**{name: given.pop(name) for name in names})
-        return command(**given, many=many)
-
-    out: Any = told
-    for option in reversed(_OPTIONS):
-        out = option(out)
-    return out  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True)

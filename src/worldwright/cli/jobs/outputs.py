@@ -30,6 +30,12 @@ def check_store() -> None:
         raise StoreError(f"the store at {home()} cannot be written: {reason}")
 
 
+def check_new(path: Path | None, force: bool) -> None:
+    """Refuse, before the work, to write over what is there, unless told to."""
+    if path is not None and not force and path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise UsageError(f"{path} is there already; replace it with --force, or name another place")
+
+
 def _find_obstacle(folder: Path) -> str:
     """Say why nothing can be written in `folder`, or in what is there of the way to it; empty where it can."""
     there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
@@ -49,9 +55,11 @@ def keep_in_folder(pack: Pack, parent: Path) -> tuple[Path, bool]:
         try:
             there = open_pack(target).manifest.digest
         except PackError as e:
-            raise PackError(f"{target} is there and is not this pack: {e}") from None
+            raise PackError(
+                f"{target} is there and is not this pack ({e}); name another folder, or remove it"
+            ) from None
         if there != pack.manifest.digest:
-            raise PackError(f"{target} is there and holds another pack, with digest {there}")
+            raise PackError(f"{target} is there and holds another pack, with digest {there}; name another folder")
         return target, True
     try:
         write_pack(pack.files, target)

@@ -110,6 +110,18 @@ def show_changes(screen: Console, changes: Changes, indent: int = 2) -> None:
             folded(screen, _pairs(row), indent + 4, "red")
 
 
+def show_changes_briefly(screen: Console, changes: Changes, indent: int = 2) -> None:
+    """Each row in one line, as much of it as there is room for."""
+    for table, d in changes.items():
+        lines = [("+", "green", key, _pairs(row)) for key, row in d.added.items()]
+        for key, columns in d.changed.items():
+            lines.append(("~", "yellow", key, [f"{n}: {shown(b)} -> {shown(a)}" for n, (b, a) in columns.items()]))
+        lines += [("-", "red", key, _pairs(row)) for key, row in d.removed.items()]
+        for mark, style, key, parts in lines:
+            line = Text(f"{' ' * indent}{mark} {table} {plain(key)}  {', '.join(parts)}", style)
+            screen.print(line, no_wrap=True, overflow="ellipsis")
+
+
 def _pairs(row: Mapping[str, Any]) -> list[str]:
     """The columns that say something."""
     return [f"{name}: {shown(value)}" for name, value in row.items() if name != "id" and value is not None]

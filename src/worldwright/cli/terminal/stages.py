@@ -1,8 +1,10 @@
-"""The build as a person watches it: one line per stage, when it ends."""
+"""The build as a person watches it: one line per stage, when it ends, and the stage that is at work."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Sequence
+from threading import Event, Thread
 from types import TracebackType
 
 from rich.console import Console
@@ -13,24 +15,19 @@ from rich.text import Text
 from worldwright.cli.terminal.console import plain, watched
 from worldwright.cli.terminal.tables import grid
 
-TITLES = {
-    "ingest": "INGEST",
-    "tools": "TOOLS",
-    "situations": "SITUATIONS",
-    "state": "DATABASE",
-    "requests": "REQUESTS",
-    "graph": "GRAPH",
-    "tasks": "TASKS",
-    "tests": "TESTS",
-    "vcode": "VCODE",
-    "assay": "ASSAY",
-    "gate": "QUALITY",
-    "seal": "SEALED",
-}
+TITLES = {"state": "DATABASE", "seal": "SEALED"}
+"""Titles of stages that are not their names in capitals."""
+SILENT_SECONDS = 8.0
+"""Where there is no terminal, a stage that takes longer is named while it is at work."""
+UPLOAD_STAGES = ("read", "merge", "model")
 
 
-ORDER = ("tools", "situations", "state", "requests", "graph", "tasks", "tests", "assay", "seal")
-"""The stages of a build, for the line that names the one at work."""
+def build_stages(with_tasks: bool = True, contract: bool = False) -> tuple[str, ...]:
+    """The stages of a build, in order."""
+    from worldwright.compiler.build import stages_of
+
+    found = [s for s in stages_of("database") if with_tasks or not s.of_tasks]
+    return tuple(s.name for s in found if contract or s.name != "contract")
 
 
 def stage_title(stage: str) -> str:
@@ -38,41 +35,61 @@ def stage_title(stage: str) -> str:
 
 
 class Stages:
-    """A `Progress` that prints, and remembers what it heard. Inside `with` a terminal shows that work goes on."""
+    """Prints each stage of `order` as it ends, and remembers what it heard. Inside `with` it also says what is at work."""
 
-    def __init__(self, screen: Console, indent: int = 0) -> None:
+    def __init__(
+        self, screen: Console, order: Sequence[str] = (), indent: int = 0, only: Collection[str] | None = None
+    ) -> None:
+        """`only`: the stages that get a line."""
         self.heard: list[dict[str, str]] = []
         self._screen = screen
+        self._order = tuple(order)
         self._indent = indent
+        self._only = only
         self._since = time.monotonic()
         columns = (TextColumn(" " * indent), SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         self._waiting = Waiting(*columns, console=screen, transient=True, disable=not watched(screen))
+        self._ended = Event()
 
     def __enter__(self) -> Stages:
         self._since = time.monotonic()
-        self._waiting.add_task("starting")
+        self._waiting.add_task(self.describe_next())
         self._waiting.start()
+        if not watched(self._screen):
+            Thread(target=self._break_silence, daemon=True).start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._ended.set()
         self._waiting.stop()
+
+    def _break_silence(self) -> None:
+        said = self._since
+        while not self._ended.wait(0.5):
+            if time.monotonic() - max(said, self._since) > SILENT_SECONDS:
+                said = time.monotonic()
+                self._screen.print(Text(f"{' ' * self._indent}{self.describe_next()} ...", "dim"))
 
     def __call__(self, stage: str, figures: str) -> None:
         now = time.monotonic()
         self.heard.append({"stage": stage, "title": stage_title(stage), "figures": figures})
-        title = Text(f"{' ' * self._indent}{stage_title(stage):<10}", "bold green" if stage == "seal" else "bold cyan")
-        said = Text.assemble(plain(figures), (f"  {now - self._since:.1f} s", "dim"))
-        grid(self._screen, ("", ""), [(title, said)], indent=0)
+        if self._only is None or stage in self._only:
+            style = "bold green" if stage == "seal" else "bold cyan"
+            title = Text(f"{' ' * self._indent}{stage_title(stage):<10}", style)
+            line = Text.assemble(plain(figures), (f"  {now - self._since:.1f} s", "dim"))
+            grid(self._screen, ("", ""), [(title, line)], indent=0)
         self._since = now
         for task in self._waiting.task_ids:
-            self._waiting.reset(task, description=describe_next(stage))
+            self._waiting.reset(task, description=self.describe_next())
 
-
-def describe_next(stage: str) -> str:
-    """Name what is at work once `stage` has ended: `TASKS, stage 6 of 9`."""
-    if stage not in ORDER[:-1]:
-        return f"after {stage_title(stage)}"
-    following = ORDER.index(stage) + 1
-    return f"{stage_title(ORDER[following])}, stage {following + 1} of {len(ORDER)}"
+    def describe_next(self) -> str:
+        """Name the stage that is at work: `TASKS, stage 6 of 9`."""
+        last = self.heard[-1]["stage"] if self.heard else ""
+        if last and last not in self._order[:-1]:
+            return f"after {stage_title(last)}"
+        following = self._order.index(last) + 1 if last else 0
+        if not self._order:
+            return "at work"
+        return f"{stage_title(self._order[following])}, stage {following + 1} of {len(self._order)}"

@@ -19,8 +19,12 @@ _LABEL = 10
 """`expected  ` and `found     ` start what they say at one place."""
 
 
-def show_verdict(screen: Console, verdict: Verdict, submitted: bool = True, indent: int = 2) -> None:
+def show_verdict(
+    screen: Console, verdict: Verdict, submitted: bool = True, indent: int = 2, only_failed: bool = False
+) -> None:
     for a in verdict.assertions:
+        if only_failed and a.ok:
+            continue
         if not submitted and _ANSWER.match(a.name):
             screen.print(Text(f"{' ' * indent}--  {plain(a.name)}  not submitted yet", "dim"))
         else:

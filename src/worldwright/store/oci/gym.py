@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from worldwright.core.errors import StoreError
+from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.pack.open import Pack
 from worldwright.store.oci import dockerfile, spec
@@ -57,13 +57,23 @@ def write_gym(
     workshop: LayerCache,
     folder: Path,
     progress: Callable[[str], None] = lambda variant: None,
+    replace: bool = False,
 ) -> tuple[GymImages, ...]:
-    """The images of some worlds and their graders, under one folder. What is there already of other worlds stays."""
+    """The images of some worlds and their graders, under one folder. What is there already of other worlds stays.
+
+    A tag that an image of another world has is taken from it only with `replace`.
+    """
     worlds, grader = Layout(folder / WORLDS), Layout(folder / GRADER)
     cutter, keeper = Cutter(worlds), Cutter(grader)
     images, graders = [], []
+    there = {image.tag: image.world for image in read_gym_images(folder)} if is_layout(worlds.root) else {}
     for variant, pack in packs:
         tag = tag_of(variant, pack.manifest.digest)
+        if there.get(tag, pack.manifest.digest) != pack.manifest.digest and not replace:
+            raise UsageError(
+                f"{folder} has an image {tag} of another world; name another folder, or replace it with "
+                "`worldwright images build --force`"
+            )
         images.append(put_image(cutter, workshop, base, runtime, pack, variant, tag))
         keeper.know(cutter)
         graders.append(put_pack(keeper, pack, variant, tag))

@@ -45,8 +45,9 @@ def prove_tasks(draft: Draft) -> Draft:
     counts = {"tasks": len(tasks), "episodes": sheet_data["episodes"], **{f"tasks_{f}": n for f, n in families.items()}}
     total = len(tasks) + sum(dropped.values())
     figures = (
-        f"{len(tasks)} tasks held over {sheet_data['episodes']:,} episodes, {sheet_data['false_accepts']} false accepts, "
-        f"{sheet_data['false_rejects']} false rejects; yield {len(tasks)} of {total}, {found.mended} mended"
+        f"{len(tasks)} of {total} tasks hold over {sheet_data['episodes']:,} episodes, {sheet_data['false_accepts']} false "
+        f"accepts, {sheet_data['false_rejects']} false rejects"
+        + (f"; {found.mended} after a repair" if found.mended else "")
     )
     return draft.add("assay", figures, files, dict(sorted(counts.items())))
 

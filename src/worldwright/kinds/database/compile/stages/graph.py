@@ -26,8 +26,8 @@ def prove_graph(draft: Draft) -> Draft:
     domains = compiled.derive(domains_of)
     counted = figures(compiled, found, domains)
     shown = (
-        f"{counted['nodes']} tools, {counted['strong']} strong and {counted['weak']} weak edges, "
-        f"{counted['unproven']} edges that no run could show, {counted['sub_domains']} sub-domains"
+        f"{counted['nodes']} tools in {counted['sub_domains']} sub-domains, {counted['strong'] + counted['weak']} links between "
+        f"them that runs have shown, {counted['unproven']} that none has"
     )
     files = {GRAPH: graph_text(graph_data(compiled, draft.seed, found, domains)).encode()}
     counts = {f"graph_{key}": counted[key] for key in ("strong", "weak", "unproven", "sub_domains")}

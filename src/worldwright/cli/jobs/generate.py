@@ -1,0 +1,147 @@
+"""One world from a Blueprint, a variant and a seed into the store, or many."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.text import Text
+
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.load import canonical_yaml, load_text
+from worldwright.cli import exits
+from worldwright.cli.inputs.blueprint import source
+from worldwright.cli.inputs.many_worlds import ManyAsked
+from worldwright.cli.jobs.images import check_base, make_images
+from worldwright.cli.jobs.many_worlds import TASKS, Wanted, build_many_worlds
+from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_folder
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.stages import Stages, build_stages
+from worldwright.cli.terminal.tables import grid
+from worldwright.compiler.build import build, variant_name
+from worldwright.factory.order import WorldOptions
+from worldwright.kinds.database.battery.settings import BATTERIES, BULK, FULL
+from worldwright.kinds.database.compile.tasks.knobs import knobs
+from worldwright.store.store import Store
+from worldwright.variants.inject import inject as inject_layers
+from worldwright.variants.inject import parse_layers
+
+
+def run_generate(
+    domains: tuple[str, ...],
+    files: tuple[Path, ...],
+    seed: int,
+    variant: dict[str, str],
+    out: Path | None,
+    with_tasks: bool,
+    complexity: str | None,
+    settings: dict[str, str],
+    most: int | None,
+    battery: str | None,
+    inject: str,
+    tag: str,
+    many: ManyAsked,
+    image: Path | None,
+    base_image: str,
+    wheels: Path | None,
+    as_json: bool,
+) -> int:
+    """Build one world and keep it, or hand over to `build_many_worlds`."""
+    named = len(domains) + len(files)
+    if not many.every and not (named and not (domains and files)):
+        raise click.UsageError("name what to build: --domain NAME or --blueprint FILE, or --all with --variants N")
+    check_base(image, base_image)
+    check_store()
+    check_writable(out, image)
+    settings |= {} if most is None else {"most": str(most)}
+    if not with_tasks and (settings or complexity or battery):
+        raise click.UsageError(
+            "--no-tasks leaves nothing for --complexity, --knob, --tasks-per-world and --battery to say"
+        )
+    if many.wanted(named):
+        if variant:
+            raise click.UsageError("--variant is about one world: of many, --axes policy varies the rules")
+        knobs(complexity or "medium", settings)
+        asked = WorldOptions(
+            with_tasks,
+            tuple(sorted({"most": str(TASKS), **settings}.items())) if with_tasks else (),
+            battery or BULK.name,
+        )
+        return build_many_worlds(
+            many,
+            Wanted(domains, files, seed, complexity or "", asked, inject, tag, out, image, base_image, wheels, as_json),
+        )
+    many.check_one()
+    asked_for = knobs(complexity or "medium", settings)
+    base, contract, lock = source(*((domains[0], None) if domains else (None, files[0])))
+    checked, parent = _chosen(base, variant, inject)
+    with Stages(Screen(err=True), build_stages(with_tasks, contract is not None)) as stages:
+        pack = build(
+            checked, seed, lock or parent, stages, with_tasks, asked_for, contract, BATTERIES[battery or FULL.name]
+        ).pack
+    store, name, called = Store(), pack.manifest.name, variant_name(checked, seed, pack.manifest.options)
+    place = store.put(pack.files, pack.manifest)
+    store.tag(name, tag, called, pack.manifest.digest)
+    folder, was_there = keep_in_folder(pack, out) if out is not None else (None, False)
+    images = None if image is None else make_images([(called, pack)], image, base_image, wheels)
+    document: dict[str, Any] = {
+        "name": name,
+        "title": checked.blueprint.title,
+        "digest": pack.manifest.digest,
+        "seed": seed,
+        "variant": pack.manifest.variant,
+        "parent": pack.manifest.parent,
+        "options": pack.manifest.options,
+        "reference": f"{name}:{tag}/{called}",
+        "path": str(place),
+        "folder": None if folder is None else str(folder),
+        "folder_was_there": was_there,
+        "images": images,
+        "tasks": pack.manifest.counts.get("tasks", 0),
+        "counts": pack.manifest.counts,
+        "stages": stages.heard,
+    }
+    if as_json:
+        print_json(document)
+    else:
+        _say(Screen(), document)
+    return exits.OK
+
+
+def _chosen(found: Checked, variant: dict[str, str], layers: str) -> tuple[Checked, str]:
+    """The variant with its layers, checked again, and the digest of the Blueprint it was made from (empty for that one itself)."""
+    base = inject_layers(found, parse_layers(layers))
+    checked, parent = _varied(base, variant)
+    return checked, found.digest if base is not found else parent
+
+
+def _varied(base: Checked, variant: dict[str, str]) -> tuple[Checked, str]:
+    asked = {**base.blueprint.variant, **variant}
+    if asked == base.blueprint.variant:
+        return base, ""
+    checked = _with(base, asked)
+    named = {policy: name for policy, name in asked.items() if name != "default"}
+    if named == base.blueprint.variant:
+        return base, ""
+    return (checked if named == asked else _with(base, named)), base.digest
+
+
+def _with(base: Checked, variant: dict[str, str]) -> Checked:
+    text = canonical_yaml(base.blueprint.model_copy(update={"variant": variant}))
+    return load_text(text, f"{base.blueprint.blueprint} with its variant")
+
+
+def _say(screen: Screen, built: dict[str, Any]) -> None:
+    screen.print()
+    rows = [("digest", built["digest"]), ("reference", built["reference"]), ("store", built["path"])]
+    if built["folder"] is not None:
+        rows.append(("folder", built["folder"] + (" (already there)" if built["folder_was_there"] else "")))
+    if built["images"] is not None:
+        rows.append(("image", f"oci:{built['images']['worlds']}:{built['images']['images'][0]['tag']}"))
+    grid(screen, ("", ""), [(Text(k, "dim"), Text(v, overflow="fold")) for k, v in rows])
+    screen.print()
+    screen.print(Text("next", "dim"))
+    for verb in ("inspect", *(("task list",) if built["tasks"] else ()), "play", "rebuild"):
+        screen.print(Text(f"  worldwright {verb} {built['reference']}"), soft_wrap=True)

@@ -1,0 +1,68 @@
+"""A report on runs: the screen, a page, or one document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from worldwright.cli.jobs.outputs import check_new, check_writable
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.views.report import show_run, show_runs
+from worldwright.core.whole_file import write_whole
+from worldwright.rollout.read import open_run
+from worldwright.rollout.report.compare import compare_runs, name_runs
+from worldwright.rollout.report.page import render_page
+from worldwright.rollout.report.summary import Summary, render_groups, summarise
+
+
+def run_report(
+    runs: tuple[Path, ...],
+    html: Path | None,
+    force: bool,
+    by: tuple[str, ...],
+    families: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Summarise runs on the screen or as a document, and write a page where one is asked for."""
+    check_writable(html and html.parent)
+    check_new(html, force)
+    found = [summarise(open_run(run), families) for run in runs]
+    groupings = [[one.by(name) for name in by] for one in found]
+    if html is not None:
+        write_whole(html, render_page(found))
+    if as_json:
+        print_json(_data(found, by))
+        return
+    screen = Screen()
+    if len(found) == 1:
+        show_run(screen, found[0], groupings[0])
+    else:
+        show_runs(screen, found, by)
+    if html is None:
+        screen.print()
+        screen.print(Text("next", "dim"))
+        screen.print(f"  worldwright report {' '.join(map(str, runs))} --html report.html", soft_wrap=True)
+    else:
+        note(f"wrote {html}")
+
+
+def _data(found: Sequence[Summary], by: Sequence[str]) -> dict[str, Any]:
+    called = name_runs(found)
+    return {
+        "runs": [
+            {
+                **one.data(),
+                "by": {k.name: {"trend": k.trend, "groups": render_groups(k.groups)} for k in map(one.by, by)},
+            }
+            for one in found
+        ],
+        "differences": [
+            {"run": name, "against": called[0], "clear": gap.clear, **asdict(gap)}
+            for name, gap in zip(called[1:], compare_runs(found), strict=True)
+        ],
+    }

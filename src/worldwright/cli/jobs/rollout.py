@@ -1,0 +1,107 @@
+"""A rollout as a command runs it: the plan from its options, episodes with their progress, and what they came to."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from worldwright.cli.extras import needing
+from worldwright.cli.jobs.outputs import check_new, check_writable
+from worldwright.cli.terminal.console import Screen
+from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.views.report import show_run
+from worldwright.core.errors import EpisodeError
+from worldwright.core.whole_file import write_whole
+from worldwright.rollout.plan import AgentSpec, Plan, TaskFilter, plan, read_wordings
+from worldwright.rollout.read import RUN, Run
+from worldwright.rollout.records import Limits
+from worldwright.rollout.report.page import render_page
+from worldwright.rollout.report.summary import summarise
+from worldwright.rollout.run import EpisodeSummary, count_judged, roll
+
+
+def run_rollout(
+    spec: str,
+    out: Path | None,
+    workers: int | None,
+    at_once: int,
+    html: Path | None,
+    parquet: bool,
+    force: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Play the plan that the options mean, and show what it came to."""
+    if parquet:
+        from worldwright.formats.parquet import load_pyarrow
+
+        load_pyarrow()
+    check_writable(html and html.parent, out)
+    limits = Limits(given["max_turns"], given["max_calls"], given["max_output"], given["max_seconds"])
+    with needing("models"):
+        made = plan(
+            given["gym"],
+            AgentSpec(spec, given["options"]),
+            TaskFilter(given["tasks"], given["family"], given["held_out"], given["sample"]),
+            given["attempts"],
+            limits,
+            given["face"],
+            given["seed"],
+            read_wordings(given["wordings"]),
+        )
+    folder = out or default_folder(made)
+    check_new(html, force or (folder / RUN).exists())  # the page of a run that goes on is its own
+    run = watched_roll(made, folder, workers, at_once, quiet=as_json)
+    if parquet:
+        from worldwright.rollout.parquet import write_run
+
+        write_run(run)
+    found = summarise(run)
+    if html is not None:
+        write_whole(html, render_page([found]))
+    if as_json:
+        print_json({"folder": str(run.folder), **found.data()})
+    else:
+        screen = Screen()
+        show_run(screen, found, [])
+        screen.print(Text.assemble(("\n  ", ""), (str(run.folder), "bold")), soft_wrap=True)
+    _fail_on_errors(run)
+
+
+def _fail_on_errors(run: Run) -> None:
+    """Raise where episodes have no verdict, with the reason of the first one."""
+    problems = [e.problem for e in run.episodes() if e.status == "error"]
+    if problems:
+        many = f"{len(problems)} episodes" if len(problems) > 1 else "1 episode"
+        raise EpisodeError(f"{many} ended without a verdict ({problems[0]}); the same command plays only those again")
+
+
+def default_folder(made: Plan) -> Path:
+    """`runs/hotel_booking-planner-1f2e3d4c`: the same for the same plan."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", f"{Path(made.gym).name}-{made.agent}")
+    return Path("runs") / f"{name}-{made.digest[:8]}"
+
+
+def watched_roll(made: Plan, folder: Path, workers: int | None, at_once: int = 16, quiet: bool = False) -> Run:
+    """The run, with its pass rate shown while it goes."""
+    many = workers if workers is not None else min(os.cpu_count() or 1, max(1, len(made.episodes) // 8))
+    before = count_judged(folder)
+    if before and not quiet:
+        note(f"{folder} has verdicts on {before} of {len(made.episodes)} episodes already")
+    passed = judged = calls = 0
+    with Progress(Screen(err=True), "episodes", len(made.episodes), before) as progress:
+
+        def watch(one: EpisodeSummary) -> None:
+            nonlocal passed, judged, calls
+            judged += one.status != "error"
+            passed += one.status == "pass"
+            calls += one.calls
+            rate = f"{passed / judged:.0%} pass" if judged else "none judged"
+            progress.step(f"{rate}, {calls:,} calls")
+
+        return roll(made, folder, many, watch, at_once)
