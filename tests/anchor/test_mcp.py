@@ -16,7 +16,7 @@ from tests.anchor import mcp_servers as servers
 from tests.effort import examples
 
 from worldwright.anchor.evidence import Evidence, Operation, Source
-from worldwright.anchor.intake.live_mcp import list_server_tools
+from worldwright.anchor.intake.mcp_session import list_server_tools
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.mcp import read
 from worldwright.anchor.schema.repair import repair_schema

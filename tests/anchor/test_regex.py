@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.anchor.schema.patterns import generate_matches
-from worldwright.anchor.schema.regex import UnreadableRegex, parse_regex
+from worldwright.anchor.schema.patterns import UnreadableRegex, generate_matches, parse_regex
 
 SRC = Path(__file__).parents[2] / "src" / "worldwright"
 PATTERNS = (

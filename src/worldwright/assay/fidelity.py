@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from worldwright.anchor.schema.minimal_value import minimal_value
+from worldwright.anchor.schema.shapes import minimal_value
 from worldwright.core.ids import KeyFormat
 from worldwright.core.rng import Stream
 from worldwright.engine.codecs import outward

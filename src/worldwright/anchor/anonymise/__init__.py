@@ -7,16 +7,17 @@ Only where a replacement happens to be somebody's real value, or another one's r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Any
 
-from worldwright.anchor.anonymise import examples as shown
 from worldwright.anchor.anonymise.detect import CERTAIN, LIKELY, Verdict, by_values, in_text, plausible, verdict
 from worldwright.anchor.anonymise.invent import MAKERS, Inventor, name_tokens, normal
-from worldwright.anchor.anonymise.rewrite import Cells, rewritten
+from worldwright.anchor.anonymise.rewrite import Cells, operation_examples, resource_examples, rewritten
 from worldwright.anchor.anonymise.texts import finder, leaves
-from worldwright.anchor.evidence import Evidence, Rows
+from worldwright.anchor.evidence import Evidence, Note, Rows, Source
+from worldwright.anchor.intake.dispatch import Input, ReadInput
 from worldwright.core.errors import UsageError
 
 MAX_ATTEMPTS = 40
@@ -124,11 +125,11 @@ def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
         out[PROSE] = [text for text in spoken if text]
     with_rows = {rows.resource for rows in evidence.rows}
     for resource in evidence.resources:
-        for path, value in shown.resource_examples(resource, words=resource.name in with_rows):
+        for path, value in resource_examples(resource, words=resource.name in with_rows):
             if resource.name in with_rows or _says_enough(value):
                 out.setdefault((resource.name, path), []).append(value)
     for operation in evidence.operations:
-        for path, value in shown.operation_examples(operation):
+        for path, value in operation_examples(operation):
             if _says_enough(value):
                 out.setdefault((operation.name, path), []).append(value)
     return out
@@ -216,3 +217,39 @@ def _parts(kinds: Mapping[str, str], inventor: Inventor, made: Mapping[str, str]
                 part = kind if kind in ("given", "family") else which
                 tries = (inventor.replacement(part, token, attempt) for attempt in range(MAX_ATTEMPTS))
                 yield token, next((m for m in tries if m not in kinds), "") or inventor.replacement(part, token)
+
+
+# Several inputs without personal data: who is named in one is replaced in all, by the same name.
+
+
+LISTS = ("resources", "operations", "rules", "states", "people", "rows", "notes", "skipped")
+"""What evidence holds many of."""
+
+
+def rename_personal_files(given: Input) -> Input:
+    """An input whose files are not called after people."""
+    called = {u.name: f"{given.kind}-{k}{PurePosixPath(u.name).suffix}" for k, u in enumerate(given.uploads, start=1)}
+    told = [bool(list(in_text(u.name))) for u in given.uploads]
+    if not any(told):
+        return given
+    own = tuple(replace(u, name=called[u.name]) if bad else u for u, bad in zip(given.uploads, told, strict=True))
+    return replace(given, label=given.kind, uploads=own)
+
+
+def anonymise_reads(reads: Sequence[ReadInput], key: str) -> tuple[tuple[ReadInput, ...], Report]:
+    """Every input with its personal data replaced, and what was found in all of them."""
+    whole: dict[str, Any] = {name: tuple(x for r in reads for x in getattr(r.evidence, name)) for name in LISTS}
+    heads = tuple(Note("info", text, Source("")) for r in reads for text in (r.evidence.title, r.evidence.says))
+    made, report = anonymise(Evidence(**{**whole, "notes": (*whole["notes"], *heads)}), key)
+    titles = made.notes[len(whole["notes"]) :]
+    out: list[ReadInput] = []
+    taken = dict.fromkeys(LISTS, 0)
+    for k, one in enumerate(reads):
+        own: dict[str, Any] = {}
+        for name in LISTS:
+            start, count = taken[name], len(getattr(one.evidence, name))
+            own[name] = getattr(made, name)[start : start + count]
+            taken[name] = start + count
+        title, says = titles[2 * k].says, titles[2 * k + 1].says
+        out.append(replace(one, evidence=replace(one.evidence, title=title, says=says, **own)))
+    return tuple(out), report

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from worldwright.anchor.anonymise.texts import Finder
-from worldwright.anchor.evidence import Evidence, Field, Resource, Rows, Shape, Source, States
+from worldwright.anchor.anonymise.texts import Finder, leaves
+from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rows, Shape, Source, States
 
 NAMES = frozenset(
     {"name", "kind", "format", "resource", "field", "columns", "key", "unique", "refers_to", "refers_by", "origin", "place",
@@ -146,3 +146,57 @@ def _any(value: Any, cells: Cells, depth: int = 0) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(_any(v, cells, depth + 1) for v in value)
     return value
+
+
+# Values that descriptions show: the examples of shapes and of schemas, each with the path that it stands at.
+
+
+Shown = Iterator[tuple[str, Any]]
+MAX_VALUE_DEPTH = 20
+EXAMPLES = ("example", "default", "const")
+
+
+def resource_examples(resource: Resource, *, words: bool) -> Shown:
+    """What the shapes of a thing show, which need not be among its rows; with the words it may be, where these come from rows."""
+    for field in resource.fields:
+        yield from _of_shape(field.shape, field.name, words=words)
+
+
+def operation_examples(operation: Operation) -> Shown:
+    """What an operation shows of its arguments and of its answer."""
+    for parameter in operation.parameters:
+        yield from _of_shape(parameter.shape, parameter.name, words=False)
+    for shape in (operation.body, operation.answer):
+        if shape is not None:
+            yield from _of_shape(shape, "", words=False)
+    for schema in (operation.input_schema, operation.output_schema):
+        yield from _of_schema(schema)
+
+
+def _of_shape(shape: Shape, name: str, *, words: bool) -> Shown:
+    waiting = [(name, shape, 0)]
+    while waiting:
+        path, here, depth = waiting.pop()
+        for value in (*(here.enum if words else ()), *here.examples, here.default):
+            yield from leaves(value, path)
+        if depth < MAX_VALUE_DEPTH:
+            waiting += [(f"{path}.{n}" if path else n, f.shape, depth + 1) for n, f in here.fields.items()]
+            waiting += [(f"{path}[]", here.items, depth + 1)] if here.items else []
+
+
+def _of_schema(schema: Mapping[str, Any] | None) -> Shown:
+    waiting: list[tuple[str, Any, int]] = [("", schema, 0)]
+    while waiting:
+        path, here, depth = waiting.pop()
+        if isinstance(here, list) and depth < MAX_VALUE_DEPTH:
+            waiting += [(path, part, depth + 1) for part in here]
+        if not isinstance(here, Mapping) or depth >= MAX_VALUE_DEPTH:
+            continue
+        examples = here.get("examples")
+        for value in (*(here.get(k) for k in EXAMPLES), *(examples if isinstance(examples, list) else ())):
+            yield from leaves(value, path)
+        for key, part in here.items():
+            if key in ("properties", "$defs") and isinstance(part, Mapping):
+                waiting += [(name if not path else f"{path}.{name}", inner, depth + 1) for name, inner in part.items()]
+            elif key not in (*EXAMPLES, "examples", "enum", "required"):
+                waiting.append((path, part, depth + 1))

@@ -15,7 +15,7 @@ from worldwright.anchor.model.contract import TOTALS
 from worldwright.anchor.model.intents import Noun
 from worldwright.anchor.model.items import find_item
 from worldwright.anchor.names import parts
-from worldwright.anchor.schema.minimal_value import Schema, minimal_value, resolve_schema
+from worldwright.anchor.schema.shapes import Schema, minimal_value, resolve_schema
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n

@@ -8,8 +8,7 @@ from typing import Any
 
 from worldwright.anchor.base.words import meanings
 from worldwright.anchor.evidence import Operation, Shape
-from worldwright.anchor.model.items import iter_leaves
-from worldwright.anchor.model.paging import LIMITS, OFFSETS, PAGES
+from worldwright.anchor.model.items import LIMITS, OFFSETS, PAGES, iter_leaves
 from worldwright.anchor.names import parts
 from worldwright.blueprint.checked import Checked, Input
 from worldwright.blueprint.types import Type

@@ -22,7 +22,7 @@ from worldwright.anchor.base.operation_matching import (
     known_noun,
     rank_matches,
 )
-from worldwright.anchor.base.wording import clean
+from worldwright.anchor.base.proposals import clean
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.model.contract import list_declared_statuses, list_error_statuses, list_samples
 from worldwright.anchor.model.intents import OperationIntent, classify_operations

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from worldwright.anchor.anonymise import Report
-from worldwright.anchor.anonymise.inputs import anonymise_reads, rename_personal_files
+from worldwright.anchor.anonymise import Report, anonymise_reads, rename_personal_files
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import Input, ReadInput, join_prompts, read_inputs
 from worldwright.anchor.lock.records import Anchor, lock_data

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import ReadInput
-from worldwright.anchor.merge.decisions import Decision
 from worldwright.anchor.merge.operations import merge_operations
-from worldwright.anchor.merge.resources import merge_resources
+from worldwright.anchor.merge.resources import Decision, merge_resources
 
 __all__ = ["Decision", "Merged", "merge_reads"]
 

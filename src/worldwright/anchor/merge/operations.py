@@ -9,7 +9,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Operation, Skipped, Source
 from worldwright.anchor.intake.dispatch import ReadInput
-from worldwright.anchor.merge.decisions import Decision
+from worldwright.anchor.merge.resources import Decision
 from worldwright.anchor.names import parts
 from worldwright.english.nouns import singular
 

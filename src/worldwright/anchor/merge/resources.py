@@ -9,7 +9,6 @@ from typing import Any
 
 from worldwright.anchor.evidence import Field, Resource, Shape, Source
 from worldwright.anchor.intake.dispatch import ReadInput
-from worldwright.anchor.merge.decisions import Decision
 from worldwright.anchor.names import noun, parts
 from worldwright.english.nouns import singular
 
@@ -202,3 +201,20 @@ def _shape(mine: Shape, theirs: Shape) -> Shape:
         longest=mine.longest if mine.longest is not None else theirs.longest,
         examples=mine.examples or theirs.examples,
     )
+
+
+# What was decided where inputs could be understood in more than one way. Records only.
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One choice, and why it was made."""
+
+    about: str
+    """`thing vendor`, `field order.total`, `operation create_order`"""
+    chose: str
+    why: str
+    over: str = ""
+    """What was not chosen; empty where nothing stood against it."""
+    sources: tuple[Source, ...] = ()
+    """Of what was chosen, then of the rest."""

@@ -8,13 +8,11 @@ from typing import Any
 from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entity_specs import key_formats
-from worldwright.anchor.model.items import find_item
+from worldwright.anchor.model.items import find_item, paging
 from worldwright.anchor.model.operations import BlueprintOperation, OperationInput
-from worldwright.anchor.model.paging import paging
 from worldwright.anchor.model.records import Child, Entity, Path
 from worldwright.anchor.names import parts
-from worldwright.anchor.schema.minimal_value import Schema, minimal_value, resolve_schema
-from worldwright.anchor.schema.shapes import is_untyped
+from worldwright.anchor.schema.shapes import Schema, is_untyped, minimal_value, resolve_schema
 from worldwright.engine.codecs import as_written
 from worldwright.engine.contract import Contract, ContractTool, Take
 

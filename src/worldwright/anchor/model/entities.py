@@ -7,12 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from worldwright.anchor.evidence import Field, Parameter, Shape
-from worldwright.anchor.model.attributes import codec_of, flavour_of, kind_of, state_like, word_table
-from worldwright.anchor.model.children import MAX_CHILD_LISTS as MOST_CHILDREN
-from worldwright.anchor.model.children import child_of
-from worldwright.anchor.model.inputs import CONTROLS, record_inputs
+from worldwright.anchor.model.attributes import MAX_CHILD_LISTS as MOST_CHILDREN
+from worldwright.anchor.model.attributes import child_of, codec_of, flavour_of, kind_of, state_like, word_table
 from worldwright.anchor.model.intents import Noun, OperationIntent
-from worldwright.anchor.model.items import SCALARS, find_item, iter_leaves
+from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, iter_leaves, record_inputs
 from worldwright.anchor.model.records import Attribute, Child, Entity, Path
 from worldwright.anchor.names import fresh, identifier, noun, parts
 

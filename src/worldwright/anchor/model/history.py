@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
-from worldwright.anchor.model.draws import bounds, said_text
-from worldwright.anchor.model.entity_specs import state_transitions
+from worldwright.anchor.model.entity_specs import bounds, said_text, state_transitions
+from worldwright.anchor.model.items import paging
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.operations import BlueprintOperation
-from worldwright.anchor.model.paging import paging
 from worldwright.anchor.model.records import Attribute
 
 DAYS = 60

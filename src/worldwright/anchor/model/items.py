@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from worldwright.anchor.evidence import Field, Shape
-from worldwright.anchor.model.intents import Noun
+from worldwright.anchor.evidence import Field, Operation, Parameter, Shape
+from worldwright.anchor.model.intents import Noun, OperationIntent
 from worldwright.anchor.model.records import Path
+from worldwright.anchor.names import noun, parts
 from worldwright.anchor.names import noun as noun_of
-from worldwright.anchor.names import parts
 
 WRAPPERS = frozenset(
     {
@@ -104,3 +104,156 @@ def iter_leaves(shape: Shape, before: Path = ()) -> Iterator[tuple[Path, Field]]
             yield from iter_leaves(inner, (*before, name))
         else:
             yield (*before, name), part
+
+
+# What somebody says who makes or changes a record: each value with its place in the record and its place in the arguments.
+#
+# Arguments may wrap a record (`{"ticket": {"subject": ...}}`), lie flat, or come as one body. The place in the record is the same
+# in all of these, so that what is said in one action is what another one answers.
+
+
+CONTROLS = frozenset(
+    {
+        "limit", "offset", "page", "per", "size", "sort", "order", "cursor", "fields", "include", "expand", "embed", "format",
+        "locale", "lang", "language", "token", "start", "count", "skip", "top", "select", "filter", "query", "q", "search",
+        "opt", "dry", "async", "callback", "idempotency", "notify",
+    }
+)  # fmt: skip
+"""First words of parameters that steer an answer and say nothing of a record."""
+COMMON = frozenset(
+    {"order", "format", "language", "locale", "start", "count", "size", "page", "query", "fields", "idempotency"}
+)
+"""Those of them that a record may well have."""
+BODIES = frozenset({"body", "payload", "attributes", "properties", "params", "input", "request", "record", "object"})
+
+
+@dataclass(frozen=True, slots=True)
+class RecordInput:
+    """One value that an action takes for a record."""
+
+    path: Path
+    """In the record."""
+    at: Path
+    """In the arguments."""
+    field: Field
+
+
+def record_inputs(intent: OperationIntent) -> Iterator[RecordInput]:
+    """Everything that an action takes for a record, the ids in its path aside."""
+    named = {intent.by, *(parameter for _, parameter in intent.under)}
+    for p in intent.operation.parameters:
+        if p.name in named or p.place in ("path", "header", "cookie") or is_control(p):
+            continue
+        part = Field(p.name, p.shape, p.required, says=p.says, source=p.source)
+        if _wraps(p.name, p.shape, intent):
+            for path, inner in iter_leaves(p.shape):
+                yield RecordInput(path, (p.name, *path), inner)
+        elif p.shape.kind == "object" and p.shape.fields:
+            for path, inner in iter_leaves(Shape("object", fields={p.name: part})):
+                yield RecordInput(path, path, inner)
+        else:
+            yield RecordInput((p.name,), (p.name,), part)
+    if intent.operation.body is not None and not any(p.place == "body" for p in intent.operation.parameters):
+        for path, inner in iter_leaves(intent.operation.body):
+            yield RecordInput(path, ("body", *path), inner)
+
+
+def is_control(p: Parameter) -> bool:
+    """Whether a parameter is about the answer. In a body that is rare, and only a word by itself."""
+    words = parts(p.name)
+    longest = 1 if p.place == "body" else 2
+    known = words[:1] and words[0] in (CONTROLS - COMMON if p.place == "body" else CONTROLS)
+    return not words or (bool(known) and len(words) <= longest and words[-1:] not in (("id",), ("date",)))
+
+
+def _wraps(name: str, shape: Shape, intent: OperationIntent) -> bool:
+    words = noun(name)
+    if shape.kind != "object" or not shape.fields or not words:
+        return False
+    return words in (intent.noun, intent.noun[-1:]) or words[-1] in BODIES or words[-1] in WRAPPERS
+
+
+# How a list is paged: by a size and a number, or by a cursor that each page gives for the next.
+
+
+WHOLE = 1000
+"""Records of a list whose pages cannot be turned."""
+LIMITS = frozenset(
+    {
+        ("limit",),
+        ("per", "page"),
+        ("page", "size"),
+        ("pagesize",),
+        ("size",),
+        ("count",),
+        ("top",),
+        ("max", "results"),
+        ("first",),
+    }
+)
+OFFSETS = frozenset({("offset",), ("skip",), ("start",), ("from",)})
+PAGES = frozenset({("page",), ("page", "number"), ("current", "page")})
+CURSORS = frozenset(
+    {
+        ("cursor",), ("page", "token"), ("starting", "after"), ("next", "token"), ("marker",), ("after",), ("pagetoken",),
+        ("continuation", "token"), ("next", "page", "token"), ("page", "cursor"), ("next", "cursor"), ("start", "cursor"),
+        ("bookmark",), ("offset",),
+    }
+)  # fmt: skip
+NEXTS = frozenset(
+    {
+        ("next", "cursor"), ("cursor",), ("next", "page", "token"), ("next", "token"), ("next", "page"), ("continuation", "token"),
+        ("next", "marker"), ("end", "cursor"), ("next", "offset"), ("next", "bookmark"), ("nextpagetoken",),
+    }
+)  # fmt: skip
+MORE = frozenset({("has", "more"), ("has", "next", "page"), ("has", "next"), ("more",)})
+"""What parameters of lists, and values beside a list, are called that are about its pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """The parameters for the size of a page and for which one, and where a page says what comes next."""
+
+    limit: Parameter | None = None
+    turns: Parameter | None = None
+    how: str = ""
+    """offset, page or cursor; empty where pages cannot be turned"""
+    next: Path = ()
+    more: Path = ()
+
+    @property
+    def size(self) -> int:
+        """How many records a page has at most: what it says, all of them where pages cannot be turned."""
+        if not self.how:
+            return WHOLE
+        most = self.limit.shape.maximum if self.limit is not None else None
+        return int(most) if most is not None and 1 <= most <= WHOLE else 100 if self.limit is not None else 50
+
+
+def paging(operation: Operation) -> Paging:
+    """How the list that an action gives is paged."""
+    whole = [p for p in operation.parameters if p.shape.kind in ("integer", "number")]
+    limit = next((p for p in whole if parts(p.name) in LIMITS), None)
+    more = _beside(operation.answer, MORE, "boolean")
+    for how, names in (("offset", OFFSETS), ("page", PAGES)):
+        turns = next((p for p in whole if parts(p.name) in names), None)
+        if turns is not None:
+            return Paging(limit, turns, how, more=more)
+    cursor = next((p for p in operation.parameters if p.shape.kind == "string" and parts(p.name) in CURSORS), None)
+    place = ("next_cursor",) if operation.output_schema is None else _beside(operation.answer, NEXTS, "string")
+    if cursor is not None and place:
+        return Paging(limit, cursor, "cursor", place, more)
+    return Paging(limit)
+
+
+def _beside(answer: Shape | None, names: frozenset[tuple[str, ...]], kind: str) -> Path:
+    """Where a value stands beside the list, at the top or one level down."""
+    fields = answer.fields if answer is not None and answer.kind == "object" else {}
+    for name, field in fields.items():
+        if parts(name) in names and field.shape.kind == kind and not field.shape.format and not field.shape.enum:
+            return (name,)
+    for name, field in fields.items():
+        for inner, part in field.shape.fields.items() if field.shape.kind == "object" else ():
+            if parts(inner) in names and part.shape.kind == kind and not part.shape.format and not part.shape.enum:
+                return name, inner
+    return ()

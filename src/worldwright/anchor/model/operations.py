@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.evidence import Operation
-from worldwright.anchor.model.children import list_input
-from worldwright.anchor.model.inputs import record_inputs
+from worldwright.anchor.model.attributes import list_input
 from worldwright.anchor.model.intents import OperationIntent
+from worldwright.anchor.model.items import paging, record_inputs
 from worldwright.anchor.model.lifecycles import target
-from worldwright.anchor.model.paging import paging
 from worldwright.anchor.model.records import Attribute, Child, Entity, Path
 from worldwright.anchor.names import fresh, identifier, parts
 

@@ -12,8 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from worldwright.anchor.schema.cost import limit_validation_cost
-from worldwright.anchor.schema.references import KEYWORD_FORMS, drop_dead_references
+from worldwright.anchor.schema.references import KEYWORD_FORMS, drop_dead_references, limit_validation_cost
 from worldwright.formats.json_text import deeper, pointer
 
 MAX_DEPTH = 30

@@ -11,9 +11,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from worldwright.anchor.intake.dispatch import Input
-from worldwright.anchor.intake.git import clone_repository, is_git_url
-from worldwright.anchor.intake.live_mcp import list_server_tools
-from worldwright.anchor.intake.uploads import Upload, read_uploads
+from worldwright.anchor.intake.mcp_session import list_server_tools
+from worldwright.anchor.intake.uploads import Upload, clone_repository, is_git_url, read_uploads
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.formats.encodings import decode_text

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
-from worldwright.anchor.model.draws import said_text
-from worldwright.anchor.model.entity_specs import is_singleton
+from worldwright.anchor.model.entity_specs import is_singleton, said_text
 from worldwright.anchor.model.intents import VERBS
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity

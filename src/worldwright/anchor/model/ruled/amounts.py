@@ -8,10 +8,9 @@ from typing import Any
 
 from worldwright.anchor.model.attributes import MONEY
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.ruled.figures import LARGEST, Parameter, parameter, plain, said
 from worldwright.anchor.model.ruled.operations import DECIDES, Act, deciding
 from worldwright.anchor.model.ruled.records import Draft, Reading
-from worldwright.anchor.model.ruled.sentences import Figure
+from worldwright.anchor.model.ruled.sentences import LARGEST, Figure, Parameter, parameter, plain, said
 from worldwright.anchor.model.ruled.subjects import content, explicit, named_in, outright
 from worldwright.anchor.model.ruled.verbs import (
     SUPERVISOR,

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from worldwright.anchor.model.records import Entity
-from worldwright.anchor.model.ruled.conditions import Condition, condition
-from worldwright.anchor.model.ruled.figures import parameter, said
 from worldwright.anchor.model.ruled.operations import moving, owners
+from worldwright.anchor.model.ruled.presence import Condition, condition
 from worldwright.anchor.model.ruled.records import Draft, Reading
-from worldwright.anchor.model.ruled.sentences import MODALS, Figure
+from worldwright.anchor.model.ruled.sentences import MODALS, Figure, parameter, said
 from worldwright.anchor.model.ruled.subjects import Mention
 from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
 from worldwright.english.nouns import singular

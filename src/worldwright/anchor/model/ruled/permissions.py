@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from worldwright.anchor.model.blueprint import STAFF
-from worldwright.anchor.model.ruled.figures import said
 from worldwright.anchor.model.ruled.records import Draft, Reading
+from worldwright.anchor.model.ruled.sentences import said
 from worldwright.anchor.model.ruled.verbs import SUPERVISOR, acts_named, operators, strangers, supervisors, verbs
 
 

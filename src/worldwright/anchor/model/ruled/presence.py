@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.ruled.amounts import TYPES
-from worldwright.anchor.model.ruled.conditions import Condition, condition
-from worldwright.anchor.model.ruled.figures import said
+from worldwright.anchor.model.ruled.amounts import TYPES, beyond, compared, impractical, limit
 from worldwright.anchor.model.ruled.operations import Act, moving
 from worldwright.anchor.model.ruled.records import Draft, Reading
+from worldwright.anchor.model.ruled.sentences import Parameter, said
 from worldwright.anchor.model.ruled.subjects import FILLING, content, named_in
 from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
 from worldwright.anchor.model.ruled.words import SMALL
@@ -151,3 +151,26 @@ def _draft(
 
 def _example(a: Attribute) -> Any:
     return next(iter(a.words.values()), "") if a.kind == "words" else _EXAMPLES[a.kind]
+
+
+# What narrows a rule to some records: `orders over 10,000 EUR need two quotes`.
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Which records of a thing are not meant."""
+
+    expression: str
+    parameter: Parameter
+    inside: Mapping[str, Any]
+    """Values of a record that is meant."""
+    covered: frozenset[int]
+
+
+def condition(r: Reading, entity: Entity) -> Condition | None:
+    """The amount beyond which a rule applies to a thing; None where it always does."""
+    c = compared(r)
+    if c is None or isinstance(c, str) or not c.condition or c.entity.name != entity.name or impractical(c):
+        return None
+    value = f"x.{c.attribute.name}"
+    return Condition(f"{value} is none or {value} {c.within} limit", limit(r, c), {value: beyond(c)[1]}, c.covered)

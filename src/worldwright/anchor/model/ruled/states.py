@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from worldwright.anchor.model.entity_specs import state_transitions
 from worldwright.anchor.model.lifecycles import BEGINNINGS
 from worldwright.anchor.model.records import Entity
-from worldwright.anchor.model.ruled.figures import said
 from worldwright.anchor.model.ruled.operations import named
 from worldwright.anchor.model.ruled.records import Draft, Reading
+from worldwright.anchor.model.ruled.sentences import said
 from worldwright.anchor.model.ruled.verbs import acts_named, verbs, verbs_of
 from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED
 from worldwright.anchor.names import parts

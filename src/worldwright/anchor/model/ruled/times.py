@@ -11,10 +11,9 @@ from typing import Any
 
 from worldwright.anchor.model.blueprint import NOW
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.ruled.figures import parameter, said
 from worldwright.anchor.model.ruled.operations import Act, owners
 from worldwright.anchor.model.ruled.records import Draft, Reading
-from worldwright.anchor.model.ruled.sentences import Figure
+from worldwright.anchor.model.ruled.sentences import Figure, parameter, said
 from worldwright.anchor.model.ruled.subjects import content
 from worldwright.anchor.model.ruled.verbs import SUPERVISOR, acts_named, approvals, supervisors, verbs
 from worldwright.anchor.model.ruled.words import SMALL

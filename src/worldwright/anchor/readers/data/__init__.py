@@ -13,8 +13,7 @@ from worldwright.anchor.readers.data.columns import columns, field_of, key_of, p
 from worldwright.anchor.readers.data.delimited import read_delimited
 from worldwright.anchor.readers.data.json_records import read_json
 from worldwright.anchor.readers.data.links import Known, Link, links
-from worldwright.anchor.readers.data.parquet import read_parquet
-from worldwright.anchor.readers.data.sqlite import read_sqlite
+from worldwright.anchor.readers.data.parquet import read_parquet, read_sqlite
 from worldwright.anchor.readers.data.tables import Table, spread
 from worldwright.formats.encodings import decode_text
 

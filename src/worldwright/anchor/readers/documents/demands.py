@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from worldwright.anchor.readers.documents.roles import is_role
+from worldwright.anchor.readers.documents.words import is_role
 from worldwright.english.words import wordset
 
 _ONLY = re.compile(

@@ -19,15 +19,17 @@ from worldwright.anchor.readers.documents.blocks import (
     MOST_TEXT,
     WITHOUT_LEVEL,
     Block,
+    Line,
     Reading,
+    blocks_of,
+    item,
     like_a_heading,
+    section_level,
     squeezed,
     table,
     unreadable,
 )
-from worldwright.anchor.readers.documents.lines import Line, blocks_of, item, section_level
-from worldwright.anchor.readers.documents.pdf_page import Piece, Row, rows_of
-from worldwright.anchor.readers.documents.pdf_tables import Grid, grids
+from worldwright.anchor.readers.documents.pdf_page import Grid, Piece, Row, grids, rows_of
 
 MOST_PAGES = 1_000
 MOST_STREAM = 4 * 1024 * 1024

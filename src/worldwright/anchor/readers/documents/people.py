@@ -11,10 +11,9 @@ from worldwright.anchor.evidence import Person, Source
 from worldwright.anchor.readers.documents.blocks import bare, squeezed
 from worldwright.anchor.readers.documents.outline import Part, foreign
 from worldwright.anchor.readers.documents.resources import GLOSSARY
-from worldwright.anchor.readers.documents.roles import is_role
 from worldwright.anchor.readers.documents.sentences import Spoken
 from worldwright.anchor.readers.documents.terms import of_cell, term_of
-from worldwright.anchor.readers.documents.words import DETERMINERS, STOP, best_form, key_of
+from worldwright.anchor.readers.documents.words import DETERMINERS, STOP, best_form, is_role, key_of
 from worldwright.english.nouns import singular
 from worldwright.english.words import wordset
 

@@ -5,8 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from worldwright.anchor.readers.documents.blocks import MOST_COLUMNS, Block, Reading, like_a_heading, lines_at, table
-from worldwright.anchor.readers.documents.lines import Line, blocks_of, chapter, item, section_level
+from worldwright.anchor.readers.documents.blocks import (
+    MOST_COLUMNS,
+    Block,
+    Line,
+    Reading,
+    blocks_of,
+    chapter,
+    item,
+    like_a_heading,
+    lines_at,
+    section_level,
+    table,
+)
 
 _UNDERLINE = re.compile(r"([=\-~^*#\"'+.])\1{2,}\Z")
 _RULE = re.compile(r"[|+\-=: ]{3,}\Z")

@@ -10,9 +10,9 @@ from worldwright.anchor.readers.documents.demands import demand_of
 from worldwright.anchor.readers.documents.names import Names
 from worldwright.anchor.readers.documents.outline import Part, aside
 from worldwright.anchor.readers.documents.quantities import quantities
-from worldwright.anchor.readers.documents.roles import is_role
 from worldwright.anchor.readers.documents.software import WHY, about_software
 from worldwright.anchor.readers.documents.statements import Statement, statements
+from worldwright.anchor.readers.documents.words import is_role
 from worldwright.english.languages import language_of_sentence
 
 MOST_RULES = 3_000

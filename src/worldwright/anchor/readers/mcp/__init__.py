@@ -12,8 +12,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Field, Note, Operation, Parameter, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.readers.mcp.listing import INPUTS, Found, Tool, visit
-from worldwright.anchor.readers.mcp.resources import resources
+from worldwright.anchor.readers.mcp.listing import INPUTS, Found, Tool, resources, visit
 from worldwright.anchor.schema.references import make_resolver
 from worldwright.anchor.schema.repair import repair_schema
 from worldwright.anchor.schema.shapes import shape_of

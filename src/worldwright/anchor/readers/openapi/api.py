@@ -8,8 +8,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Source
 from worldwright.anchor.readers.openapi.documents import Root, Shelf, target
-from worldwright.anchor.readers.openapi.nodes import Node, as_mapping, child, escaped, unescaped
-from worldwright.anchor.readers.openapi.note_log import NoteLog
+from worldwright.anchor.readers.openapi.nodes import Node, NoteLog, as_mapping, child, escaped, unescaped
 
 MAX_HOPS = 40
 """References that lead on to references."""

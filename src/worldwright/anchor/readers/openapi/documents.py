@@ -11,8 +11,7 @@ from urllib.parse import quote, unquote
 
 from worldwright.anchor.evidence import Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.readers.openapi.nodes import as_mapping
-from worldwright.anchor.readers.openapi.note_log import NoteLog
+from worldwright.anchor.readers.openapi.nodes import NoteLog, as_mapping
 from worldwright.formats.yaml_or_json import Unreadable, load
 
 ENDINGS = (".json", ".yaml", ".yml")

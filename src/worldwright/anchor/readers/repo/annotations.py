@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.readers.repo.constraints import constrained, description
 from worldwright.anchor.readers.repo.enums import enum_shape, literal_words, words_shape
 from worldwright.anchor.readers.repo.families import RECORDS, family
+from worldwright.anchor.readers.repo.models import constrained, description
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.source import Class, last, path_of, tree_of
 

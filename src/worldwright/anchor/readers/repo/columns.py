@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Field, Shape, Source
-from worldwright.anchor.readers.repo.constraints import default
 from worldwright.anchor.readers.repo.enums import Words, words_of, words_shape
 from worldwright.anchor.readers.repo.families import family
+from worldwright.anchor.readers.repo.models import default
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.source import argument, keyword, last, path_of
 

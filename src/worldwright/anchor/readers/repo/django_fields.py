@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from worldwright.anchor.evidence import Field, Shape, Source
-from worldwright.anchor.readers.repo.constraints import default
 from worldwright.anchor.readers.repo.enums import choices, words_shape
+from worldwright.anchor.readers.repo.models import default
 from worldwright.anchor.readers.repo.names import Repo, Scope, number
 from worldwright.anchor.readers.repo.source import argument, keyword, last, path_of
 

@@ -9,8 +9,8 @@ from functools import partial
 
 from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.readers.repo.annotations import Annotated, annotated
-from worldwright.anchor.readers.repo.constraints import constrained, default, description
 from worldwright.anchor.readers.repo.families import RECORDS, family, lineage
+from worldwright.anchor.readers.repo.models import constrained, default, description
 from worldwright.anchor.readers.repo.names import Repo, Scope, clean
 from worldwright.anchor.readers.repo.source import Class, argument, docstring, keyword, last, path_of
 

@@ -15,7 +15,7 @@ from worldwright.anchor.readers.repo.models import Constraints, Model, made
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.records import is_table, record_fields
 from worldwright.anchor.readers.repo.refusals import checks_of
-from worldwright.anchor.readers.repo.serializers import model_of, serializer_fields
+from worldwright.anchor.readers.repo.rest_views import model_of, serializer_fields
 from worldwright.anchor.readers.repo.source import Class, docstring
 from worldwright.anchor.readers.repo.sqlalchemy_models import sqlalchemy_models
 

@@ -3,18 +3,135 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Field, Operation, Parameter, Shape
 from worldwright.anchor.names import parts
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.operations import Call, operation
-from worldwright.anchor.readers.repo.paths import plain_path
-from worldwright.anchor.readers.repo.prefixes import ROUTERS, Mounted, Router, find_router, routers
 from worldwright.anchor.readers.repo.refusals import status_of
-from worldwright.anchor.readers.repo.request_use import used_parameters, used_record
-from worldwright.anchor.readers.repo.signatures import Inputs, answer_of, inputs, roles_of
-from worldwright.anchor.readers.repo.source import Function, argument, keyword, path_of
+from worldwright.anchor.readers.repo.signatures import Inputs, answer_of, inputs, roles_of, used_parameters, used_record
+from worldwright.anchor.readers.repo.source import Function, Module, argument, keyword, last, path_of
+
+# Where routers are mounted: the prefix that comes before the paths of each.
+
+
+ROUTERS = frozenset(
+    {"FastAPI", "APIRouter", "Flask", "Blueprint", "Quart", "Router", "NinjaAPI", "APIBlueprint", "Starlette"}
+)
+_MOUNTS = frozenset({"include_router", "register_blueprint", "mount", "add_router"})
+_HOPS = 8
+
+Router = tuple[Module, str]
+"""A router by the file and the name that it is made under."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mounted:
+    """A router: its prefix, the tags that it gives, and the call that makes it."""
+
+    prefix: str
+    tags: tuple[str, ...]
+    maker: str
+    """`APIRouter`, `Blueprint`, ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mount:
+    parent: Router | None
+    prefix: str
+    tags: tuple[str, ...]
+    instead: bool
+    """Whether the prefix stands instead of the router's own, as a blueprint's does."""
+
+
+def routers(repo: Repo) -> Mapping[Router, Mounted]:
+    """Every router that is made at the top of a file or in a function, with its whole prefix."""
+    made = dict(_made(repo))
+    mounts: dict[Router, _Mount] = {}
+    for child, mount in _mounts(repo):
+        mounts.setdefault(child, mount)
+    return {router: _whole(router, made, mounts) for router in made}
+
+
+def _made(repo: Repo) -> Iterator[tuple[Router, Mounted]]:
+    for module in repo.modules:
+        scope = Scope(module)
+        for node in ast.walk(module.tree) if module.mentions(ROUTERS) else ():
+            match node:
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call)
+                    | ast.AnnAssign(target=ast.Name(id=name), value=ast.Call() as call)
+                ):
+                    maker = last(repo.full(module, path_of(call)))
+                    if maker in ROUTERS:
+                        prefix = _text(repo, scope, keyword(call, "prefix", "url_prefix"))
+                        yield (module, name), Mounted(prefix, _texts(repo, scope, keyword(call, "tags")), maker)
+
+
+def _mounts(repo: Repo) -> Iterator[tuple[Router, _Mount]]:
+    for module in repo.modules:
+        scope = Scope(module)
+        for node in ast.walk(module.tree) if module.mentions(_MOUNTS) else ():
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MOUNTS):
+                continue
+            first = argument(node, 0, "router", "blueprint")
+            given = keyword(node, "prefix", "url_prefix")
+            if node.func.attr in ("mount", "add_router") and len(node.args) > 1:
+                given, first = node.args[0], node.args[1]
+            child = find_router(repo, module, path_of(first))
+            if child is not None:
+                parent = find_router(repo, module, path_of(node.func.value))
+                instead = node.func.attr == "register_blueprint" and given is not None
+                tags = _texts(repo, scope, keyword(node, "tags"))
+                yield child, _Mount(parent, _text(repo, scope, given), tags, instead)
+
+
+def find_router(repo: Repo, module: Module, path: str) -> Router | None:
+    """The router that a name such as `orders.router` stands for."""
+    head, _, name = path.rpartition(".")
+    if not path:
+        return None
+    if not head:
+        return repo.home(module, name) or (module, name)
+    there = repo.module(repo.full(module, head), module)
+    return repo.home(there, name) if there is not None else None
+
+
+def _whole(router: Router, made: Mapping[Router, Mounted], mounts: Mapping[Router, _Mount]) -> Mounted:
+    own = made[router]
+    prefix, tags = own.prefix, own.tags
+    for _ in range(_HOPS):
+        mount = mounts.get(router)
+        if mount is None:
+            break
+        prefix = mount.prefix if mount.instead else mount.prefix + prefix
+        tags = (*mount.tags, *tags)
+        if mount.parent is None or mount.parent == router:
+            break
+        router = mount.parent
+        prefix = (made[router].prefix if router in made else "") + prefix
+    return Mounted(prefix[:500], tuple(dict.fromkeys(tags)), own.maker)
+
+
+def _text(repo: Repo, scope: Scope, node: ast.expr | None) -> str:
+    """A prefix; of `settings.API_PREFIX`, what the settings of the repository say."""
+    found = repo.text(scope, node)
+    if not found and isinstance(node, ast.Attribute):
+        found = repo.setting(node.attr)
+    if not found and isinstance(node, ast.JoinedStr):
+        found = "".join(
+            _text(repo, scope, v.value if isinstance(v, ast.FormattedValue) else v) for v in node.values[:10]
+        )
+    return found.rstrip("/")
+
+
+def _texts(repo: Repo, scope: Scope, node: ast.expr | None) -> tuple[str, ...]:
+    found = repo.value(scope, node)
+    return tuple(t for t in found if isinstance(t, str)) if isinstance(found, tuple) else ()
+
 
 _METHODS = frozenset({"get", "post", "put", "patch", "delete", "head", "options"})
 _ROUTES = frozenset({"route", "api_route", "api_operation"})
@@ -150,3 +267,34 @@ def _by_hand(repo: Repo, function: Function, shapes: Mapping[str, Shape], method
     sent = [p for p in used if p.place == "body"]
     whole = Shape("object", fields={p.name: Field(p.name, p.shape, p.required, source=p.source) for p in sent})
     return Inputs((*found, *sent), whole if sent else None)
+
+
+# Paths of routes, as each framework writes them.
+
+
+_CONVERTED = re.compile(r"<(?:([a-z_]{1,20})(?:\([^)<>]{0,60}\))?:)?([A-Za-z_]\w{0,80})>")
+_BRACED = re.compile(r"\{([A-Za-z_]\w{0,80})(?::[a-z]{1,20})?\}")
+_GROUP = re.compile(r"\(\?P<(\w{1,80})>[^()]{0,100}\)")
+_TYPES: Mapping[str, Shape] = {
+    "int": Shape("integer"),
+    "float": Shape("number"),
+    "uuid": Shape("string", "uuid"),
+}
+
+
+def plain_path(path: str) -> tuple[str, dict[str, Shape]]:
+    """A path with its parts in braces, and the shape of each: `/orders/<int:id>` -> `/orders/{id}`."""
+    path = path[:1_000]
+    shapes: dict[str, Shape] = {}
+    for kind, name in _CONVERTED.findall(path):
+        shapes[name] = _TYPES.get(kind, Shape("string"))
+    for name in _BRACED.findall(path):
+        shapes.setdefault(name, Shape("string"))
+    plain = _CONVERTED.sub(r"{\2}", path)
+    return "/" + _BRACED.sub(r"{\1}", plain).lstrip("/"), shapes
+
+
+def from_pattern(pattern: str) -> str:
+    """A path that is written as a pattern: `^tickets/(?P<pk>[0-9]+)/$` -> `tickets/{pk}/`."""
+    plain = _GROUP.sub(r"{\1}", pattern[:1_000].removeprefix("^").removesuffix("$").removesuffix("\\Z"))
+    return plain.replace("\\", "").replace("/?", "/")

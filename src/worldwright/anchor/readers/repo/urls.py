@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.readers.repo.names import Repo, Scope
-from worldwright.anchor.readers.repo.paths import from_pattern
+from worldwright.anchor.readers.repo.routes import from_pattern
 from worldwright.anchor.readers.repo.source import Class, Module, argument, keyword, last, path_of
 
 _DEEPEST = 6

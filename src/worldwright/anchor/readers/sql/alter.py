@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.columns import facts, take
-from worldwright.anchor.readers.sql.items import Span, read_items
 from worldwright.anchor.readers.sql.lexical import Marked
 from worldwright.anchor.readers.sql.names import IDENTIFIER, NAME, closing, name_of, parted, unquoted
 from worldwright.anchor.readers.sql.records import Column, Name, Statement, Table
-from worldwright.anchor.readers.sql.tables import MAX_ITEMS, with_parts
+from worldwright.anchor.readers.sql.tables import MAX_ITEMS, Span, read_items, with_parts
 from worldwright.anchor.readers.sql.values import Unknown, constant
 
 _FLAGS = re.IGNORECASE | re.DOTALL

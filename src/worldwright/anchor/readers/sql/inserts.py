@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 from typing import Any
 
 from worldwright.anchor.evidence import Source
-from worldwright.anchor.readers.sql.dialect import Dialect
 from worldwright.anchor.readers.sql.lexical import mark, strings
 from worldwright.anchor.readers.sql.names import (
     IDENTIFIER,
@@ -25,6 +24,7 @@ from worldwright.anchor.readers.sql.names import (
     unquoted,
     without_placeholders,
 )
+from worldwright.anchor.readers.sql.parse import Dialect
 from worldwright.anchor.readers.sql.records import Name, Statement
 from worldwright.anchor.readers.sql.values import UNKNOWN, Unknown, constant, number, quick, string
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.evidence import Shape, Source
-from worldwright.anchor.readers.sql.dialect import Dialect
+from worldwright.anchor.readers.sql.parse import Dialect
 
 DEFAULT_SCHEMAS = frozenset({"", "dbo", "public"})
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Rows, Shape
-from worldwright.anchor.readers.sql.dates import day_is_first, moment, time_of_day
 from worldwright.anchor.readers.sql.inserts import Default, Heap
-from worldwright.anchor.readers.sql.values import Unknown, json_value, number
+from worldwright.anchor.readers.sql.values import Unknown, day_is_first, json_value, moment, number, time_of_day
 
 BOOLEANS = {
     **dict.fromkeys(("t", "true", "y", "yes", "1", "on", "\x01", "0x01"), True),

@@ -10,11 +10,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from worldwright.anchor.readers.sql.bodies import BODY, end_of_body
-from worldwright.anchor.readers.sql.dialect import Dialect
-from worldwright.anchor.readers.sql.lexical import ENDS, MAX_UNCLOSED, bare, closed, end_of_comment, skipper
+from worldwright.anchor.readers.sql.lexical import (
+    ENDS,
+    MAX_UNCLOSED,
+    bare,
+    closed,
+    end_of_comment,
+    skipper,
+    worth_heading,
+    worth_saying,
+)
+from worldwright.anchor.readers.sql.parse import Dialect
 from worldwright.anchor.readers.sql.records import Statement
-from worldwright.anchor.readers.sql.remarks import worth_heading, worth_saying
 
 MAX_KEPT = 2_000
 """Lines of data that are kept of one block."""
@@ -197,3 +204,94 @@ def _data(text: str, body: str, pos: int) -> tuple[tuple[str, ...], int, int]:
     end, after = (found.start(), found.end()) if found else (len(text), len(text))
     block = text[start:end].removesuffix("\n")
     return tuple(block.split("\n", MAX_KEPT)[:MAX_KEPT]) if block else (), block.count("\n") + bool(block), after
+
+
+# A text made ready to be split: one kind of line end, and nothing left in it that a client or a template would take out.
+#
+# Whatever is taken out leaves blanks behind, so that every line keeps its number.
+
+
+_RUN_BY_MYSQL = re.compile(r"/\*M?!\d{0,6}((?:[^*]++|\*(?!/))*+)(?:\*/|\Z)")
+_TEMPLATE = re.compile(r"\{%[^{}\n]{0,500}%\}|\{#[^{}\n]{0,500}#\}")
+_DOWN = re.compile(
+    r"^[ \t]*--[ \t]*(?:(?:\+goose|\+migrate)[ \t]+down|migrate:down|//[ \t]*@undo)\b", re.IGNORECASE | re.MULTILINE
+)
+_UP = re.compile(r"^[ \t]*--[ \t]*(?:(?:\+goose|\+migrate)[ \t]+up|migrate:up)\b", re.IGNORECASE | re.MULTILINE)
+
+
+def prepared(text: str, dialect: Dialect) -> str:
+    """The text as the database would get it."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\x00", " ")
+    if "/*" in text and dialect.backslash:
+        text = _RUN_BY_MYSQL.sub(
+            lambda m: " " * (m.start(1) - m.start()) + m.group(1) + " " * (m.end() - m.end(1)), text
+        )
+    if "{%" in text or "{#" in text:
+        text = _TEMPLATE.sub(lambda m: " " * len(m.group()), text)
+    return _without_undoing(text)
+
+
+def _without_undoing(text: str) -> str:
+    """Without the parts that take a migration back."""
+    pieces: list[str] = []
+    pos = 0
+    while down := _DOWN.search(text, pos):
+        up = _UP.search(text, down.end())
+        end = up.start() if up else len(text)
+        pieces += (text[pos : down.start()], "\n" * text.count("\n", down.start(), end))
+        pos = end
+    return "".join((*pieces, text[pos:])) if pieces else text
+
+
+# Procedures, functions, triggers and blocks: where their bodies end, for they hold statements of their own.
+
+
+BODY = re.compile(
+    r"(?:CREATE|ALTER)\s++(?:OR\s++(?:REPLACE|ALTER)\s++)?(?:DEFINER\s*+=\s*+\S++\s++)?"
+    r"(?:(?:EDITIONABLE|NONEDITIONABLE|TEMP|TEMPORARY|CONSTRAINT|AGGREGATE|EVENT|DDL)\s++){0,2}"
+    r"(?:PROCEDURE|PROC|FUNCTION|TRIGGER|PACKAGE|EVENT|RULE|TYPE\s++BODY)\s"
+    r"|(?P<block>BEGIN|DECLARE)\b",
+    re.IGNORECASE,
+)
+MAX_WORDS = 100_000
+"""Words of a body that are counted."""
+
+_FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL
+_GO = re.compile(r"^[ \t]*+GO(?:[ \t]++\d++)?[ \t]*+;?[ \t]*+$", _FLAGS)
+_SLASH = re.compile(r"^[ \t]*+/[ \t]*+$", _FLAGS)
+_TABLE = re.compile(r"^CREATE\s++TABLE\b", _FLAGS)
+_WORDS = re.compile(
+    r"'(?:[^'\\]++|\\.|'')*+(?:'|\Z)|--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
+    r"|(?P<none>\bEND\s++(?:IF|LOOP|WHILE|REPEAT|FOR)\b)|(?P<opens>\b(?:BEGIN|CASE)\b)"
+    r"|(?P<closes>\bEND(?:\s++CASE)?\b)|(?P<stop>;)",
+    _FLAGS,
+)
+
+
+def end_of_body(text: str, pos: int, dialect: Dialect, found: re.Match[str]) -> int | None:
+    """The end of a body that starts here; None where it ends like any other statement."""
+    if dialect.name == "postgres":
+        return None
+    if dialect.batches:
+        return None if found["block"] else _line(_GO, text, pos) or _balanced(text, pos)
+    if dialect.name == "oracle":
+        slash = _line(_SLASH, text, pos)
+        return slash if slash and not _TABLE.search(text, pos, slash) else _balanced(text, pos)
+    return None if found["block"] else _balanced(text, pos)
+
+
+def _line(pattern: re.Pattern[str], text: str, pos: int) -> int | None:
+    line = pattern.search(text, pos)
+    return line.start() if line else None
+
+
+def _balanced(text: str, pos: int) -> int | None:
+    """The `;` after which every block that was begun has ended."""
+    depth = 0
+    for count, found in enumerate(_WORDS.finditer(text, pos)):
+        depth += (found.lastgroup == "opens") - (found.lastgroup == "closes")
+        if found.lastgroup == "stop" and depth <= 0:
+            return found.end()
+        if count == MAX_WORDS:
+            break
+    return None
