@@ -13,7 +13,8 @@ from tests.domains import CORE
 from tests.effort import examples
 
 from worldwright import catalogue
-from worldwright.anchor.base import Adapted, adapt_blueprint
+from worldwright.anchor.base.adapt import adapt_blueprint
+from worldwright.anchor.base.records import Adapted
 from worldwright.anchor.evidence import Evidence, Person, Quantity, Resource, Rows, Rule, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read
@@ -106,17 +107,13 @@ def test_what_the_document_does_not_say_stays(made: Mapping[str, Any]) -> None:
     assert made["policies"]["budget_room"]["source"] == "catalogue:enterprise_procurement"
 
 
-def test_cases_move_with_the_figure_and_stay_at_its_edge(made: Mapping[str, Any]) -> None:
-    cases = made["policies"]["two_quotes"]["cases"]
-    totals = {
-        kind: case[kind]["request.total"]
-        for case in reversed(cases)
-        for kind in ("allowed", "forbidden")
-        if kind in case
-    }
-    assert totals["allowed"] == 2999.99
-    assert totals["forbidden"] == 3000
-    assert len(cases) == len(catalogue.load("enterprise_procurement").policies["two_quotes"].cases)
+def test_cases_stay_the_catalogues_under_a_variant_with_its_figures(made: Mapping[str, Any]) -> None:
+    policy = made["policies"]["two_quotes"]
+    original = catalogue.load("enterprise_procurement").blueprint.policies["two_quotes"]
+    assert policy["parameters"]["amount"]["catalogue"] == original.parameters["amount"]["default"] == 5000
+    assert {case["variant"] for case in policy["cases"]} >= {"catalogue"}
+    assert len(policy["cases"]) == len(original.cases)
+    assert "5,000" in load_text(dump_yaml({**made, "variant": {"two_quotes": "catalogue"}})).policies["two_quotes"].says
 
 
 def test_the_past_follows_the_figure(made: Mapping[str, Any]) -> None:
@@ -126,30 +123,10 @@ def test_the_past_follows_the_figure(made: Mapping[str, Any]) -> None:
     assert "request.total >= 5000" not in conditions
 
 
-def test_a_sentence_that_says_exactly_the_rule_becomes_its_text(prd: Adapted, made: Mapping[str, Any]) -> None:
-    assert (
-        made["policies"]["order_within_approval"]["says"]
-        == "An order must not exceed the approved amount by more than {slack:percent}."
-    )
-    strict = dump_yaml({**made, "variant": {"order_within_approval": "strict"}})
-    assert "by more than 0%." in load_text(strict).policies["order_within_approval"].says
-    assert "by more than 10%." in load_text(prd.blueprint).policies["order_within_approval"].says
-
-
-def test_a_sentence_that_leaves_something_out_is_cited_only(made: Mapping[str, Any]) -> None:
-    """The handbook is all that an agent has: quotes that have run out do not count, and the document does not say so."""
+def test_the_wording_stays_the_catalogues(made: Mapping[str, Any]) -> None:
+    """The handbook is all that an agent has: quotes that have run out do not count, which the document leaves out."""
     assert "that have not run out" in made["policies"]["two_quotes"]["says"]
     assert "{amount:money}" in made["policies"]["two_quotes"]["says"]
-
-
-def test_the_limit_itself_is_on_the_side_of_the_sentence() -> None:
-    text = "# Desk\n\n## Refunds\n\nA refund of at least 400 EUR must be paid only on a return that a supervisor has signed off.\n"
-    found = adapt_blueprint("retail_returns", document(text), "desk", "Desk")
-    policy = load_text(found.blueprint).blueprint.policies["supervisor_signs"]
-    assert policy.rule == "amount < ceiling or rma.approved_by is not none"
-    assert policy.says.startswith("A refund of at least {ceiling:money} must be paid")
-    amounts = [(c.allowed or c.forbidden or {})["amount"] for c in policy.cases if c.variant == "default"]
-    assert amounts[:2] == [399.99, 400]
 
 
 def test_the_opposite_of_a_rule_is_not_taken_for_it() -> None:
@@ -175,17 +152,6 @@ def test_the_documents_noun_is_used_wherever_people_read(prd: Adapted, made: Map
     assert any(m.what == "Suppliers" and m.node == "entities.vendor" and m.why for m in prd.matched)
 
 
-def test_roles_carry_the_documents_names(prd: Adapted, made: Mapping[str, Any]) -> None:
-    roles = {m.what: m.node for m in prd.matched if m.kind == "person"}
-    assert roles == {
-        "Requester": "roles.requester",
-        "Budget owner": "roles.approver",
-        "Purchasing officer": "roles.buyer",
-        "Accounts payable clerk": "roles.ap_clerk",
-    }
-    assert made["roles"]["ap_clerk"].endswith("(Accounts payable clerk)")
-
-
 def test_whatever_is_borrowed_says_so(prd: Adapted, made: Mapping[str, Any]) -> None:
     for section in ("entities", "policies", "operations", "terms", "goals"):
         for name, node in made[section].items():
@@ -194,8 +160,7 @@ def test_whatever_is_borrowed_says_so(prd: Adapted, made: Mapping[str, Any]) -> 
             assert borrowed or SOURCE.search(node["source"]), name
     assert "policies.budget_room" in prd.borrowed
     assert "policies.two_quotes" not in prd.borrowed
-    assert "operations.enter_invoice" not in prd.borrowed
-    assert "operations.pay_vendor" in prd.borrowed
+    assert "operations.enter_invoice" in prd.borrowed
     assert made["policies"]["approver_away"]["source"] == "catalogue:enterprise_procurement#pattern:approval"
 
 
@@ -203,7 +168,7 @@ def test_what_has_no_place_is_reported_with_a_reason(prd: Adapted) -> None:
     unused = {u.what: u for u in prd.unused}
     assert "All suppliers must sign the code of conduct." in unused
     assert "Invoices must be paid within 30 days of receipt." in unused
-    assert "states of Suppliers: dormant" in unused
+    assert "states of Suppliers: applicant, active, blocked, dormant" in unused
     assert all(u.why and u.source is not None for u in prd.unused)
 
 

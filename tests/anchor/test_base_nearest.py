@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.effort import examples
 
 from worldwright import catalogue
-from worldwright.anchor.base import NEAR, is_near, rank_domains
+from worldwright.anchor.base.nearest import NEAR, is_near, rank_domains
 from worldwright.anchor.base.words import meanings, same_name
 from worldwright.anchor.evidence import Evidence, Field, Operation, Person, Resource, Rule, Shape, Source, States
 from worldwright.anchor.intake.uploads import Upload

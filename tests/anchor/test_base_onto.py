@@ -14,7 +14,7 @@ from tests.effort import examples
 from tests.shared_builds import build
 
 from worldwright import catalogue
-from worldwright.anchor.base import Overlay, narrow_goals, overlay_operations
+from worldwright.anchor.base.overlay import Overlay, narrow_goals, overlay_operations
 from worldwright.anchor.evidence import Evidence, Operation, Parameter, Shape
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.mcp import read

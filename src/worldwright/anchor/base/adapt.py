@@ -4,15 +4,14 @@ Every change is a proposal: it is made, and taken back where the Blueprint does 
 catalogue as its source, so that everything borrowed says so.
 
     name, title, summary   what was asked for, and what the document says of itself
-    figures of policies    the document's, with cases that hold for them
-    sentences              the document's where they say the same as the rule; else its place is cited
-    nouns and roles        the document's words for what the Blueprint has
+    figures of policies    the document's; sentences that mean a policy are cited
+    nouns                  the document's words for what the Blueprint has
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright import catalogue
@@ -20,8 +19,8 @@ from worldwright.anchor.base import proposals
 from worldwright.anchor.base.proposals import Data, Proposal, clean, shortened
 from worldwright.anchor.base.records import Adapted, Change, Match, Unused
 from worldwright.anchor.base.rules import Handbook, Meant
-from worldwright.anchor.base.words import meanings, telling
-from worldwright.anchor.evidence import Evidence, Person, Resource, States
+from worldwright.anchor.base.words import meanings
+from worldwright.anchor.evidence import Evidence, Resource
 from worldwright.anchor.names import identifier, parts
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.load import load_text
@@ -39,23 +38,18 @@ def adapt_blueprint(domain: str, evidence: Evidence, name: str, title: str) -> A
     data = _marked(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data, domain)
     changes = _headed(data, evidence, name, title)
     resources = entities_of(evidence.resources, data["entities"])
-    people = roles_of(evidence.people, data.get("roles") or {}, data["entities"])
     handbook = Handbook(data.get("policies") or {}, data["entities"])
     rules = handbook.meant(evidence.rules)
-    named = list(proposals.of_operations(evidence, data))
     wanted = [
         *proposals.of_currency(evidence, data),
         *proposals.of_policies(list(rules.values())),
         *proposals.of_entities(list(resources.values())),
-        *proposals.of_roles(list(people.values())),
-        *(proposal for _, proposal in named),
     ]
     data, made, failed = _made(data, wanted)
-    states, unstated = _states(evidence.states, resources, evidence, data)
-    matched = (*resources.values(), *people.values(), *map(_of_rule, rules.values()), *(m for m, _ in named), *states)
-    left = _left(evidence, domain, set(resources), set(people), rules, handbook)
+    matched = (*resources.values(), *map(_of_rule, rules.values()))
+    left = _left(evidence, domain, set(resources), rules, handbook)
     return Adapted(
-        dump_yaml(data), domain, matched, (*changes, *made), tuple(_borrowed(data, domain)), (*failed, *unstated, *left)
+        dump_yaml(data), domain, matched, (*changes, *made), tuple(_borrowed(data, domain)), (*failed, *left)
     )
 
 
@@ -102,16 +96,15 @@ def _headed(data: Data, evidence: Evidence, name: str, title: str) -> list[Chang
 def _made(data: Data, wanted: Sequence[Proposal]) -> tuple[Data, list[Change], list[Unused]]:
     """The Blueprint with every change that it can bear: all at once, or one after the other where that does not load."""
     trial = copy.deepcopy(data)
-    found = [(p, p.make(trial)) for p in wanted]
+    found = [p.make(trial) for p in wanted]
     if loads(trial):
-        failed = [Unused(p.what, BROKE, p.source) for p, change in found if change is None]
-        return trial, [change for _, change in found if change is not None], failed
+        return trial, found, []
     changes: list[Change] = []
-    failed = []
+    failed: list[Unused] = []
     for proposal in wanted:
         trial = copy.deepcopy(data)
         change = proposal.make(trial)
-        if change is not None and loads(trial):
+        if loads(trial):
             data = trial
             changes.append(change)
         else:
@@ -132,28 +125,8 @@ def _of_rule(one: Meant) -> Match:
     return Match("rule", clean(one.rule.says), f"policies.{one.policy}", why, one.rule.source)
 
 
-def _states(
-    found: Sequence[States], resources: Mapping[int, Match], evidence: Evidence, data: Data
-) -> tuple[list[Match], list[Unused]]:
-    """States that a document names, beside those of the entity: the lifecycle stays the catalogue's."""
-    entities = {meanings(evidence.resources[i].name): m.node.removeprefix("entities.") for i, m in resources.items()}
-    matches: list[Match] = []
-    unused: list[Unused] = []
-    for one in found:
-        entity = entities.get(meanings(one.resource), "")
-        known = {meanings(str(s)) for s in data["entities"][entity].get("lifecycle", ())} if entity else set()
-        other = [s for s in one.states if meanings(s) not in known]
-        if entity and len(other) < len(one.states):
-            why = f"{len(one.states) - len(other)} of its {len(one.states)} states"
-            matches.append(Match("states", one.resource, f"entities.{entity}.lifecycle", why, one.source))
-        if other:
-            why = f"the lifecycle of `{entity}` does not have them" if entity else "no entity goes through them"
-            unused.append(Unused(f"states of {one.resource}: {', '.join(other)}", why, one.source))
-    return matches, unused
-
-
 def _left(
-    evidence: Evidence, domain: str, resources: set[int], people: set[int], rules: Mapping[int, Any], handbook: Handbook
+    evidence: Evidence, domain: str, resources: set[int], rules: Mapping[int, Any], handbook: Handbook
 ) -> Iterator[Unused]:
     """What of the document found no place."""
     for i, resource in enumerate(evidence.resources):
@@ -161,22 +134,22 @@ def _left(
             yield Unused(
                 f"thing {clean(resource.name)}", f"{domain} keeps nothing that is clearly this", resource.source
             )
-    for i, person in enumerate(evidence.people):
-        if i not in people:
-            yield Unused(f"person {clean(person.name)}", f"no role of {domain} is clearly this one", person.source)
     for i, rule in enumerate(evidence.rules):
         if i not in rules:
             yield Unused(clean(rule.says), handbook.why_not(rule), rule.source)
+    for one in evidence.states:
+        says = f"states of {clean(one.resource)}: {clean(', '.join(one.states))}"
+        yield Unused(says, "the lifecycles stay the catalogue's", one.source)
     for rows in evidence.rows:
         yield Unused(
             f"{rows.total} rows of {rows.resource}", "the rows of the world come from its own past", rows.source
         )
 
 
-# Things and people of a document, and entities and roles of a Blueprint: which is which.
+# Things of a document, and entities of a Blueprint: which is which.
 #
-# A thing is an entity where their names mean the same, or where they end in the same noun and have fields in common. A person is a
-# role where names or duties do. Nothing is matched twice, and where two are equally near, nothing is.
+# A thing is an entity where their names mean the same, or where they end in the same noun and have fields in common. Nothing is
+# matched twice, and where two are equally near, nothing is.
 
 
 SAME, ENDS_SAME, LEAST = 1.0, 0.45, 0.6
@@ -184,9 +157,6 @@ SAME, ENDS_SAME, LEAST = 1.0, 0.45, 0.6
 FIELDS = 0.4
 """What it counts at most that fields are the same."""
 FEW_FIELDS = 3
-SAME_ROLE = 3.0
-DUTIES = 0.4
-"""The share of a person's duties that a role has to have."""
 
 Ranked = list[tuple[float, int, int, str]]
 """Score, number of the one, number of the other, why."""
@@ -207,21 +177,6 @@ def entities_of(resources: Sequence[Resource], entities: Mapping[str, Mapping[st
     }
 
 
-def roles_of(people: Sequence[Person], roles: Mapping[str, str], entities: Iterable[str]) -> dict[int, Match]:
-    """By number of the person, the role that it is. Whoever is kept as an entity, such as a customer, acts in no role."""
-    kept = {meanings(name) for name in entities}
-    names = list(roles)
-    ranked: Ranked = []
-    for i, person in enumerate(people):
-        for j, name in enumerate(names):
-            score, why = _in_role(person, name, str(roles[name]))
-            if score >= (SAME_ROLE if meanings(person.name) in kept else DUTIES):
-                ranked.append((score, i, j, why))
-    return {
-        i: Match("person", people[i].name, f"roles.{names[j]}", why, people[i].source) for i, j, why in _pairs(ranked)
-    }
-
-
 def _pairs(ranked: Ranked) -> list[tuple[int, int, str]]:
     """The best pairs, each side once; one that has an equal is left out."""
     out: list[tuple[int, int, str]] = []
@@ -237,9 +192,6 @@ def _pairs(ranked: Ranked) -> list[tuple[int, int, str]]:
             seconds.add(j)
             out.append((i, j, why))
     return sorted(out)
-
-
-# things
 
 
 def _alike(resource: Resource, name: str, spec: Mapping[str, Any]) -> tuple[float, str]:
@@ -267,35 +219,3 @@ def _common_fields(resource: Resource, spec: Mapping[str, Any]) -> tuple[int, in
 
 def _field_in(said: tuple[str, ...], known: set[tuple[str, ...]]) -> bool:
     return said in known or any(said[-1:] == k[-1:] and (len(said) == 1 or len(k) == 1) for k in known)
-
-
-# people
-
-
-def _in_role(person: Person, name: str, duties: str) -> tuple[float, str]:
-    said, called = meanings(person.name), meanings(name)
-    if not said or not called:
-        return 0.0, ""
-    if said == called:
-        return SAME_ROLE, "has the same name"
-    if initials(person.name, name):
-        return SAME_ROLE - 1, f"`{name}` is short for it"
-    own = frozenset(meanings(person.says))
-    both = sorted(own & {*meanings(duties), *called})
-    ends = 0.3 if said[-1] == called[-1] and telling(said[-1:]) else 0.0
-    share = _weight(both) / _weight(own) if len(both) >= 2 and telling(both) else 0.0
-    why = f"both {', '.join(both)}" if both else ""
-    return share + ends, "; ".join(w for w in (f"ends as `{name}` does" if ends else "", why) if w)
-
-
-def _weight(found: Iterable[str]) -> float:
-    return sum(1.0 if telling([w]) else 0.5 for w in found)
-
-
-def initials(long: str, short: str) -> bool:
-    """Whether one name is the other with some words cut to their letters: `ap_clerk` of Accounts payable clerk."""
-    words, cut = parts(long), parts(short)
-    if len(cut) < 2 or len(words) <= len(cut) or not 2 <= len(cut[0]) <= 4:
-        return False
-    head = words[: len(cut[0])]
-    return "".join(w[0] for w in head) == cut[0] and words[len(head) :] == cut[1:]

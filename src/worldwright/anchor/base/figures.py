@@ -38,15 +38,6 @@ _FACTORS: Mapping[tuple[str, str], Decimal] = {
 }  # fmt: skip
 """From a unit of a sentence to one of a parameter."""
 _PLACES: Mapping[str, int] = {"money": 2, "percent": 4}
-_LOWER, _UPPER = "lower", "upper"
-_BOUNDARY: Mapping[str, str] = {
-    "over": _LOWER,
-    "at_most": _LOWER,
-    "within": _LOWER,
-    "at_least": _UPPER,
-    "under": _UPPER,
-}
-"""On which side of a limit the limit itself is: `over 5` parts 5 from what is above it, `at least 5` from what is below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,23 +139,6 @@ def _distinct(quantities: Sequence[Quantity]) -> list[Quantity]:
     return list(out.values())
 
 
-def with_variants(values: Mapping[str, Figure], new: Figure, places: int) -> dict[str, Figure]:
-    """A new default, and the other variants where they still lie on their side of it; all in proportion where they do not."""
-    old = values["default"]
-    kept = {v: new if x == old else x for v, x in values.items()}
-    if all((kept[v] > new) == (x > old) and (kept[v] < new) == (x < old) for v, x in values.items()):
-        return kept
-    scaled = {
-        v: Decimal(str(x)) * Decimal(str(new)) / Decimal(str(old)) if old else Decimal(str(x)) + Decimal(str(new))
-        for v, x in values.items()
-    }
-    return {v: plain(round(x, places)) for v, x in scaled.items()}
-
-
-def places_of(slot: Slot) -> int:
-    return _PLACES.get(slot.unit, 0)
-
-
 # what is forbidden
 
 
@@ -189,10 +163,6 @@ class Comparison:
 
     forbids: str
     """high or low, as for a sentence."""
-    boundary: str
-    """On which side the limit itself is."""
-    operator: tuple[int, int]
-    """Where the operator stands in the text."""
     field: str
     """The last name of what is compared with the bare parameter: `total` of `request.total`; empty for anything else."""
 
@@ -200,7 +170,6 @@ class Comparison:
 _TURNED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.Gt: ast.Lt,
 }  # fmt: skip
-_OTHER: Mapping[str, str] = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 
 def comparison(text: str, parameter: str) -> Comparison | None:
@@ -221,10 +190,8 @@ def comparison(text: str, parameter: str) -> Comparison | None:
         return None
     for turns in (here is first, sign < 0):
         kind = _TURNED[kind] if turns else kind
-    where = (first.end_col_offset or 0, last.col_offset) if first.end_lineno == last.lineno == 1 else (0, 0)
-    below, closed = kind in (ast.LtE, ast.Lt), kind in (ast.LtE, ast.Gt)
     field = _last_name(other) if isinstance(here, ast.Name) else ""
-    return Comparison("high" if below else "low", _LOWER if closed else _UPPER, where, field)
+    return Comparison("high" if kind in (ast.LtE, ast.Lt) else "low", field)
 
 
 def _names(node: ast.AST, name: str) -> bool:
@@ -249,18 +216,3 @@ def _sign(node: ast.expr, name: str) -> int:
 
 def _last_name(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def bounded(text: str, parameter: str, quantity: Quantity) -> str | None:
-    """The rule with its limit on the side on which the sentence has it; None where that cannot be said."""
-    wanted, found = _BOUNDARY.get(quantity.compares), comparison(text, parameter)
-    if wanted is None or (found is not None and found.boundary == wanted):
-        return text
-    if found is None or found.operator == (0, 0):
-        return None
-    source = text.strip()
-    start, end = found.operator
-    operator = source[start:end].strip()
-    if operator not in _OTHER:
-        return None
-    return f"{source[:start]} {_OTHER[operator]} {source[end:]}"

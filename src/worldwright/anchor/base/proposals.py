@@ -8,25 +8,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.anchor.base.cases import mended
-from worldwright.anchor.base.figures import Figure, Slot, bounded, comparison, figure, places_of, slots, with_variants
+from worldwright.anchor.base.figures import Figure, comparison, figure, slots
 from worldwright.anchor.base.records import Change, Match
-from worldwright.anchor.base.rules import Meant, literal
-from worldwright.anchor.base.words import meanings, same_name
+from worldwright.anchor.base.rules import Meant
+from worldwright.anchor.base.words import same_name
 from worldwright.anchor.evidence import Evidence, Quantity, Source
-from worldwright.anchor.names import noun, parts
+from worldwright.anchor.names import noun
 from worldwright.core.names import words
 from worldwright.english.nouns import plural
-from worldwright.english.stems import stem
 
 Data = dict[str, Any]
 
 MAX_WORDS = 3
 """Words of a noun that is taken over."""
-NEAR_BY = 2
-"""Words within which a noun follows its verb: `places purchase orders`."""
-READS = frozenset({"find", "search", "list", "get", "show", "look"})
-"""First words of operations that only read: documents rarely speak of them."""
+CATALOGUE = "catalogue"
+"""The variant that keeps the catalogue's own figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +31,8 @@ class Proposal:
 
     what: str
     source: Source | None
-    make: Callable[[Data], Change | None]
-    """Makes it in place and says what has changed; None where it cannot be made."""
+    make: Callable[[Data], Change]
+    """Makes it in place and says what has changed."""
 
 
 def source_of(several: Sequence[Source | None]) -> str:
@@ -57,55 +53,42 @@ def of_policies(found: Sequence[Meant]) -> Iterator[Proposal]:
         yield Proposal(what, several[0].rule.source, _policy_maker(policy, several))
 
 
-def _policy_maker(policy: str, several: Sequence[Meant]) -> Callable[[Data], Change | None]:
-    def make(data: Data) -> Change | None:
-        spec = data["policies"][policy]
-        known = {s.name: s for s in slots(spec)}
-        figures = {p: q for m in several for p, q in m.figures.items()}
-        new = _figured(spec, known, figures)
-        own_words = _worded(new, known, several[0]) if len(several) == 1 else None
-        for attempt in (own_words, new):
-            kept = None if attempt is None else mended(data, policy, attempt, spec.get("parameters") or {})
-            if kept is not None:
-                data["policies"] |= kept
-                return _settled(data, policy, spec, several, attempt is own_words)
-        return None
+def _policy_maker(policy: str, several: Sequence[Meant]) -> Callable[[Data], Change]:
+    def make(data: Data) -> Change:
+        before = data["policies"][policy]
+        data["policies"][policy] = with_figures(before, {p: q for m in several for p, q in m.figures.items()})
+        return _settled(data, policy, before, several)
 
     return make
 
 
-def _figured(spec: Data, known: Mapping[str, Slot], figures: Mapping[str, Quantity]) -> Data:
-    """The policy with the document's figures."""
-    parameters = dict(spec.get("parameters") or {})
-    for name, quantity in figures.items():
-        slot = known[name]
-        value = figure(quantity, slot)
-        if value is not None:
-            parameters[name] = with_variants(slot.values, value, places_of(slot))
-    return {**spec, "parameters": parameters} if parameters else dict(spec)
+def with_figures(spec: Data, figures: Mapping[str, Quantity]) -> Data:
+    """The policy with the document's figures.
+
+    Its cases were written for the catalogue's figures: they stay, under a variant that has these."""
+    before: Mapping[str, Mapping[str, Any]] = spec.get("parameters") or {}
+    known = {s.name: s for s in slots(spec)}
+    said = {name: figure(quantity, known[name]) for name, quantity in figures.items()}
+    changed = {name: value for name, value in said.items() if value is not None and value != known[name].default}
+    if not changed:
+        return dict(spec)
+    parameters = {name: {CATALOGUE: values["default"], **values} for name, values in before.items()}
+    gone: set[str] = set()
+    for name, value in changed.items():
+        old = before[name]["default"]
+        beyond = {v for v, x in before[name].items() if (x > old, x < old) != (x > value, x < value)} - {"default"}
+        gone |= beyond
+        others = {v: before[name].get(v, old) for values in before.values() for v in values}
+        parameters[name] = {CATALOGUE: old, **others, "default": value}
+    cases = [{**case, "variant": CATALOGUE} if "variant" not in case else case for case in spec.get("cases", ())]
+    return {
+        **spec,
+        "parameters": {name: {v: x for v, x in values.items() if v not in gone} for name, values in parameters.items()},
+        "cases": [case for case in cases if case["variant"] not in gone],
+    }
 
 
-def _worded(spec: Data, known: Mapping[str, Slot], one: Meant) -> Data | None:
-    """The policy in the words of the sentence; None where they would not say exactly what the rule does."""
-    placed = [q.text for q in one.figures.values()]
-    rest = [q for q in one.rule.quantities if not any(q.text in text for text in placed)]
-    missing = [name for name in known if name not in one.figures]
-    if not one.whole or missing or not all(literal(q, spec) for q in rest):
-        return None
-    says = as_template(one.rule.says, known, one.figures)
-    if says is None:
-        return None
-    out = {**spec, "says": says}
-    key = "rule" if spec.get("rule") is not None else "when"
-    for name, quantity in one.figures.items():
-        rule = bounded(str(out[key]), name, quantity)
-        if rule is None:
-            return None
-        out[key] = rule
-    return out
-
-
-def _settled(data: Data, policy: str, before: Data, several: Sequence[Meant], worded: bool) -> Change:
+def _settled(data: Data, policy: str, before: Data, several: Sequence[Meant]) -> Change:
     """What has changed in a policy; the past and the goals follow its figures."""
     now = data["policies"][policy]
     now["source"] = source_of([m.rule.source for m in several])
@@ -115,9 +98,7 @@ def _settled(data: Data, policy: str, before: Data, several: Sequence[Meant], wo
         if old != new:
             follow(data, comparison(str(now.get("rule") or ""), name), old, new)
             told.append(f"{name} is {new:g}, was {old:g}{_in_money(data, several, name)}")
-    told.append("the document's sentence" if worded else "the catalogue's wording")
-    if now.get("rule") != before.get("rule"):
-        told.append(f"the limit itself as the sentence has it: `{now['rule']}`")
+    told.append("the catalogue's wording")
     return Change(f"policies.{policy}", "; ".join(told), several[0].rule.source)
 
 
@@ -146,7 +127,7 @@ def _put(node: Any, pattern: re.Pattern[str], new: str) -> Any:
     return [_put(v, pattern, new) for v in node] if isinstance(node, list) else node
 
 
-# nouns, roles, money
+# nouns, money
 
 
 def of_entities(matches: Sequence[Match]) -> Iterator[Proposal]:
@@ -155,8 +136,8 @@ def of_entities(matches: Sequence[Match]) -> Iterator[Proposal]:
         yield Proposal(match.what, match.source, _entity_maker(match, match.node.removeprefix("entities.")))
 
 
-def _entity_maker(match: Match, name: str) -> Callable[[Data], Change | None]:
-    def make(data: Data) -> Change | None:
+def _entity_maker(match: Match, name: str) -> Callable[[Data], Change]:
+    def make(data: Data) -> Change:
         spec = data["entities"][name]
         old = str(spec.get("noun") or words(name))
         new = " ".join(noun(clean(match.what)))
@@ -176,23 +157,6 @@ def _good_noun(text: str) -> bool:
     return text.isascii() and text.replace(" ", "").isalpha() and len(text.split()) <= MAX_WORDS
 
 
-def of_roles(matches: Sequence[Match]) -> Iterator[Proposal]:
-    """The document's name for a role."""
-    for match in matches:
-        name = match.node.removeprefix("roles.")
-        if parts(match.what) != parts(name):
-            yield Proposal(match.what, match.source, _role_maker(match, name))
-
-
-def _role_maker(match: Match, name: str) -> Callable[[Data], Change | None]:
-    def make(data: Data) -> Change | None:
-        title = clean(match.what)[:60]
-        data["roles"][name] = f"{data['roles'][name]} ({title})"
-        return Change(match.node, f"called {title}", match.source)
-
-    return make
-
-
 def of_currency(evidence: Evidence, data: Data) -> Iterator[Proposal]:
     """The document's currency, where the Blueprint has only one."""
     said = Counter(q.currency for r in evidence.rules for q in r.quantities if q.currency)
@@ -202,7 +166,7 @@ def of_currency(evidence: Evidence, data: Data) -> Iterator[Proposal]:
         return
     source = next(r.source for r in evidence.rules if any(q.currency == most for q in r.quantities))
 
-    def make(copy: Data) -> Change | None:
+    def make(copy: Data) -> Change:
         copy["currency"] = most
         return Change("currency", f"{most}, was {ours}", source)
 
@@ -218,68 +182,12 @@ def _mentions(node: Any, code: str) -> bool:
     return isinstance(node, str) and re.search(rf"\b{code}\b", node) is not None
 
 
-# operations
-
-
-def of_operations(evidence: Evidence, data: Data) -> Iterator[tuple[Match, Proposal]]:
-    """Operations that a sentence of the document names by verb and noun."""
-    said = [(meanings(text), text, source) for text, source in _sentences(evidence)]
-    for name in data["operations"]:
-        verb, *rest = parts(name)
-        what = meanings(" ".join(rest))
-        if verb in READS or not what:
-            continue
-        does = (*meanings(verb), stem(verb))[0]
-        hit = next(((text, source) for found, text, source in said if _beside(found, does, what[-1])), None)
-        if hit is not None:
-            match = Match(
-                "action", clean(hit[0])[:120], f"operations.{name}", f"{verb} and {' '.join(rest)} stand in it", hit[1]
-            )
-            yield match, Proposal(clean(hit[0]), hit[1], _citer(name, match))
-
-
-def _beside(said: Sequence[str], verb: str, what: str) -> bool:
-    """Whether verb and noun stand close together in a sentence, the verb first."""
-    places = [k for k, word in enumerate(said) if word == verb]
-    return any(what in said[k + 1 : k + 1 + NEAR_BY] for k in places)
-
-
-def _sentences(evidence: Evidence) -> Iterator[tuple[str, Source | None]]:
-    for operation in evidence.operations:
-        yield operation.name, operation.source
-    for person in evidence.people:
-        yield from ((part, person.source) for part in re.split(r"[.;]\s", person.says) if part)
-    for rule in evidence.rules:
-        yield rule.says, rule.source
-
-
-def _citer(name: str, match: Match) -> Callable[[Data], Change | None]:
-    def make(data: Data) -> Change | None:
-        data["operations"][name]["source"] = source_of([match.source])
-        return Change(match.node, "cites the document; what it does is the catalogue's", match.source)
-
-    return make
-
-
-# Texts of a Blueprint in the words of a document: sentences as templates, and one word put for another wherever people read.
+# Texts of a Blueprint in the words of a document: one word put for another wherever people read.
 
 
 MAX_SENTENCE_CHARS = 400
 """Letters of a text that is taken from a document."""
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
-_DIGITS = r"(?<![\w.])\d[\d.,]*(?<=\d)(?:\s?[kKmM](?![a-zA-Z]))?"
-_SPELT = (
-    r"(?<!\w)(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty|forty-five|forty|"
-    r"fifty|sixty|ninety|an?)(?!\w)"
-)
-_MONEY = r"(?:US\$|[€$£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|francs?|kroner|kronor|yen|rupees?|million|thousand)"
-_FORMS: Mapping[str, tuple[str, str]] = {
-    "money": (rf"(?:{_MONEY}\s?)*", rf"(?:\s?{_MONEY})*"),
-    "percent": ("", r"\s?(?:%|percent|per cent)"),
-    "days": ("", r"[\s-](?:calendar\s)?(?:days?|weeks?|years?|hours?)"),
-    "int": ("", ""),
-}
-"""By the form of a parameter, what stands before and after its figure in a sentence."""
 _BRACES = re.compile(r"(\{[^{}]*\})")
 
 
@@ -296,25 +204,6 @@ def shortened(text: str) -> str:
     cut = text[:MAX_SENTENCE_CHARS]
     end = max(cut.rfind(". ") + 1, 0)
     return cut[:end] if end > MAX_SENTENCE_CHARS // 3 else cut[: cut.rfind(" ")].rstrip(",;:") + " ..."
-
-
-def as_template(sentence: str, slots: Mapping[str, Slot], figures: Mapping[str, Quantity]) -> str | None:
-    """The sentence with a placeholder for each of its figures; None where one of them cannot be found."""
-    text = sentence
-    if "{" in text or "}" in text or len(text) > MAX_SENTENCE_CHARS:
-        return None
-    for name, quantity in figures.items():
-        slot = slots[name]
-        before, after = _FORMS[slot.form]
-        written = _DIGITS if any(ch.isdigit() for ch in quantity.text) else _SPELT
-        found = re.search(f"{before}{written}{after}", quantity.text)
-        if found is None or text.count(quantity.text) != 1:
-            return None
-        placeholder = f"{{{name}:{slot.form}}}"
-        said = quantity.text[: found.start()] + placeholder + quantity.text[found.end() :]
-        text = text.replace(quantity.text, said)
-    text = clean(text)
-    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 # one word for another

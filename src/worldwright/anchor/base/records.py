@@ -12,7 +12,7 @@ class Match:
     """Something of the document that is something of the Blueprint."""
 
     kind: str
-    """thing, person, rule, states or action"""
+    """thing or rule"""
     what: str
     """As the document calls it."""
     node: str

@@ -28,8 +28,6 @@ NEARBY = 0.4
 """What a word of the heading weighs."""
 DULL = 0.3
 """What a word weighs that every business has."""
-WHOLE_OF_SENTENCE, WHOLE_OF_POLICY = 0.75, 0.75
-"""How much of each other a sentence and a policy say before the one may stand for the other."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _EXEMPTS = re.compile(
     r"\b(exempt|exempted|waived?|needs? no|no \w+ (?:is|are) needed|without|(?:do|does) not (?:need|require|apply))\b",
@@ -47,8 +45,6 @@ class Meant:
     figures: Mapping[str, Quantity]
     """By parameter."""
     shared: tuple[str, ...]
-    whole: bool
-    """Whether the sentence says all that the policy says and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +127,7 @@ class Handbook:
             AHEAD if figures and many else FAR_AHEAD
         ):
             return None
-        return number, Meant(rule, best.name, round(likeness, 3), figures, shared, self._whole(rule, best))
+        return number, Meant(rule, best.name, round(likeness, 3), figures, shared)
 
     def _weight(self, words: frozenset[str]) -> float:
         """What words weigh together; one that no policy has weighs as much as one that a single policy has."""
@@ -154,14 +150,6 @@ class Handbook:
         if any(not _same_side(rule, q, p, known.spec) for p, q in figures.items()):
             return both * OPPOSED
         return both if figures or not rule.quantities else both * UNPLACED
-
-    def _whole(self, rule: Rule, known: _Known) -> bool:
-        """An agent has only the text to go by: a text that leaves something out may not stand for a rule that it has to keep."""
-        said = self._words(sentence_text(rule))
-        of_sentence = self._weight(said & known.words) / max(self._weight(said), 1e-9)
-        of_policy = self._weight(said & known.says) / max(self._weight(known.says), 1e-9)
-        needed = 0.999 if known.spec.get("enforced", "tool") == "agent" else WHOLE_OF_POLICY
-        return of_sentence >= WHOLE_OF_SENTENCE and of_policy >= needed
 
 
 def literal(quantity: Quantity, spec: Mapping[str, Any]) -> bool:
