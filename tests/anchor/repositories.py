@@ -498,40 +498,6 @@ urlpatterns = [
     path("tickets/<str:number>/merge/", views.merge),
 ]
 """,
-    "tickets/migrations/0001_initial.py": """\
-from django.db import migrations, models
-
-
-class Migration(migrations.Migration):
-    operations = [
-        migrations.CreateModel(
-            name="Ticket",
-            fields=[("old_name", models.CharField(max_length=10))],
-        ),
-        migrations.CreateModel(
-            name="SavedReply",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
-                ("title", models.CharField(max_length=80)),
-            ],
-            options={"db_table": "saved_reply"},
-        ),
-    ]
-""",
-    "tickets/migrations/0002_more.py": """\
-from django.db import migrations, models
-
-
-class Migration(migrations.Migration):
-    operations = [
-        migrations.AddField(
-            model_name="savedreply",
-            name="used",
-            field=models.IntegerField(default=0),
-        ),
-        migrations.RenameField("savedreply", "title", "name"),
-    ]
-""",
 }
 
 CLAIMS: Mapping[str, str] = {
@@ -684,53 +650,6 @@ async def list_tools():
         )
     ]
 """,
-    "migrations/versions/b_second.py": '''\
-"""second"""
-from alembic import op
-import sqlalchemy as sa
-
-revision = "b2"
-down_revision = "a1"
-
-
-def upgrade():
-    op.add_column("payments", sa.Column("paid_by", sa.String(40), nullable=True))
-    op.create_foreign_key("fk", "payments", "claims", ["claim_id"], ["id"])
-    op.create_check_constraint("ck", "payments", "amount > 0")
-    with op.batch_alter_table("payments") as batch:
-        batch.drop_column("old")
-        batch.alter_column("paid_by", nullable=False)
-
-
-def downgrade():
-    op.drop_table("payments")
-''',
-    "migrations/versions/c_first.py": '''\
-"""first"""
-from alembic import op
-import sqlalchemy as sa
-
-revision = "a1"
-down_revision = None
-
-
-def upgrade():
-    op.create_table(
-        "claims",
-        sa.Column("id", sa.UUID(), primary_key=True),
-        sa.Column("policy_number", sa.String(12), nullable=False, unique=True),
-        sa.Column("reported_at", sa.DateTime(), nullable=False),
-    )
-    op.create_table(
-        "payments",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("claim_id", sa.UUID(), nullable=False),
-        sa.Column("amount", sa.Numeric(12, 2), nullable=False),
-        sa.Column("status", sa.Enum("pending", "sent", name="payment_status"), nullable=False),
-        sa.Column("old", sa.Text()),
-        sa.PrimaryKeyConstraint("id"),
-    )
-''',
 }
 
 OLD = "import os\n\nprint 'hello'\n\ntry:\n    pass\nexcept OSError, e:\n    raise ValueError, 'no'\n"

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import chain, islice
 
 from worldwright.anchor.archives import is_archive, unpacked
-from worldwright.anchor.evidence import Evidence, Note, Operation, Person, Resource, Skipped, Source
+from worldwright.anchor.evidence import Evidence, Note, Operation, Resource, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.names import parts as words
 from worldwright.anchor.readers.repo.about import about
 from worldwright.anchor.readers.repo.files import classify, sort
 from worldwright.anchor.readers.repo.mcp_tools import mcp_tools
@@ -45,7 +44,6 @@ def read(uploads: Sequence[Upload]) -> Evidence:
         operations=tuple(operations),
         rules=tuple(rules(repo, found)),
         states=tuple(states(repo, found)),
-        people=tuple(_people(found)),
         notes=(*opening, *notes[:MAX_NOTES], *guessed, *renamed, *_overall(repo, files, found, operations)),
         skipped=(*sorted_files.skipped, *skipped[:MAX_NOTES], *left_out[:MAX_NOTES]),
     )
@@ -103,16 +101,3 @@ def _overall(
     elif not found and not operations and files:
         notes.append(Note("warning", "no models, routes or tools were found in the Python of this repository", source))
     return notes
-
-
-def _people(found: Sequence[Resource]) -> list[Person]:
-    """Roles that a field such as `role` lists."""
-    people: dict[str, Person] = {}
-    for resource in found:
-        for field in resource.fields:
-            if words(field.name)[-1:] in (("role",), ("roles",)):
-                shape = field.shape.items or field.shape
-                for value in shape.enum:
-                    if isinstance(value, str):
-                        people.setdefault(value, Person(value, shape.name, field.source))
-    return list(people.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from worldwright.anchor.evidence import Field, Shape, Source
 from worldwright.anchor.readers.repo.enums import choices, words_shape
@@ -49,14 +49,6 @@ _LIMITS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A field, and the checks that its validators name."""
-
-    field: Field
-    checks: tuple[str, ...] = ()
-
-
 def is_field(repo: Repo, scope: Scope, call: ast.Call) -> bool:
     """Whether a call makes a field that is kept."""
     name = last(repo.full(scope.module, path_of(call)))
@@ -66,21 +58,21 @@ def is_field(repo: Repo, scope: Scope, call: ast.Call) -> bool:
     return cls is not None and any(last(path_of(base)).endswith("Field") for base in cls.node.bases)
 
 
-def django_field(repo: Repo, scope: Scope, name: str, call: ast.Call, source: Source | None, owner: str = "") -> Found:
+def django_field(repo: Repo, scope: Scope, name: str, call: ast.Call, source: Source | None, owner: str = "") -> Field:
     """A call such as `models.CharField(max_length=40)`. `owner` is the model, for fields that refer to itself."""
     kind = last(repo.full(scope.module, path_of(call)))
     if kind in _ONE or kind in _MANY:
-        return Found(_relation(repo, scope, name, call, kind, source, owner))
+        return _relation(repo, scope, name, call, kind, source, owner)
     shape = _typed(repo, scope, call, kind)
     words = choices(repo, scope, keyword(call, "choices"))
     if words:
         shape = replace(words_shape(words, shape.name), longest=shape.longest)
-    shape, checks = _validated(repo, scope, name, shape, call)
+    shape = _validated(repo, scope, shape, call)
     said = {k: repo.value(scope, keyword(call, k)) is True for k in _FLAGS}
     automatic = said["auto_now"] or said["auto_now_add"] or kind in _AUTO
     empty = said["null"] or kind == "NullBooleanField"
     given = keyword(call, "default", "db_default")
-    field = Field(
+    return Field(
         name,
         replace(shape, nullable=empty, default=default(repo, scope, given)),
         required=said["primary_key"] or kind in _AUTO or not (empty or (said["blank"] and not automatic)),
@@ -90,7 +82,6 @@ def django_field(repo: Repo, scope: Scope, name: str, call: ast.Call, source: So
         says=_says(repo, scope, call) or shape.says,
         source=source,
     )
-    return Found(field, checks)
 
 
 _FLAGS = ("null", "blank", "unique", "primary_key", "auto_now", "auto_now_add")
@@ -99,7 +90,7 @@ _FLAGS = ("null", "blank", "unique", "primary_key", "auto_now", "auto_now_add")
 def _typed(repo: Repo, scope: Scope, call: ast.Call, kind: str) -> Shape:
     if kind == "ArrayField":
         base = argument(call, 0, "base_field")
-        inner = django_field(repo, scope, "", base, None).field.shape if isinstance(base, ast.Call) else Shape("any")
+        inner = django_field(repo, scope, "", base, None).shape if isinstance(base, ast.Call) else Shape("any")
         return Shape("array", items=inner)
     shape = TYPES.get(kind) or _own_type(repo, scope, call)
     longest = repo.value(scope, keyword(call, "max_length"))
@@ -121,23 +112,18 @@ def _own_type(repo: Repo, scope: Scope, call: ast.Call) -> Shape:
     return Shape("any")
 
 
-def _validated(repo: Repo, scope: Scope, name: str, shape: Shape, call: ast.Call) -> tuple[Shape, tuple[str, ...]]:
-    """The limits that validators state, and the names of those that do not tell theirs."""
+def _validated(repo: Repo, scope: Scope, shape: Shape, call: ast.Call) -> Shape:
+    """The shape with the limits that validators state."""
     given = keyword(call, "validators")
-    checks: list[str] = []
     for node in given.elts if isinstance(given, ast.List | ast.Tuple) else ():
         kind = last(path_of(node))
-        limit = argument(node, 0, "limit_value", "regex") if isinstance(node, ast.Call) else None
-        value = repo.value(scope, limit)
+        value = repo.value(scope, argument(node, 0, "limit_value", "regex") if isinstance(node, ast.Call) else None)
         figure = number(value)
         if kind in _LIMITS and figure is not None:
-            whole = _LIMITS[kind] in ("shortest", "longest")
-            shape = _limited(shape, _LIMITS[kind], int(figure) if whole else figure)
+            shape = _limited(shape, _LIMITS[kind], figure)
         elif kind == "RegexValidator" and isinstance(value, str):
             shape = replace(shape, pattern=value)
-        elif kind:
-            checks.append(f"{name}: {kind}")
-    return shape, tuple(checks)
+    return shape
 
 
 def _limited(shape: Shape, limit: str, figure: float) -> Shape:

@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from worldwright.anchor.evidence import Field, Shape
-from worldwright.anchor.readers.repo.django_fields import Found, django_field, is_field
+from worldwright.anchor.readers.repo.django_fields import django_field, is_field
 from worldwright.anchor.readers.repo.families import family, lineage
 from worldwright.anchor.readers.repo.models import Constraints, Model, by_name, made
 from worldwright.anchor.readers.repo.names import Repo, Scope, number
-from worldwright.anchor.readers.repo.refusals import checks_of
 from worldwright.anchor.readers.repo.source import Class, argument, docstring, keyword, last, path_of
 
 _STAMP = Shape("string", "date-time")
@@ -57,14 +56,14 @@ def _meta(cls: Class) -> Class | None:
     return cls.module.classes.get(f"{cls.inside}.{cls.name}.Meta".lstrip("."))
 
 
-def fields_of(repo: Repo, cls: Class) -> list[Found]:
+def fields_of(repo: Repo, cls: Class) -> list[Field]:
     """The fields of a model: its own, and those of abstract ones above it."""
-    found: list[Found] = []
+    found: list[Field] = []
     for owner in lineage(repo, cls):
         for base in owner.node.bases:
             full = repo.full(owner.module, path_of(base))
             if repo.find_class(Scope(owner.module), path_of(base)) is None:
-                found.extend(Found(f) for f in _KNOWN.get(last(full), ()))
+                found.extend(_KNOWN.get(last(full), ()))
         if owner is not cls and family(repo, owner) == "django" and not _flag(repo, owner, "abstract"):
             found.append(_pointer(owner, cls))
             continue
@@ -76,29 +75,27 @@ def fields_of(repo: Repo, cls: Class) -> list[Found]:
                     | ast.AnnAssign(target=ast.Name(id=name), value=ast.Call() as call)
                 ) if is_field(repo, scope, call):
                     found.append(django_field(repo, scope, name, call, owner.module.source(node), cls.name))
-    return list({f.field.name: f for f in found}.values())
+    return by_name(found)
 
 
-def _pointer(owner: Class, cls: Class) -> Found:
+def _pointer(owner: Class, cls: Class) -> Field:
     """A model that inherits from another one with a table points to its row there."""
     name = f"{owner.name.lower()}_ptr"
     whole = Shape("integer")
-    return Found(Field(name, whole, required=True, key=True, unique=True, refers_to=owner.name, source=cls.source))
+    return Field(name, whole, required=True, key=True, unique=True, refers_to=owner.name, source=cls.source)
 
 
 def _model(repo: Repo, cls: Class) -> Model:
-    found = fields_of(repo, cls)
-    fields = [f.field for f in found]
+    fields = fields_of(repo, cls)
     if not any(f.key for f in fields):
         fields.insert(0, Field("id", Shape("integer"), required=True, key=True, read_only=True, source=cls.source))
-    constraints = Constraints(checks=tuple(check for f in found for check in f.checks))
+    constraints = Constraints()
     meta = _meta(cls)
     table = says = ""
     for owner in lineage(repo, cls):
         inherited = _meta(owner)
         if inherited is not None and (owner is cls or _flag(repo, owner, "abstract")):
             constraints += meta_constraints(repo, Scope(inherited.module, inherited), inherited.values)
-        constraints += Constraints(checks=checks_of(repo, owner))
     if meta is not None:
         scope = Scope(meta.module, meta)
         table = repo.text(scope, meta.values.get("db_table"))
@@ -128,14 +125,11 @@ def constraint(repo: Repo, scope: Scope, call: ast.Call) -> Constraints:
     if name == "UniqueConstraint":
         fields = repo.value(scope, keyword(call, "fields"))
         names = tuple(n for n in fields if isinstance(n, str)) if isinstance(fields, tuple) else ()
-        condition = keyword(call, "condition")
-        if names and condition is not None:
-            return Constraints(checks=(f"unique ({', '.join(names)}) where {scope.module.text(condition)}",))
-        return Constraints(unique=(names,)) if names else Constraints()
+        return Constraints(unique=(names,)) if names and keyword(call, "condition") is None else Constraints()
     if name == "CheckConstraint":
         condition = argument(call, 0, "check", "condition")
         if condition is not None:
-            return Constraints(checks=(scope.module.text(condition),), limits=tuple(_limits(repo, scope, condition)))
+            return Constraints(checks=tuple(_limits(repo, scope, condition)))
     return Constraints()
 
 

@@ -22,7 +22,7 @@ class Model:
 
     resource: Resource
     family: str
-    """sqlalchemy, django, sqlmodel, pydantic, dataclass, attrs, typeddict, namedtuple or migration"""
+    """sqlalchemy, django, sqlmodel, pydantic, dataclass, attrs, typeddict or namedtuple"""
     cls: Class | None = None
     table: str = ""
     """The name of its table, where it is given."""
@@ -42,16 +42,12 @@ class Constraints:
     refers: tuple[tuple[str, str, str], ...] = ()
     """A column, the table that it refers to, and the column there."""
 
-    limits: tuple[str, ...] = ()
-    """Conditions as a database writes them, of checks that are written otherwise."""
-
     def __add__(self, other: Constraints) -> Constraints:
         return Constraints(
             self.unique + other.unique,
             self.checks + other.checks,
             self.key + other.key,
             self.refers + other.refers,
-            self.limits + other.limits,
         )
 
 
@@ -92,7 +88,7 @@ def _settled(field: Field, constraints: Constraints) -> Field:
         if column == field.name and not field.refers_to:
             field = replace(field, refers_to=to, refers_by=by)
     shape = field.shape
-    for check in (*constraints.checks, *constraints.limits)[:MAX_CHECKS]:
+    for check in constraints.checks[:MAX_CHECKS]:
         shape = checked(shape, field.name, check)
     return field if shape is field.shape else replace(field, shape=shape)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from worldwright.anchor.readers.repo.names import Repo, Scope, clean
-from worldwright.anchor.readers.repo.source import Class, Function, docstring, keyword, last, own_nodes, path_of
+from worldwright.anchor.readers.repo.source import Function, docstring, keyword, last, own_nodes, path_of
 
 MAX_MESSAGE_CHARS = 500
 _WORDS = ("detail", "message", "msg", "description", "error", "reason", "text", "default_detail", "default_message")
@@ -200,22 +200,3 @@ def is_sentence(text: str) -> bool:
         return False
     odd = sum(ch in "<>=\\|[]{}()_/#@$^~;" for ch in plain)
     return odd * 8 <= len(plain)
-
-
-VALIDATORS = frozenset(
-    {"validator", "field_validator", "model_validator", "root_validator", "validates", "validates_schema"}
-)
-
-
-def checks_of(repo: Repo, cls: Class) -> tuple[str, ...]:
-    """What the validators of a class check: each by its name and its messages."""
-    found: list[str] = []
-    for function in repo.methods.get(cls, [])[:100]:
-        decorated = {last(path_of(d)) for d in function.node.decorator_list}
-        if not (
-            decorated & VALIDATORS or function.name == "clean" or function.name.startswith(("clean_", "validate_"))
-        ):
-            continue
-        texts = dict.fromkeys(r.says for r in refusals(repo, function) if r.says)
-        found.append(f"{function.name}: {'; '.join(texts)}" if texts else function.name)
-    return tuple(found)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Field, Resource, Shape, Skipped
 from worldwright.anchor.names import noun
-from worldwright.anchor.readers.repo.alembic_migrations import alembic_models
-from worldwright.anchor.readers.repo.django_migrations import django_migrated
 from worldwright.anchor.readers.repo.django_models import django_models
-from worldwright.anchor.readers.repo.families import RECORDS, family, lineage
-from worldwright.anchor.readers.repo.models import Constraints, Model, made
+from worldwright.anchor.readers.repo.families import RECORDS, family
+from worldwright.anchor.readers.repo.models import Model, made
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.records import is_table, record_fields
-from worldwright.anchor.readers.repo.refusals import checks_of
 from worldwright.anchor.readers.repo.rest_views import model_of, serializer_fields
 from worldwright.anchor.readers.repo.source import Class, docstring
 from worldwright.anchor.readers.repo.sqlalchemy_models import sqlalchemy_models
@@ -37,11 +34,7 @@ def resources(repo: Repo) -> tuple[list[Resource], list[Skipped]]:
     stored = [*sqlalchemy_models(repo), *django_models(repo)]
     records, skipped = _records(repo)
     stored += [m for m in records if m.stored]
-    tables = _without_model([*alembic_models(repo), *django_migrated(repo)], stored)
-    plain = [m for m in records if not m.stored]
-    plain, tables = _joined(plain, tables)
-    kept = _merged([*stored, *tables], plain)
-    return _linked(kept), skipped
+    return _linked(_merged(stored, [m for m in records if not m.stored])), skipped
 
 
 def _records(repo: Repo) -> tuple[list[Model], list[Skipped]]:
@@ -60,10 +53,9 @@ def _records(repo: Repo) -> tuple[list[Model], list[Skipped]]:
             fields = record_fields(repo, cls)
             if not fields:
                 continue
-            checks = tuple(c for owner in lineage(repo, cls) for c in checks_of(repo, owner))
             stored = kind == "sqlmodel" and is_table(cls)
             table = repo.text(Scope(cls.module, cls), cls.values.get("__tablename__")) if stored else ""
-            resource = made(cls.name, fields, Constraints(checks=checks), docstring(cls.node), table, cls.source)
+            resource = made(cls.name, fields, says=docstring(cls.node), table=table, source=cls.source)
             found.append(Model(resource, kind, cls, table or (cls.name.lower() if stored else ""), stored))
     return found, skipped
 
@@ -73,49 +65,16 @@ def _shaping(repo: Repo, cls: Class, kind: str) -> Iterator[Model]:
     model = model_of(repo, cls)
     fields = [f for f in serializer_fields(repo, cls) if f.shape.kind != "any"]
     if fields:
-        resource = made(cls.name, fields, Constraints(checks=checks_of(repo, cls)), docstring(cls.node), "", cls.source)
+        resource = made(cls.name, fields, says=docstring(cls.node), source=cls.source)
         yield Model(resource, kind, cls, about=model.name if model is not None else "")
-
-
-def _without_model(migrated: Iterable[Model], stored: Sequence[Model]) -> list[Model]:
-    """Tables of migrations that no model stands for."""
-    tables = {m.table for m in stored if m.table}
-    nouns = {noun(m.resource.name) for m in stored}
-    names = {m.resource.name for m in stored}
-    return [
-        m
-        for m in migrated
-        if m.table not in tables and m.resource.name not in names and noun(m.resource.name) not in nouns
-    ]
-
-
-def _joined(records: Sequence[Model], tables: Sequence[Model]) -> tuple[list[Model], list[Model]]:
-    """Records with what the migrations say about the table of the same name, and the tables that are left."""
-    left = {noun(t.resource.name): t for t in reversed(tables)}
-    out: list[Model] = []
-    for record in records:
-        table = left.pop(noun(record.resource.name), None)
-        if table is None:
-            out.append(record)
-            continue
-        joined = _constrained(record.resource, table.resource)
-        names = {f.name for f in joined.fields}
-        fields = (*joined.fields, *(f for f in table.resource.fields if f.name not in names))
-        says = "\n\n".join(part for part in (joined.says, f"Table {table.resource.name}.") if part)
-        key = table.resource.key if set(table.resource.key) <= {f.name for f in fields} else ()
-        resource = replace(joined, fields=fields, key=key, unique=table.resource.unique, says=says)
-        out.append(replace(record, resource=resource, table=table.table, stored=True))
-    return out, [t for t in tables if left.get(noun(t.resource.name)) is t]
 
 
 def _merged(stored: Sequence[Model], records: Sequence[Model]) -> list[Model]:
     """Models that are kept, with the limits that records for requests and answers state on them."""
-    kept = [*stored, *(r for r in records if r.stored)]
+    kept = list(stored)
     known = {m.resource.name for m in kept}
     waiting: list[Model] = []
     for record in records:
-        if record.stored:
-            continue
         same = any(f"{record.resource.name}{suffix}" in known for suffix in _STORED_SUFFIXES)
         if record.about or same or _stems(record.resource.name):
             waiting.append(record)

@@ -257,7 +257,7 @@ def serializer_fields(repo: Repo, cls: Class) -> list[Field]:
     if model is None or meta is None:
         return list(declared.values())
     scope = Scope(meta.module, meta)
-    kept = {f.field.name: f.field for f in fields_of(repo, model)}
+    kept = {f.name: f for f in fields_of(repo, model)}
     if not any(f.key for f in kept.values()):
         kept = {"id": Field("id", Shape("integer"), True, key=True, read_only=True, source=model.source), **kept}
     kept = {n: replace(f, required=f.required and f.shape.default is None) for n, f in kept.items()}
@@ -294,7 +294,7 @@ def _declared(repo: Repo, cls: Class) -> dict[str, Field]:
 
 def _field(repo: Repo, scope: Scope, owner: Class, name: str, call: ast.Call) -> Field:
     """A declared field: it must be given unless it says otherwise."""
-    made = django_field(repo, scope, name, call, owner.source).field
+    made = django_field(repo, scope, name, call, owner.source)
     shortest = repo.value(scope, keyword(call, "min_length"))
     shape = replace(made.shape, shortest=shortest) if type(shortest) is int and 0 <= shortest < 10**9 else made.shape
     read_only = repo.value(scope, keyword(call, "read_only")) is True or last(path_of(call)) in (

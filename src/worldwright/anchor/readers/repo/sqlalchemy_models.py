@@ -12,7 +12,6 @@ from worldwright.anchor.readers.repo.families import bases, family, lineage
 from worldwright.anchor.readers.repo.models import Constraints, Model, by_name, made
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.records import annotation
-from worldwright.anchor.readers.repo.refusals import checks_of
 from worldwright.anchor.readers.repo.source import Class, Module, argument, docstring, keyword, last, path_of
 
 _WRAPPERS = frozenset({"deferred", "column_property"})
@@ -86,7 +85,6 @@ def _model(repo: Repo, cls: Class) -> Model:
     constraints = Constraints()
     for owner in _owners(repo, cls):
         constraints += _constraints(repo, Scope(owner.module, owner), _table_args(owner))
-        constraints += Constraints(checks=checks_of(repo, owner))
     fields = _fields(repo, cls)
     call = cls.values.get("__table__")
     if isinstance(call, ast.Call):
