@@ -59,10 +59,6 @@ def test_scopes_are_those_of_the_operation_or_of_the_whole() -> None:
     assert operation(shop(), "import").scopes == ("key", "orders.write", "orders.read")
 
 
-def test_only_scopes_that_read_like_roles_are_people() -> None:
-    assert [(p.name, p.says) for p in shop().people] == [("manager", "The boss")]
-
-
 def test_names_given_twice_are_told_apart() -> None:
     twice = {"get": {"operationId": "x"}, "post": {"operationId": "x"}}
     evidence = of({"openapi": "3.1.0", "paths": {"/a/{id}": twice, "/b": {"get": {"operationId": "post_a_by_id"}}}})

@@ -14,10 +14,8 @@ from worldwright.anchor.names import parts
 from worldwright.english.nouns import singular
 
 CONTRACTS = ("mcp", "openapi")
-"""What offers tools by itself; routes in code and in documents count only where there is none of these."""
-TABLES = ("sql", "data", "code")
-"""What keeps things by itself: beside it, a route that prose mentions is no contract."""
-RANK = ("mcp", "openapi", "code", "documents", "sql", "data")
+"""What offers tools by itself; routes in code count only where there is none of these."""
+RANK = ("mcp", "openapi", "code", "sql", "data")
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
 
@@ -29,8 +27,6 @@ def merge_operations(
     if not found:
         return (), (), ()
     best = RANK.index(found[0].kind)
-    if found[0].kind == "documents" and any(r.evidence.resources for r in reads if r.kind in TABLES):
-        best = -1
     kept: list[Operation] = []
     names: dict[tuple[str, ...], tuple[int, ReadInput]] = {}
     routes: dict[tuple[str, str], int] = {}
@@ -52,11 +48,7 @@ def merge_operations(
                     routes[_route(operation)] = len(kept)
                 kept.append(operation)
             else:
-                why = (
-                    "it is only mentioned in prose, and operations follow from what is kept"
-                    if best < 0
-                    else f"the contract ({found[0].label}) does not have it, and no tool is added to a contract"
-                )
+                why = f"the contract ({found[0].label}) does not have it, and no tool is added to a contract"
                 left.append(Skipped(f"operation {operation.name}", why, operation.source or Source(read.label)))
     return tuple(kept), tuple(decisions), tuple(left)
 

@@ -12,7 +12,6 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents.formats import blocks_of
 from worldwright.anchor.readers.documents.names import names_of
 from worldwright.anchor.readers.documents.nouns import nouns
-from worldwright.anchor.readers.documents.operations import operations
 from worldwright.anchor.readers.documents.outline import Part, outline
 from worldwright.anchor.readers.documents.people import people
 from worldwright.anchor.readers.documents.records import records
@@ -45,7 +44,7 @@ def _found(
 ) -> Evidence:
     prose = spoken(parts)
     language = language_of("\n".join(s.text for s in prose) or "\n".join(p.block.text for p in parts))
-    roles = people(parts, prose, file)
+    roles = people(parts, file)
     described = resources(parts, file)
     if language in ("en", ""):
         described = (*described, *nouns(parts, prose, [t.name for t in described], file))
@@ -58,7 +57,6 @@ def _found(
         says=summary_of(parts),
         language=language,
         resources=described,
-        operations=operations(parts, file),
         rules=found,
         states=lifecycles,
         people=roles,
@@ -110,7 +108,6 @@ def _together(found: Sequence[Evidence]) -> Evidence:
         says=next((e.says for e in found if e.says), ""),
         language=next((e.language for e in found if e.language), ""),
         resources=tuple(t for e in found for t in e.resources),
-        operations=tuple(a for e in found for a in e.operations),
         rules=tuple(r for e in found for r in e.rules),
         states=tuple(s for e in found for s in e.states),
         people=tuple(p for e in found for p in e.people),

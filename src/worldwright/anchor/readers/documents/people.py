@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -11,10 +10,8 @@ from worldwright.anchor.evidence import Person, Source
 from worldwright.anchor.readers.documents.blocks import bare, squeezed
 from worldwright.anchor.readers.documents.outline import Part, foreign
 from worldwright.anchor.readers.documents.resources import GLOSSARY
-from worldwright.anchor.readers.documents.sentences import Spoken
 from worldwright.anchor.readers.documents.terms import of_cell, term_of
-from worldwright.anchor.readers.documents.words import DETERMINERS, STOP, best_form, is_role, key_of
-from worldwright.english.nouns import singular
+from worldwright.anchor.readers.documents.words import is_role, key_of
 from worldwright.english.words import wordset
 
 MOST_PEOPLE = 100
@@ -38,16 +35,6 @@ _COLUMN = re.compile(
     r"rolle|akteur|rôle|acteur|rol|papel|ruolo|角色|役割|ロール|アクター)(?: name)?\Z",
     re.IGNORECASE,
 )
-_STORY = re.compile(
-    r"\bas (?:an?|the) ([^,.;:]{2,60}?),? i (?:want|need|would|can|should|must|wish|am|have|expect)\b", re.IGNORECASE
-)
-_LISTED = re.compile(
-    r"\(([^()]{3,120}?) (?:user )?roles\)|\b(?:user )?roles?(?: are| include|:| such as)[: ]([^.;()]{3,160})",
-    re.IGNORECASE,
-)
-_ACTOR = re.compile(
-    r"(?:(?:primary|secondary|main|supporting) )?(?:actors?|user role|performed by)\s?:\s(.{2,120})\Z", re.IGNORECASE
-)
 _SOMEBODY = re.compile(
     r"(?:an?|any|the) (?:\w+ ){0,2}(?:person|individual|people|someone|employee|user|staff member|"
     r"member of staff)\b|someone\b|anyone\b|whoever\b",
@@ -58,61 +45,12 @@ _LABELS = wordset(
     "permissions demographics motivation "
     "motivations frustrations skills example examples tasks access rights pain-points frequency type summary technical-skills"
 ) | {"frequency of use", "pain points", "technical skills", "key responsibilities", "access level", "primary goals"}
-_MODAL = wordset("must shall should may can cannot will")
-_ACTS = wordset(
-    "submits approves rejects reviews requests creates cancels pays receives initiates selects enters confirms "
-    "verifies assigns closes sends checks accepts uploads registers signs chooses books orders applies logs"
-)
-_OFTEN = 5
-_VAGUE = wordset(
-    "party individual person company organization organisation department bank team provider authority member "
-    "people partner head board user peer recipient"
-)
-_DECIDES = re.compile(
-    r"\b(?:approved|signed|reviewed|rejected|confirmed|verified|authori[sz]ed|granted|inspected|checked|approval|"
-    r"authori[sz]ation|consent|"
-    r"permission|sign-off) (?:by|from|of) (?:the|an?|their|his|her) ((?:[\w-]{2,30} ){0,2}[\w-]{2,30})",
-    re.IGNORECASE,
-)
 _NOTED = re.compile(r"(\S[^()]{0,50}?)\s*\((\S[^()]{0,50})\)\Z")
 """`Warehouse clerk (internal)`, `Ann (Store manager)`"""
 _PREFIX = re.compile(
     r"(?:persona|role|actor|user|acteur|akteur|rolle|rôle)(?: (?:type )?\d{1,2}| type)?\s?[:–—-]\s+", re.IGNORECASE
 )
-_TICKS = frozenset(
-    (
-        "✓",
-        "✔",
-        "✔️",
-        "✅",
-        "x",
-        "yes",
-        "no",
-        "✗",
-        "✘",
-        "❌",
-        "-",
-        "–",
-        "—",
-        "",
-        "y",
-        "n",
-        "r",
-        "w",
-        "rw",
-        "crud",
-        "full",
-        "none",
-        "read",
-        "write",
-        "own",
-        "all",
-        "view",
-        "edit",
-        "●",
-        "○",
-    )
-)
+_TICKS = wordset("✓ ✔ ✔️ ✅ x yes no ✗ ✘ ❌ - – — y n r w rw crud full none read write own all view edit ● ○") | {""}
 
 
 @dataclass(slots=True)
@@ -124,20 +62,15 @@ class _Found:
     says: list[str] = field(default_factory=list)
 
 
-def people(parts: Sequence[Part], prose: Sequence[Spoken], file: str) -> tuple[Person, ...]:
-    """Every role, in the order of what names it most surely: lists and tables, stories, then sentences."""
+def people(parts: Sequence[Part], file: str) -> tuple[Person, ...]:
+    """Every role that a list, a table, a heading or a glossary names, in order."""
     found: dict[tuple[str, ...], _Found] = {}
-    sure = [(*entry, True) for entry in _listed(parts)]
-    for name, says, at, listed in (
-        *sure,
-        *((*e, False) for e in (*_told(prose), *_deciding(prose), *_acting(prose), *_recurring(prose))),
-    ):
+    for name, says, at in _listed(parts):
         clean = _clean(name)
         key = key_of(clean) or ((clean,) if clean else ())
         if not key or len(key) > 6 or len(clean) > 60 or len(found) >= MOST_PEOPLE:
             continue
-        same = [k for k in found if k[-1:] == key] if len(key) == 1 and key not in found and not listed else []
-        entry = found[same[0]] if len(same) == 1 else found.setdefault(key, _Found(clean, Source(file, at)))
+        entry = found.setdefault(key, _Found(clean, Source(file, at)))
         if says and says not in entry.says and sum(map(len, entry.says)) + len(says) <= LONGEST_SAYING:
             entry.says.append(says)
     return tuple(Person(f.name, _joined(f.says), f.source) for f in found.values())
@@ -247,89 +180,3 @@ def _ticked(body: Sequence[tuple[tuple[str, ...], str]]) -> bool:
 
 def _is_id(cell: str) -> bool:
     return len(cell.strip()) <= 6 and any(ch.isdigit() for ch in cell)
-
-
-def _told(prose: Sequence[Spoken]) -> Iterator[tuple[str, str, str]]:
-    """Roles in user stories, and where a sentence lists them."""
-    for one in prose:
-        if foreign(one.part.path):
-            continue
-        actor = _ACTOR.match(one.text)
-        if actor:
-            yield from ((n, "", one.at) for n in re.split(r",|;|/|\band\b", actor[1]) if 0 < len(n.split()) <= 4)
-        story = _STORY.search(one.text)
-        if story:
-            yield story[1], one.text if len(one.text) <= 300 else "", one.at
-        for found in _LISTED.finditer(one.text):
-            names = [n.strip() for n in re.split(r",|/|\band\b|\bor\b|&", found[1] or found[2]) if n.strip()]
-            if (
-                2 <= len(names) <= 12
-                and all(len(n.split()) <= 4 for n in names)
-                and any(is_role(n.split()[-1]) for n in names)
-            ):
-                yield from ((n, "", one.at) for n in names if n[:1].isupper() or is_role(n.split()[-1]))
-
-
-def _acting(prose: Sequence[Spoken]) -> Iterator[tuple[str, str, str]]:
-    """Roles of which sentences say again and again that they must, may or do something."""
-    seen: Counter[tuple[str, ...]] = Counter()
-    first: dict[tuple[str, ...], tuple[str, str, str]] = {}
-    for one in prose:
-        words = one.words
-        for number, word in enumerate(words):
-            if (word.low in _MODAL or word.low in _ACTS) and number and not foreign(one.part.path):
-                name = _subject([w.text for w in words[max(0, number - 5) : number]])
-                key = key_of(name)
-                if key and is_role(key[-1]):
-                    seen[key] += 1
-                    says = one.text if len(one.text) <= 300 else ""
-                    first.setdefault(key, (name, says, one.at))
-    yield from (first[key] for key in first if seen[key] >= 3 or (seen[key] == 2 and len(key) == 1))
-
-
-def _deciding(prose: Sequence[Spoken]) -> Iterator[tuple[str, str, str]]:
-    """Roles by whom something is approved, signed or checked: one time is enough."""
-    for one in prose:
-        for found in _DECIDES.finditer(one.text) if not foreign(one.part.path) else ():
-            words = found[1].split()
-            stop = next((n for n, w in enumerate(words) if w.lower() in STOP), len(words))
-            last = max((n for n, w in enumerate(words[:stop]) if is_role(w)), default=-1)
-            if last >= 0:
-                yield " ".join(words[: last + 1]), one.text if len(one.text) <= 300 else "", one.at
-
-
-def _recurring(prose: Sequence[Spoken]) -> Iterator[tuple[str, str, str]]:
-    """Roles that many sentences speak of, whatever they do in them."""
-    seen: Counter[tuple[str, ...]] = Counter()
-    first: dict[tuple[str, ...], tuple[str, str, str]] = {}
-    for one in prose:
-        if foreign(one.part.path):
-            continue
-        words = [w.text for w in one.words]
-        here: dict[tuple[str, ...], str] = {}
-        for number, word in enumerate(words):
-            after = words[number + 1].lower() if number + 1 < len(words) else "."
-            if is_role(word) and singular(word) not in _VAGUE and (not after[0].isalpha() or after in STOP):
-                here.setdefault((singular(word),), word)
-        for key, name in here.items():
-            seen[key] += 1
-            first.setdefault(key, (name, one.text if len(one.text) <= 300 else "", one.at))
-    written = Counter(w.text for one in prose for w in one.words)
-    for key, (name, says, at) in first.items():
-        if seen[key] >= _OFTEN:
-            yield best_form(name, written), says, at
-
-
-def _subject(before: Sequence[str]) -> str:
-    """The noun phrase at the end of some words, without what stands before it."""
-    out: list[str] = []
-    for word in reversed(before):
-        low = word.lower()
-        if not word[0].isalpha() or low in STOP or low in DETERMINERS or len(out) == 3:
-            break
-        out.insert(0, word)
-    if out and not is_role(out[-1]):
-        return ""
-    while len(out) > 1 and (out[0].lower().endswith(("ed", "ly")) or singular(out[0]) in ("if", "then")):
-        out = out[1:]
-    return " ".join(out)

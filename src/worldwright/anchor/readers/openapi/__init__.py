@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Evidence, Operation, Person, Resource, Rows, Source
+from worldwright.anchor.evidence import Evidence, Operation, Resource, Rows, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.context import ApiContext, make_context, people
+from worldwright.anchor.readers.openapi.context import ApiContext, make_context
 from worldwright.anchor.readers.openapi.documents import leftovers, shelve
 from worldwright.anchor.readers.openapi.names import PathOperation, name_all
 from worldwright.anchor.readers.openapi.nodes import NoteLog
@@ -51,7 +51,6 @@ def read(uploads: Sequence[Upload]) -> Evidence:
         language=language_of(" ".join([*(t for pair in said for t in pair), *(a.says for a in operations[:100])])),
         resources=_once(tuple(t for part in parts for t in part.resources), notes),
         operations=operations,
-        people=tuple({p.name: p for part in reversed(parts) for p in reversed(part.people)}.values())[::-1],
         rows=tuple(r for part in parts for r in part.rows),
         notes=notes.notes(whole),
         skipped=notes.skipped(),
@@ -72,8 +71,7 @@ def _read(table: ApiContext, named: list[tuple[PathOperation, str]]) -> Evidence
             records.take(spot, spot.down("example"))
     operations: tuple[Operation, ...] = tuple(a for a, _ in made)
     rows: tuple[Rows, ...] = records.rows()
-    roles: tuple[Person, ...] = tuple(people(table.api))
-    return Evidence(resources=tuple(read_resources(table, found)), operations=operations, people=roles, rows=rows)
+    return Evidence(resources=tuple(read_resources(table, found)), operations=operations, rows=rows)
 
 
 def _says(api: Api) -> tuple[str, str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from worldwright.anchor.evidence import Person
-from worldwright.anchor.names import parts
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.inlining import Plan, Translator
 from worldwright.anchor.readers.openapi.members import Objects
@@ -34,20 +32,10 @@ def make_context(api: Api) -> ApiContext:
     return ApiContext(api, plan, Objects(api), Shapes(plan), sent, received, keys(api))
 
 
-# What operations ask of their caller: scopes, names of keys, and roles where scopes are roles.
+# What operations ask of their caller: scopes and names of keys.
 
 
 SCHEMES = (("components", "securitySchemes"), ("securityDefinitions",))
-ROLES = frozenset(
-    {
-        "accountant", "admin", "administrator", "agent", "analyst", "approver", "auditor", "buyer", "cashier",
-        "clerk", "customer", "dispatcher", "doctor", "driver", "editor", "employee", "guest", "instructor",
-        "librarian", "maintainer", "manager", "member", "moderator", "nurse", "operator", "owner", "patient",
-        "physician", "receptionist", "reviewer", "seller", "student", "superadmin", "superuser", "supervisor",
-        "teacher", "technician", "tenant", "vendor", "viewer",
-    }
-)  # fmt: skip
-_MARKS = frozenset({"role", "roles"})
 
 
 def scopes(api: Api, operation: Node) -> tuple[str, ...]:
@@ -68,24 +56,6 @@ def keys(api: Api) -> frozenset[tuple[str, str]]:
     )
 
 
-def people(api: Api) -> Iterator[Person]:
-    """Scopes that read like roles, such as `admin` or `role:manager`; `read:orders` is none."""
-    for _, scheme in schemes(api):
-        flows = [f for _, f in scheme.down("flows").each()]
-        for holder in [scheme, *flows]:
-            granted = holder.down("scopes")
-            for name, said in granted.each() if isinstance(granted.value, Mapping) else ():
-                if _is_role(name):
-                    yield Person(name, api.text(said.value), said.source)
-
-
 def schemes(api: Api) -> Iterator[tuple[str, Node]]:
     for section in SCHEMES:
         yield from api.children(api.top.down(*section))
-
-
-def _is_role(scope: str) -> bool:
-    words = parts(scope)
-    if words and words[0] in _MARKS:
-        return len(words) > 1
-    return len(words) == 1 and words[0] in ROLES
