@@ -44,7 +44,9 @@ def _read(path: Path) -> dict[str, dict[str, float]]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return {part: {str(k): float(v) for k, v in found[part].items()} for part in found}
+    return {
+        part: {str(k): float(v) for k, v in known.items()} for part, known in found.items() if isinstance(known, dict)
+    }
 
 
 def _write(path: Path, what: Mapping[str, Mapping[str, float]]) -> None:
