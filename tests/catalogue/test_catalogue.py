@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.domains import CHOSEN, EVERY
+from tests.domains import CHOSEN, EVERY, take_turns
 from tests.state_audit import audit
 
 from worldwright import catalogue
@@ -116,7 +116,7 @@ def _others(condition: object, given: object, variable: str) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CHOSEN)
+@pytest.mark.parametrize("name", take_turns(*CHOSEN))
 def test_generated_files(name: str, built: Callable[[str], Built], tmp_path: Path) -> None:
     """Tools are formatted Python that a linter likes; the pack's own tests pass by themselves."""
     files = built(name).pack.files
@@ -175,7 +175,7 @@ def test_tools_json_is_an_mcp_list(name: str, built: Callable[[str], Built]) -> 
         )
 
 
-@pytest.mark.parametrize("name", CHOSEN)
+@pytest.mark.parametrize("name", take_turns(*CHOSEN))
 def test_rebuilds_to_the_same_digest(name: str, built: Callable[[str], Built]) -> None:
     bare = [build(catalogue.load(name), 7, with_tasks=False).pack.manifest for _ in range(2)]
     assert bare[0].digest == bare[1].digest
