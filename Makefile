@@ -73,7 +73,7 @@ check: setup ## Run what belongs to the files you changed, within a minute (BASE
 	@$(BIN)/python -m tests.changed --base $(or $(BASE),HEAD) $(ARGS)
 
 durations: setup ## Measure every test (half an hour) and write down which are slow
-	WORLDWRIGHT_EFFORT=full $(PYTEST) $(ARGS)
+	WORLDWRIGHT_EFFORT=full $(PYTEST) -m "slow or not slow" $(ARGS)
 	@$(BIN)/python -m tests.timing
 
 coverage: setup ## Run the tests and say which lines they never reach, which takes longer

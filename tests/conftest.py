@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 from tests.domains import CHOSEN
-from tests.effort import EFFORT, FULL, examples, has_its_turn
+from tests.effort import EFFORT, FULL, examples
 from tests.shared_builds import build
-from tests.timing import Meter, Timing, is_slow, is_whole_suite, key_of
+from tests.timing import Meter, Timing, is_slow, is_whole_suite, runs_today
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
@@ -148,7 +148,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if examples or item.get_closest_marker("slow") or UNTRACED & {*item.path.parts, item.path.stem}:
             item.add_marker(pytest.mark.untraced)
     if is_whole_suite(config):
-        left = [item for item in items if item.get_closest_marker("slow") and not has_its_turn(key_of(item.nodeid))]
+        left = [item for item in items if item.get_closest_marker("slow") and not runs_today(item.nodeid)]
         config.hook.pytest_deselected(items=left)
         gone = set(left)
         items[:] = [item for item in items if item not in gone]

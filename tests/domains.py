@@ -19,7 +19,7 @@ FULL_TURN = 4
 """Domains whose turn it is, where everything is tried."""
 
 
-def take_turns(*names: str, full: int = 2) -> tuple[str, ...]:
+def take_turns(*names: str, full: int = 1) -> tuple[str, ...]:
     """The one of these domains whose turn it is with this commit; several of them in CI."""
     number = min(len(names), len(names) if ALL else full if FULL else 1)
     start = count_commits() * number

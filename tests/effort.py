@@ -1,4 +1,4 @@
-"""How much the tests try: a sample every day, everything in CI, new examples without end in `make fuzz`.
+"""How much the tests try: a sample every day, nearly everything in CI, new examples without end in `make fuzz`.
 
 `WORLDWRIGHT_EFFORT` is `everyday` (as `make test` has it), `full` (as `.ci/run` has it) or `fuzz`.
 """
@@ -29,8 +29,8 @@ def examples(number: int) -> int:
     return number if FULL else max(min(number, MIN_EXAMPLES), number // EVERYDAY_DIVISOR)
 
 
-ROTATION = 5
-"""Every so many commits, each of the slow tests has its turn."""
+EVERYDAY_ROTATION, FULL_ROTATION = 5, 2
+"""Every so many commits each of the slow tests has its turn every day, and each of the slowest in CI."""
 
 
 @cache
@@ -46,8 +46,10 @@ def count_commits() -> int:
     return int(done.stdout)
 
 
-def has_its_turn(name: str) -> bool:
-    """Tell whether a slow test is among those of this commit. Tests of one file with the same parameters have theirs together."""
+def has_its_turn(name: str, rotation: int) -> bool:
+    """Tell whether a test is among those of this commit, where each has its turn every `rotation` commits.
+
+    Tests of one file with the same parameters have theirs together."""
     file, _, test = name.partition("::")
     together = f"{file}[{test.partition('[')[2]}"
-    return FULL or crc32(together.encode()) % ROTATION == count_commits() % ROTATION
+    return crc32(together.encode()) % rotation == count_commits() % rotation

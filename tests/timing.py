@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.effort import EFFORT, FULL, has_its_turn
+from tests.effort import EFFORT, EVERYDAY_ROTATION, FULL, FULL_ROTATION, has_its_turn
 from tests.shared_builds import seconds_of_builds
 
 from worldwright import catalogue
@@ -29,8 +29,8 @@ MEASURED = ROOT / "tests" / "durations.json"
 """Seconds of slow tests by their names, and of the others by file, as they are in the repository."""
 RECORDED = ROOT / ".pytest_cache" / "durations.json"
 """Seconds of every test that ran in this checkout."""
-SLOW_SECONDS = 1.0
-"""A test that costs more is slow: it has its turn every few commits, and always in CI."""
+SLOW_SECONDS, SLOWEST_SECONDS = 1.0, 4.0
+"""A test that costs more is slow and has its turn every few commits, or one of the slowest, which take turns in CI too."""
 START_SECONDS = 45.0
 """What a run of the whole suite costs besides its tests: collecting them in every worker, and the worlds that they share."""
 CORES = 2
@@ -73,10 +73,19 @@ def is_slow(nodeid: str) -> bool:
     return key_of(nodeid) in read_measured()["slow"]
 
 
+def runs_today(nodeid: str) -> bool:
+    """Tell whether a slow test is among those of this commit, with the effort of this run."""
+    key = key_of(nodeid)
+    if EFFORT == "everyday":
+        return has_its_turn(key, EVERYDAY_ROTATION)
+    slowest = read_measured()["slow"].get(key, 0.0) >= SLOWEST_SECONDS
+    return EFFORT == "fuzz" or not slowest or has_its_turn(key, FULL_ROTATION)
+
+
 def estimate_seconds() -> float:
     """Estimate how long the whole suite takes on two cores with the effort of this run."""
     known = read_measured()
-    slow = sum(seconds for test, seconds in known["slow"].items() if has_its_turn(test))
+    slow = sum(seconds for test, seconds in known["slow"].items() if runs_today(test))
     return START_SECONDS + (slow + sum(known["files"].values())) / CORES
 
 
@@ -116,7 +125,8 @@ class Timing:
     def pytest_report_header(self, config: pytest.Config) -> str:
         if not is_whole_suite(config):
             return f"effort: {EFFORT}"
-        part = "every test" if FULL else "a fifth of the slow tests, another one with every commit; CI runs all"
+        part = "all but half of the slowest tests" if FULL else "a fifth of the slow tests"
+        part += ", others with every commit"
         seconds = _read(RECORDED).get("whole", {}).get(EFFORT)
         if seconds is not None:
             return f"effort: {EFFORT} ({part}); the last whole run here took {seconds / 60:.1f} minutes"
