@@ -19,9 +19,8 @@ from hypothesis import strategies as st
 from tests.shared_builds import build
 from tests.worlds import text
 
-from worldwright.adapters.releases import check_release
 from worldwright.adapters.rows import open_row_world
-from worldwright.adapters.trl import dataset_rows, environment, environment_factory, get_episode
+from worldwright.adapters.trl import check_release, dataset_rows, environment, environment_factory, get_episode
 from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import EpisodeError, UsageError
 from worldwright.engine.limits import Limits

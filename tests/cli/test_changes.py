@@ -1,46 +1,14 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
-import pytest
 from rich.console import Console
 
-from worldwright.cli.play.changes import between, changes_data, show_changes, summary
+from worldwright.cli.play.changes import changes_data, show_changes, summary
 from worldwright.world.records import TableDiff
 
 ROW = {"id": "A", "name": "x", "note": None}
 CHANGED = {"name": ("x", "y")}
-
-
-def _one(**parts: Any) -> dict[str, TableDiff]:
-    return {"t": TableDiff(**{k: {"A": v} for k, v in parts.items()})}
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        ({}, {}, {}),
-        ({}, _one(added=ROW), _one(added=ROW)),
-        ({}, _one(changed=CHANGED), _one(changed=CHANGED)),
-        ({}, _one(removed=ROW), _one(removed=ROW)),
-        (_one(added=ROW), _one(added=ROW), {}),
-        (_one(added=ROW), _one(added={**ROW, "name": "z"}), _one(changed={"name": ("x", "z")})),
-        (_one(added=ROW), {}, _one(removed=ROW)),
-        (_one(changed=CHANGED), _one(changed={"name": ("x", "z")}), _one(changed={"name": ("y", "z")})),
-        (_one(changed=CHANGED), {}, _one(changed={"name": ("y", "x")})),
-        (
-            _one(changed=CHANGED),
-            _one(changed={"note": (None, "n")}),
-            _one(changed={"name": ("y", "x"), "note": (None, "n")}),
-        ),
-        (_one(changed=CHANGED), _one(removed=ROW), _one(removed={**ROW, "name": "y"})),
-        (_one(removed=ROW), {}, _one(added=ROW)),
-        (_one(removed=ROW), _one(changed=CHANGED), _one(added={**ROW, "name": "y"})),
-    ],
-)
-def test_between(before: dict[str, TableDiff], after: dict[str, TableDiff], expected: dict[str, TableDiff]) -> None:
-    assert between(before, after) == expected
 
 
 def test_data_and_words() -> None:

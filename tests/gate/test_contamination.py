@@ -9,11 +9,10 @@ import pytest
 from worldwright.compiler.build import Built
 from worldwright.engine.world import World
 from worldwright.gate import results
-from worldwright.gate.contamination.check import compare
+from worldwright.gate.contamination.check import compare, save_report
 from worldwright.gate.contamination.embedding import Embed
 from worldwright.gate.contamination.gym_texts import tasks_about, texts_of
 from worldwright.gate.contamination.records import CLOSE, HANDBOOK, INSTRUCTION, NAMES, ROW, Report, Thresholds
-from worldwright.gate.contamination.save import save_report
 from worldwright.store.open import world_of
 
 

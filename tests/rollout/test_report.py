@@ -15,11 +15,10 @@ from tests.rollout.made_runs import episode, run_of, write_run
 from worldwright.core.errors import UsageError
 from worldwright.rollout.read import open_run
 from worldwright.rollout.report.charts import format_percent
-from worldwright.rollout.report.compare import name_runs
 from worldwright.rollout.report.examples import HEAD, TAIL, shorten_episode
 from worldwright.rollout.report.markup import tag, text
 from worldwright.rollout.report.page import render_page
-from worldwright.rollout.report.summary import Summary, summarise
+from worldwright.rollout.report.summary import Summary, name_runs, summarise
 from worldwright.rollout.stats import compute_rate
 
 HOSTILE = (

@@ -19,8 +19,7 @@ import gymnasium
 from gymnasium.spaces import Space
 from pydantic_core import from_json
 
-from worldwright.adapters.rows import GYM, TASK, VARIANT, open_row, open_row_gym
-from worldwright.adapters.verdicts import render_verdict
+from worldwright.adapters.rows import GYM, TASK, VARIANT, open_row, open_row_gym, render_verdict
 from worldwright.agents import chat
 from worldwright.agents.tool_call_text import render_tools, take_turn
 from worldwright.core.errors import UsageError

@@ -20,8 +20,7 @@ from inspect_ai.tool import ToolDef, ToolParam, ToolParams
 from pydantic import ValidationError
 
 from worldwright.adapters.names import rename_tools
-from worldwright.adapters.rows import list_rows, open_row, open_row_world
-from worldwright.adapters.verdicts import render_verdict
+from worldwright.adapters.rows import list_rows, open_row, open_row_world, render_verdict
 from worldwright.agents import chat
 from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits

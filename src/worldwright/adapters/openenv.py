@@ -17,8 +17,7 @@ from openenv.core.env_server import CallToolObservation, ListToolsObservation, O
 from openenv.core.env_server.types import EnvironmentMetadata
 
 from worldwright.adapters.openenv_sessions import EpisodeState, GymSession, McpConnection, choose_task, to_plain_json
-from worldwright.adapters.rows import open_row_gym
-from worldwright.adapters.verdicts import render_verdict
+from worldwright.adapters.rows import open_row_gym, render_verdict
 from worldwright.engine.limits import Limits
 from worldwright.world.records import Result, ToolError
 from worldwright.world.tasks import Verdict

@@ -22,8 +22,7 @@ from pydantic import Field
 from pydantic_core import from_json
 
 from worldwright.adapters.names import rename_tools
-from worldwright.adapters.rows import open_row_gym
-from worldwright.adapters.verdicts import render_verdict
+from worldwright.adapters.rows import open_row_gym, render_verdict
 from worldwright.agents.chat import encode
 from worldwright.core.errors import LostTransaction, UsageError
 from worldwright.engine.limits import Limits

@@ -17,6 +17,7 @@ from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import Gym, World
 from worldwright.store.open import open_gym, open_world
+from worldwright.world.tasks import Verdict
 
 GYM, VARIANT, TASK = "gym", "variant", "task"
 """The columns that say which episode a row is."""
@@ -79,3 +80,13 @@ def list_rows(
                     "world": world.digest,
                     "family": known[name].family,
                 }
+
+
+def render_verdict(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as a framework's log has it: what held and what did not, never what was expected.
+
+    Without a reward the world itself failed, and `reason` says how.
+    """
+    held = [{"name": one.name, "ok": one.ok} for one in verdict.assertions]
+    out: dict[str, Any] = {"status": verdict.status, "reward": verdict.reward, "assertions": held}
+    return {**out, "reason": verdict.reason} if verdict.reason else out

@@ -12,13 +12,15 @@ TRL itself is not imported here.
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from importlib.metadata import PackageNotFoundError, version
 from types import MethodType
 from typing import Any, NamedTuple
 
 from worldwright.adapters.names import rename_tools
-from worldwright.adapters.releases import check_release
 from worldwright.adapters.rows import GYM, TASK, VARIANT, list_rows, open_row, open_row_world
 from worldwright.adapters.signatures import make_method
 from worldwright.agents.chat import encode
@@ -34,6 +36,7 @@ RESERVED = frozenset({"reset", "get_reward"})
 CHECKED_TASKS = (1, 16), (1, 16)
 """The oldest and the newest release of TRL that this was tried with."""
 Factory = Callable[[], "Environment"]
+Release = tuple[int, int]
 
 
 def dataset_rows(
@@ -147,3 +150,19 @@ def _call(name: str, environment: Environment, arguments: dict[str, Any]) -> str
     text = encode(episode.call(name, arguments).payload())
     environment._failed = failed
     return text
+
+
+def check_release(package: str, oldest: Release, newest: Release, extra: str) -> None:
+    """Refuse a release that is too old, warn of one that is newer than any that was tried. Not installed is no fault."""
+    try:
+        found = version(package)
+    except PackageNotFoundError:
+        return
+    number = re.match(r"(\d+)\.(\d+)", found)
+    release = (int(number[1]), int(number[2])) if number else newest
+    if release < oldest:
+        wanted = ".".join(map(str, oldest))
+        raise UsageError(f"{package} {found} is too old, {wanted} is needed: pip install 'worldwright[{extra}]'")
+    if release > newest:
+        tried = ".".join(map(str, newest))
+        warnings.warn(f"{package} {found} is newer than {tried}, the newest that was tried", stacklevel=3)

@@ -17,8 +17,7 @@ from pydantic import Field
 from verifiers.v1.harnesses.utils.compaction import is_context_overflow
 
 from worldwright.adapters.names import rename_tools
-from worldwright.adapters.rows import TASK, VARIANT, list_rows
-from worldwright.adapters.verdicts import render_verdict
+from worldwright.adapters.rows import TASK, VARIANT, list_rows, render_verdict
 from worldwright.adapters.verifiers_tools import RESERVED, WorldData, WorldState, WorldToolset
 from worldwright.agents import chat
 from worldwright.core.errors import EpisodeError, UsageError

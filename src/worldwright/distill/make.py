@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -18,9 +19,8 @@ from worldwright.distill.card import card
 from worldwright.distill.pairs import choose_pairs
 from worldwright.distill.reader import EpisodeReader
 from worldwright.distill.records import TEST, TRAIN, Dropped, EpisodeSummary, Recipe
-from worldwright.distill.rows import Row, dpo_row, rl_row, sft_row
+from worldwright.distill.rows import Row, dpo_row, encode, rl_row, sft_row
 from worldwright.distill.split import Split, split_episodes
-from worldwright.distill.write import Written, write_rows
 
 FACTS, CARD = "distill.json", "README.md"
 
@@ -62,7 +62,7 @@ def distill(
             for side, number, rows in _rows(fmt, shelf, episodes, found, recipe, dropped):
                 path = work / fmt / f"{side}.jsonl"
                 with stage(f"{fmt} rows written", number) as step:
-                    files.append(write_rows(path, fmt, side, rows, step))
+                    files.append(_write_rows(path, fmt, side, rows, step))
                 if more is not None:
                     more(path, fmt)
         if not files:
@@ -100,7 +100,7 @@ def _facts(
     recipe: Recipe,
     found: Split,
     dropped: Dropped,
-    files: Sequence[Written],
+    files: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
     statuses = Counter(s.status for s in episodes)
     worlds = {s.world: s.domain for s in episodes}
@@ -116,24 +116,39 @@ def _facts(
             TRAIN: sorted({s.domain for s in episodes if found.side(s) == TRAIN}),
             TEST: sorted({s.domain for s in episodes if found.side(s) == TEST}),
         },
-        "files": [_file_facts(one) for one in files],
+        "files": list(files),
         "dropped": dropped.data(),
     }
 
 
-def _file_facts(one: Written) -> dict[str, Any]:
+def _write_rows(
+    path: Path, fmt: str, side: str, rows: Iterable[Mapping[str, Any]], step: Callable[[], None]
+) -> dict[str, Any]:
+    """Write rows as lines of JSON. What the file holds, counted on the way."""
+    total, tasks, lengths = sha256(), set(), []
+    by: dict[str, Counter[str]] = {name: Counter() for name in ("domain", "family", "agent", "kind")}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        for row in rows:
+            line = encode(row).encode() + b"\n"
+            file.write(line)
+            total.update(line)
+            tasks.add((row["world"], row["task"]))
+            lengths.append(len(line))
+            counted = {"agent": f"{row['chosen_agent']} over {row['rejected_agent']}", **row} if "kind" in row else row
+            for name, counts in by.items():
+                if name in counted:
+                    counts[counted[name]] += 1
+            step()
     return {
-        "path": f"{one.format}/{one.side}.jsonl",
-        "format": one.format,
-        "side": one.side,
-        "sha256": one.sha256,
-        "rows": one.rows,
-        "tasks": one.tasks,
-        "by_domain": dict(sorted(one.by_domain.items())),
-        "by_family": dict(sorted(one.by_family.items())),
-        "by_agent": dict(sorted(one.by_agent.items())),
-        "by_kind": dict(sorted(one.by_kind.items())),
-        "characters": {"median": int(median(one.lengths)), "most": max(one.lengths), "all": sum(one.lengths)},
+        "path": f"{fmt}/{side}.jsonl",
+        "format": fmt,
+        "side": side,
+        "sha256": total.hexdigest(),
+        "rows": len(lengths),
+        "tasks": len(tasks),
+        **{f"by_{name}": dict(sorted(counts.items())) for name, counts in by.items()},
+        "characters": {"median": int(median(lengths)), "most": max(lengths), "all": sum(lengths)},
     }
 
 

@@ -9,8 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from worldwright.distill.rows import COLUMNS
-from worldwright.distill.write import encode
+from worldwright.distill.rows import COLUMNS, encode
 from worldwright.formats.parquet import JSON_LIST, write_parquet
 
 

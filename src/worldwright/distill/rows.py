@@ -10,6 +10,7 @@ because templates fail on null or on nothing, each on another one. Ids of calls 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,6 +34,8 @@ COLUMNS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 """By format: the columns that are lists of objects, and those that are text."""
 
 Row = Mapping[str, Any]
+encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+"""A row, or a part of one, as a line of JSON has it."""
 
 
 def sft_row(shelf: EpisodeReader, seen: EpisodeSummary, reasoning: bool) -> Row:

@@ -107,9 +107,9 @@ def _list_folders(folders: list[Path], as_json: bool) -> None:
 
 def _list_registry(where: str, plain_http: bool, as_json: bool) -> None:
     with needing("oci"):
-        from worldwright.store.oci.listing import list_tags
         from worldwright.store.oci.reference import reference
         from worldwright.store.oci.registry import Repository
+        from worldwright.store.oci.transfer import list_tags
     at = reference(where)
     with Repository(at, plain_http) as source:
         found = list_tags(source)

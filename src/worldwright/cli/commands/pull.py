@@ -13,7 +13,7 @@ from worldwright.cli.inputs.options import FOLDER, TAG, check_tag, json_option, 
 from worldwright.cli.terminal.console import Screen, plain
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
-from worldwright.cli.terminal.tables import grid
+from worldwright.cli.terminal.tables import grid, show_next
 
 
 @click.command(name="pull")
@@ -78,6 +78,4 @@ def _say(screen: Screen, document: dict[str, Any]) -> None:
     ]
     grid(screen, ("digest", "reference", "", ""), rows)
     screen.print(Text(f"  {document['bytes'] / 1e6:,.1f} MB in {document['blobs']} blobs fetched", "dim"))
-    screen.print()
-    screen.print(Text("next", "dim"))
-    screen.print(Text(f"  worldwright verify {plain(document['packs'][0]['reference'])}"), soft_wrap=True)
+    show_next(screen, f"verify {document['packs'][0]['reference']}")

@@ -12,6 +12,7 @@ from worldwright.cli.inputs.options import force_option, json_option
 from worldwright.cli.terminal.console import Screen, hanging, plain
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages
+from worldwright.cli.terminal.tables import show_next
 
 NAMES = {
     "prompt": "prompt", "prd": "PRD", "docs": "docs", "repo": "repo", "mcp": "MCP", "openapi": "OpenAPI", "sql": "SQL",
@@ -149,7 +150,4 @@ def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
     more = len(found["warnings"]) - MOST_WARNINGS
     if more > 0:
         screen.print(Text(f"  and {more} more; see `worldwright anchor show {found['anchor']}`", "yellow"))
-    screen.print()
-    screen.print(Text("next", "dim"))
-    screen.print(f"  worldwright generate --domain {first['name']}", soft_wrap=True)
-    screen.print(f"  worldwright anchor show {found['anchor']}", soft_wrap=True)
+    show_next(screen, f"generate --domain {first['name']}", f"anchor show {found['anchor']}")

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.play.call_line import written_call
-from worldwright.cli.play.changes import between, show_changes_briefly
+from worldwright.cli.play.changes import show_changes_briefly
 from worldwright.cli.play.player import Player
 from worldwright.cli.terminal.console import hanging, plain
 from worldwright.world.records import Result
@@ -36,13 +36,12 @@ def begin_step(screen: Console, title: str, says: str) -> None:
 
 def show_call(player: Player, tool: str, arguments: Mapping[str, Any]) -> Result:
     """Make a call: what it found in its own line, what it changed or why it was refused below."""
-    before = player.env.diff()
     line = Text(plain(f"{player.prompt}{written_call(tool, arguments)}"), "bold")
     result = player.env.call_tool(tool, arguments)
     if result.ok and isinstance(result.data, Mapping) and "total" in result.data:
         line.append(f"  {result.data['total']} found", "not bold dim")
     hanging(player.screen, line, 2)
-    show_changes_briefly(player.screen, between(before, player.env.diff()), 4)
+    show_changes_briefly(player.screen, player.env.diff_since_last(), 4)
     if result.error is not None:
         said = Text.assemble(("refused ", "red"), (result.error.code, "bold red"), f"  {plain(result.error.message)}")
         hanging(player.screen, said, 4)

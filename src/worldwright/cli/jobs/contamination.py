@@ -16,10 +16,9 @@ from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.gate import world_title
 from worldwright.core.errors import UsageError
-from worldwright.gate.contamination.check import compare
+from worldwright.gate.contamination.check import compare, save_report
 from worldwright.gate.contamination.embedding import Embed, Vector
 from worldwright.gate.contamination.records import NAMES, RUN, Finding, Report, Thresholds
-from worldwright.gate.contamination.save import save_report
 from worldwright.gate.contamination.sources import files_of
 from worldwright.store.open import gym_places, open_world
 

@@ -19,7 +19,7 @@ from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_fo
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import Stages, build_stages
-from worldwright.cli.terminal.tables import grid
+from worldwright.cli.terminal.tables import show_next, show_pairs
 from worldwright.compiler.build import build, variant_name
 from worldwright.factory.order import WorldOptions
 from worldwright.kinds.database.battery.settings import BATTERIES, BULK, FULL
@@ -140,8 +140,6 @@ def _say(screen: Screen, built: dict[str, Any]) -> None:
         rows.append(("folder", built["folder"] + (" (already there)" if built["folder_was_there"] else "")))
     if built["images"] is not None:
         rows.append(("image", f"oci:{built['images']['worlds']}:{built['images']['images'][0]['tag']}"))
-    grid(screen, ("", ""), [(Text(k, "dim"), Text(v, overflow="fold")) for k, v in rows])
-    screen.print()
-    screen.print(Text("next", "dim"))
-    for verb in ("inspect", *(("task list",) if built["tasks"] else ()), "play", "rebuild"):
-        screen.print(Text(f"  worldwright {verb} {built['reference']}"), soft_wrap=True)
+    show_pairs(screen, [(name, Text(value, overflow="fold")) for name, value in rows])
+    verbs = ("inspect", *(("task list",) if built["tasks"] else ()), "play", "rebuild")
+    show_next(screen, *(f"{verb} {built['reference']}" for verb in verbs))

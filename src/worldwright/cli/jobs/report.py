@@ -7,17 +7,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.text import Text
-
 from worldwright.cli.jobs.outputs import check_new, check_writable
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.terminal.tables import show_next
 from worldwright.cli.views.report import show_run, show_runs
 from worldwright.core.whole_file import write_whole
 from worldwright.rollout.read import open_run
-from worldwright.rollout.report.compare import compare_runs, name_runs
 from worldwright.rollout.report.page import render_page
-from worldwright.rollout.report.summary import Summary, render_groups, summarise
+from worldwright.rollout.report.summary import Summary, compare_runs, name_runs, render_groups, summarise
 
 
 def run_report(
@@ -44,9 +42,7 @@ def run_report(
     else:
         show_runs(screen, found, by)
     if html is None:
-        screen.print()
-        screen.print(Text("next", "dim"))
-        screen.print(f"  worldwright report {' '.join(map(str, runs))} --html report.html", soft_wrap=True)
+        show_next(screen, f"report {' '.join(map(str, runs))} --html report.html")
     else:
         note(f"wrote {html}")
 

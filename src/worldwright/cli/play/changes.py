@@ -14,63 +14,6 @@ from worldwright.world.records import TableDiff
 Changes = Mapping[str, TableDiff]
 
 
-def between(before: Changes, after: Changes) -> dict[str, TableDiff]:
-    """What happened between two diffs that are both since the same opening state."""
-    out = {}
-    for table in dict.fromkeys([*before, *after]):
-        found = _between(before.get(table, TableDiff()), after.get(table, TableDiff()))
-        if found:
-            out[table] = found
-    return out
-
-
-def _between(old: TableDiff, new: TableDiff) -> TableDiff:
-    added: dict[str, Mapping[str, Any]] = {}
-    changed: dict[str, dict[str, tuple[Any, Any]]] = {}
-    removed: dict[str, Mapping[str, Any]] = {}
-    ids = dict.fromkeys(k for d in (old, new) for part in (d.added, d.changed, d.removed) for k in part)
-    for key in ids:
-        was_there, is_there = _there(old, new, key), _there(new, old, key)
-        if not was_there and is_there:
-            added[key] = _row(new, old, key)
-        elif was_there and not is_there:
-            removed[key] = _row(old, new, key)
-        elif was_there:
-            columns = _columns(old, new, key)
-            if columns:
-                changed[key] = columns
-    return TableDiff(added, changed, removed)
-
-
-def _there(at: TableDiff, other: TableDiff, key: str) -> bool:
-    """Whether a row exists at one moment, given that it differs from the opening state at this or the other."""
-    if key in at.removed:
-        return False
-    return key in at.added or key in at.changed or key not in other.added
-
-
-def _row(at: TableDiff, other: TableDiff, key: str) -> Mapping[str, Any]:
-    """A row that is there at one moment and not at the other, as far as the two diffs tell."""
-    if key in at.added:
-        return at.added[key]
-    opening = other.removed.get(key, {})
-    return {**opening, **{name: pair[1] for name, pair in at.changed.get(key, {}).items()}}
-
-
-def _columns(old: TableDiff, new: TableDiff, key: str) -> dict[str, tuple[Any, Any]]:
-    if key in old.added:
-        first, second = old.added[key], new.added.get(key, {})
-        return {n: (v, second.get(n, v)) for n, v in first.items() if second.get(n, v) != v}
-    was, now = old.changed.get(key, {}), new.changed.get(key, {})
-    out = {}
-    for name in dict.fromkeys([*was, *now]):
-        before = was[name][1] if name in was else now[name][0]
-        after = now[name][1] if name in now else was[name][0]
-        if before != after:
-            out[name] = (before, after)
-    return out
-
-
 def changes_data(changes: Changes) -> dict[str, Any]:
     """Changes as plain JSON data."""
     return {

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.play.call_line import CallLine, parse_call
-from worldwright.cli.play.changes import between, changes_data, show_changes, summary
+from worldwright.cli.play.changes import changes_data, show_changes, summary
 from worldwright.cli.terminal.console import folded, hanging, plain
 from worldwright.cli.terminal.tables import grid, show_data
 from worldwright.cli.views.part import show_arguments
@@ -98,9 +98,9 @@ class Player:
 
     def call(self, call: CallLine) -> dict[str, Any]:
         """Make a call, show it, and give it as data."""
-        before, broken = self.env.diff(), len(self.env.violations())
+        broken = len(self.env.violations())
         result = self.env.call_tool(call.tool, call.arguments)
-        changes = between(before, self.env.diff())
+        changes = self.env.diff_since_last()
         broke = [policy for policy, _, _ in self.env.violations()[broken:]]
         self._last = result
         if result.ok:
@@ -198,12 +198,10 @@ class Player:
     def _back(self, rest: str) -> None:
         if len(self._envs) == 1:
             raise UsageError("this is no fork; `fork` makes one")
-        dropped = self._envs.pop()
+        self._envs.pop().close()
         self._roles.pop()
-        changes = between(self.env.diff(), dropped.diff())
-        dropped.close()
         self.role = self._roles[-1]
-        self.screen.print(Text(f"  back; the copy is gone ({summary(changes)} in it)", "dim"))
+        self.screen.print(Text("  back; the copy is gone, with what was done in it", "dim"))
 
     def _nothing(self, rest: str) -> None:
         """`quit` with words behind it: `run` has dealt with the plain one."""

@@ -43,6 +43,19 @@ def grid(
             screen.print(whole, soft_wrap=True)
 
 
+def show_pairs(screen: Console, pairs: Iterable[tuple[str, str | Text]], indent: int = 2) -> None:
+    """Names and what they stand for, one a line; pairs that say nothing are left out."""
+    grid(screen, ("", ""), [(Text(name, "dim"), value) for name, value in pairs if value], indent)
+
+
+def show_next(screen: Console, *commands: str) -> None:
+    """What somebody may want to do now."""
+    screen.print()
+    screen.print(Text("next", "dim"))
+    for one in commands:
+        screen.print(Text(f"  worldwright {plain(one)}"), soft_wrap=True)
+
+
 def rows_table(screen: Console, rows: Sequence[Mapping[str, Any]], indent: int = 2, every: bool = False) -> None:
     """Rows under their column names: the columns that fit, or (`every`) all of them in blocks one below the other."""
     if not rows:

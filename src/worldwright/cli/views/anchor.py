@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.terminal.console import hanging, heading, plain
-from worldwright.cli.terminal.tables import grid
+from worldwright.cli.terminal.tables import grid, show_next
 
 if TYPE_CHECKING:
     from worldwright.factory.anchor_bench import FileResult
@@ -66,10 +66,7 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     if notes:
         heading(screen, "warnings", str(len(notes)))
         _grid(screen, ("", ""), [(n["source"], n["says"]) for n in notes], most)
-    screen.print()
-    screen.print(Text("next", "dim"))
-    for name in [w["name"] for w in worlds][:3]:
-        screen.print(f"  worldwright generate --domain {name}", soft_wrap=True)
+    show_next(screen, *(f"generate --domain {w['name']}" for w in worlds[:3]))
 
 
 def _sourced(says: str, source: str) -> str:

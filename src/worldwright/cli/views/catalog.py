@@ -17,7 +17,7 @@ from worldwright.catalogue.standard import FAMILIES
 from worldwright.catalogue.taxonomy import Category, Part
 from worldwright.cli.facts.world import policy_facts, table_facts
 from worldwright.cli.terminal.console import folded, hanging, heading
-from worldwright.cli.terminal.tables import grid
+from worldwright.cli.terminal.tables import grid, show_next
 from worldwright.cli.views.world import show_lifecycles, show_policies
 
 if TYPE_CHECKING:
@@ -38,11 +38,7 @@ def show_tree(screen: Console, tree: Sequence[Category]) -> None:
     screen.print(root)
     first = next((d for c in tree for d in c.domains), "")
     if first:
-        screen.print()
-        screen.print(Text("next", "dim"))
-        screen.print(f"  worldwright catalog show {first}")
-        screen.print('  worldwright catalog search "refund"')
-        screen.print(f"  worldwright generate --domain {first} --seed 7")
+        show_next(screen, f"catalog show {first}", 'catalog search "refund"', f"generate --domain {first} --seed 7")
 
 
 def _part(branch: Tree, part: Part) -> None:
@@ -92,9 +88,7 @@ def show_domain(screen: Console, checked: Checked) -> None:
     folded(screen, list(checked.flows), 2)
     heading(screen, "mess", f"{len(checked.mess)} layers")
     folded(screen, [f"{m.spec.label} ({m.spec.layer}, {m.spec.share:.0%})" for m in checked.mess], 2)
-    screen.print()
-    screen.print(Text("next", "dim"))
-    screen.print(f"  worldwright generate --domain {bp.blueprint} --seed 7")
+    show_next(screen, f"generate --domain {bp.blueprint} --seed 7")
 
 
 def show_depth(screen: Console, found: Depth) -> None:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from worldwright.cli.terminal.console import heading, plain
 from worldwright.cli.terminal.progress import Progress
-from worldwright.cli.terminal.tables import grid
+from worldwright.cli.terminal.tables import grid, show_next
 from worldwright.cli.views.variants import counted_text
 from worldwright.factory.journal import Row
 from worldwright.variants.counts import Counts
@@ -149,10 +149,7 @@ def _show_failures(screen: Console, failed: Sequence[Mapping[str, Any]]) -> None
 def _show_references(screen: Console, references: Sequence[str]) -> None:
     if not references:
         return
-    screen.print()
-    screen.print(Text("next", "dim"))
-    for reference in references[:SHOWN]:
-        screen.print(Text(f"  worldwright rollout --gym {reference} --agent planner"), soft_wrap=True)
+    show_next(screen, *(f"rollout --gym {reference} --agent planner" for reference in references[:SHOWN]))
     if len(references) > SHOWN:
         screen.print(Text(f"  and {len(references) - SHOWN} more: worldwright store list", "dim"))
 

@@ -11,10 +11,9 @@ from worldwright.cli.terminal.console import folded, hanging, heading, plain
 from worldwright.cli.terminal.tables import grid
 from worldwright.rollout.knobs import Knob
 from worldwright.rollout.report.charts import format_interval, format_percent
-from worldwright.rollout.report.compare import compare_runs, name_runs
 from worldwright.rollout.report.facts import format_amount
 from worldwright.rollout.report.sections import TRENDS
-from worldwright.rollout.report.summary import Summary
+from worldwright.rollout.report.summary import Summary, compare_runs, name_runs
 from worldwright.rollout.stats import Group, Rate, RateDifference
 
 BAR = 24

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.tables import grid
+from worldwright.cli.terminal.tables import grid, show_pairs
 from worldwright.store.stats import Stats
 from worldwright.store.sweep import SweepResult
 from worldwright.store.verify import VerifyResult
@@ -43,7 +43,7 @@ def show_stats(screen: Console, root: str, found: Stats) -> None:
         ("if nothing were shared", f"{megabytes(found.bytes_unshared)}{_times(found.bytes_unshared, found.bytes)}"),
         ("unpacked as folders", f"{megabytes(found.bytes_as_folders)}{_times(found.bytes_as_folders, found.bytes)}"),
     ]
-    grid(screen, ("", ""), [(Text(name, "dim"), says) for name, says in rows])
+    show_pairs(screen, rows)
     if found.shared:
         screen.print()
         shared = [(s.part, f"{s.packs:,}", megabytes(s.saved), f"{s.family} {s.digest[:12]}") for s in found.shared]

@@ -13,7 +13,7 @@ from worldwright.cli.facts.key import RowFacts, RuleFacts, WantedFacts
 from worldwright.cli.facts.task import TaskFacts, examples, families, feature_rows, in_words
 from worldwright.cli.play.call_line import written_call
 from worldwright.cli.terminal.console import folded, hanging, heading, plain, shown
-from worldwright.cli.terminal.tables import grid
+from worldwright.cli.terminal.tables import grid, show_pairs
 from worldwright.cli.views.part import show_source
 from worldwright.cli.views.tool import argument_type
 from worldwright.kinds.database.battery.run import CELLS
@@ -91,7 +91,7 @@ def show_task(screen: Console, task: Task, person: str, persona: str) -> None:
     who = f"{plain(person)} ({plain(task.actor)}), {plain(task.role)}" if person else plain(task.role or "anyone")
     sender = f"{plain(task.persona)}: {plain(persona)}" if persona else plain(task.persona)
     pairs = [("asked of", who), ("asked by", sender)]
-    grid(screen, ("", ""), [(Text(k, "dim"), v) for k, v in pairs if v])
+    show_pairs(screen, pairs)
     show_instruction(screen, task)
     heading(screen, "answer", "what `submit` takes")
     grid(screen, ("", ""), answer_rows(task.answer_schema))

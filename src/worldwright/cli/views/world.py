@@ -13,7 +13,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import GENERAL_CODES, effects
 from worldwright.cli.facts.world import MessFacts, PolicyFacts, TableFacts, WorldFacts
 from worldwright.cli.terminal.console import folded, hanging, heading, plain
-from worldwright.cli.terminal.tables import grid, rows_table
+from worldwright.cli.terminal.tables import grid, rows_table, show_pairs
 from worldwright.cli.views.lifecycle import draw
 from worldwright.cli.views.tool import signature
 from worldwright.world.records import ToolSpec
@@ -39,7 +39,7 @@ def show_header(screen: Console, world: WorldFacts, short: bool = False) -> None
     ]
     if world.parent:
         pairs.insert(4, ("parent", world.parent))
-    grid(screen, ("", ""), [(Text(k, "dim"), v) for k, v in pairs], indent=0)
+    show_pairs(screen, pairs, 0)
 
 
 def show_tables(screen: Console, tables: Sequence[TableFacts], systems: Mapping[str, str]) -> None:
@@ -131,7 +131,7 @@ def _policy_details(screen: Console, p: PolicyFacts) -> None:
         ("cases", str(p.cases)),
         ("from", p.origin),
     ]
-    grid(screen, ("", ""), [(Text(k, "dim"), v) for k, v in pairs if v], indent=6)
+    show_pairs(screen, pairs, 6)
     screen.print()
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from worldwright.core.canonical import file_sha256
+from worldwright.core.errors import StoreError
 from worldwright.engine.world import World
 from worldwright.gate.contamination.embedding import BATCH, Embed, Nearest
 from worldwright.gate.contamination.gym_texts import Texts, tasks_about, texts_of
@@ -15,6 +17,7 @@ from worldwright.gate.contamination.records import CLOSE, NAMES, Finding, GymTex
 from worldwright.gate.contamination.sources import Text
 from worldwright.gate.contamination.sources import texts_of as texts_in
 from worldwright.gate.contamination.words import SHORT, words
+from worldwright.gate.results import CONTAMINATION, folder_of, read_object, write
 
 PER_TEXT = 3
 """Matches that are kept of one text and one measure: the best."""
@@ -164,3 +167,17 @@ def _report(
         one.world.digest, one.world.name, one.variant, len(one.world.tasks), len(one.texts.texts), one.texts.too_short,
         thresholds, embedded, tuple(read), (*findings, *_names(one, thresholds.names)), tuple(remarks),
     )  # fmt: skip
+
+
+def save_report(report: Report, drop: bool, restore: bool = False) -> tuple[Path, dict[str, Any]]:
+    """Write a report down. What earlier checks dropped stays dropped, unless it is to be restored."""
+    path = folder_of(report.world) / CONTAMINATION
+    earlier = None if restore else read_object(path)
+    why = {} if earlier is None else earlier.get("dropped_for", {})
+    if not isinstance(why, dict):
+        raise StoreError(f"{path} cannot be read: it does not say what was dropped; remove it to begin again")
+    for task in report.flagged if drop else ():
+        why.setdefault(task, next(found.data() for found in report.findings if task in found.tasks))
+    data = {**report.data(), "dropped": sorted(why), "dropped_for": why}
+    write(path, data)
+    return path, data

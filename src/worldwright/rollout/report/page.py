@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from importlib import resources
 
 from worldwright.rollout.report.charts import Curve, draw_curves, draw_dots, format_interval, format_percent
-from worldwright.rollout.report.compare import compare_runs, name_runs
 from worldwright.rollout.report.markup import Markup, join_markup, tag
 from worldwright.rollout.report.sections import SECTIONS, figure, groups_table, table, tiles
-from worldwright.rollout.report.summary import Summary, remark_on_key
+from worldwright.rollout.report.summary import Summary, compare_runs, name_runs, remark_on_key
 from worldwright.rollout.stats import Group
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"

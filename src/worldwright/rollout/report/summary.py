@@ -20,7 +20,9 @@ from worldwright.rollout.stats import (
     Group,
     PassCurves,
     Rate,
+    RateDifference,
     TaskKey,
+    compare_rates,
     compute_means,
     compute_pass_curves,
     compute_rate,
@@ -210,3 +212,15 @@ def _shares(rows: Sequence[EpisodeStats]) -> dict[str, float]:
         return {}
     out = {part: sum(r.timing.get(part, 0.0) for r in rows) / total for part in PARTS[:-1]}
     return out | {"rest": max(0.0, 1 - sum(out.values()))}
+
+
+def name_runs(found: Sequence[Summary]) -> list[str]:
+    """How runs are called beside each other: by agent, and by folder as well where that does not tell them apart."""
+    agents = [one.agent for one in found]
+    out = [one.agent if agents.count(one.agent) == 1 else f"{one.agent} ({one.name})" for one in found]
+    return [name if out.count(name) == 1 else f"{name} {at}" for at, name in enumerate(out, start=1)]
+
+
+def compare_runs(found: Sequence[Summary]) -> list[RateDifference]:
+    """Each run but the first against the first."""
+    return [compare_rates(one.rows, found[0].rows) for one in found[1:]]

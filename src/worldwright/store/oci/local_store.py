@@ -1,16 +1,15 @@
-"""The one place where this package meets the local store: packs by the name that somebody gave, and packs to be kept."""
+"""Packs of the local store, by the name that somebody gave."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from worldwright.pack.open import Pack
 from worldwright.store.open import gym_places, pack_at, resolve
 from worldwright.store.store import Store
 
-_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 _START = re.compile(r"[0-9a-f]{6,64}\Z")
 
 
@@ -34,20 +33,3 @@ def packs_of(ref: str) -> Iterator[tuple[str, Pack]]:
 
 def count_of(ref: str) -> int:
     return len(_places(ref))
-
-
-def find_pack(digest: str) -> Pack | None:
-    """The pack of a digest, where the store has all of it."""
-    if not _DIGEST.match(digest) or digest not in Store():
-        return None
-    found = Store().pack(digest)
-    return found if found.whole else None
-
-
-def keep_pack(pack: Pack) -> None:
-    Store().put(pack.files, pack.manifest)
-
-
-def tag_variants(name: str, tag: str, variants: Mapping[str, str]) -> None:
-    """Let `name:tag` have these variants too: variant to digest."""
-    Store().tag_all(name, tag, variants)

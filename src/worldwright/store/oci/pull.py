@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from worldwright.core.canonical import digest
 from worldwright.core.errors import TamperedPack
-from worldwright.store.oci import local_store, spec
+from worldwright.store.blobs import SHA256
+from worldwright.store.oci import spec
 from worldwright.store.oci.layout import Layout, remove_layout
 from worldwright.store.oci.packs import get_pack, parts_of
 from worldwright.store.oci.registry import Repository
 from worldwright.store.oci.transfer import Transfer, fetch, find_packs
-from worldwright.store.store import home
+from worldwright.store.store import Store, home
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +34,26 @@ class Pull:
 def pull(source: Repository, tag: str, progress: Callable[[int, str], None] = lambda total, figures: None) -> Pull:
     """Every pack under what the repository's reference means, kept and tagged. `progress` hears of each."""
     layout = Layout(home() / "oci" / "pulls" / digest([source.at.repository])[:16])
-    moved = Transfer()
+    moved, store = Transfer(), Store()
     found = find_packs(source, source.at.meant, layout)
     names: dict[str, dict[str, str]] = {}
     got = []
     for blob in found:
-        name, variant, world, was_there = _kept(source, blob, layout, moved)
+        name, variant, world, was_there = _kept(source, blob, layout, moved, store)
         variants = names.setdefault(name, {})
         if variants.setdefault(variant, world) != world:
             raise TamperedPack(f"{source.at} has two packs that are called {name}/{variant}")
         got.append(PulledPack(f"{name}:{tag}/{variant}", world, was_there))
         progress(len(found), f"{moved.bytes / 1e6:,.1f} MB fetched")
     for name, variants in names.items():
-        local_store.tag_variants(name, tag, variants)
+        store.tag_all(name, tag, variants)
     remove_layout(layout)
     return Pull(tuple(got), moved)
 
 
-def _kept(source: Repository, blob: spec.Descriptor, layout: Layout, moved: Transfer) -> tuple[str, str, str, bool]:
+def _kept(
+    source: Repository, blob: spec.Descriptor, layout: Layout, moved: Transfer, store: Store
+) -> tuple[str, str, str, bool]:
     """Name, variant and digest of a pack that is in the store now, and whether it was there before.
 
     A registry may say of any pack which world it is. Where the store has that world, it is the one that the registry stands for.
@@ -58,9 +61,12 @@ def _kept(source: Repository, blob: spec.Descriptor, layout: Layout, moved: Tran
     manifest = layout.manifest(blob)
     parts_of(manifest, blob.digest)
     variant = manifest.note(spec.VARIANT)
-    there = pack = local_store.find_pack(manifest.note(spec.WORLD))
-    if pack is None:
+    world = manifest.note(spec.WORLD)
+    there = SHA256.match(world) is not None and world in store
+    pack = store.pack(world) if there else None
+    if pack is None or not pack.whole:
+        there = False
         fetch(source, blob, layout, moved)
         variant, pack = get_pack(layout, blob)
-        local_store.keep_pack(pack)
-    return pack.manifest.name, variant or pack.manifest.digest[:12], pack.manifest.digest, there is not None
+        store.put(pack.files, pack.manifest)
+    return pack.manifest.name, variant or pack.manifest.digest[:12], pack.manifest.digest, there

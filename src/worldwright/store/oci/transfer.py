@@ -75,3 +75,27 @@ def fetch(source: Repository, blob: spec.Descriptor, layout: Layout, progress: P
     """Every layer of a pack."""
     for part in parts_of(layout.manifest(blob), blob.digest).values():
         progress(part, source.fetch(layout, part))
+
+
+def list_tags(source: Repository) -> list[dict[str, str]]:
+    """Every tag: kind (image, pack, gym or other), the world where there is one, and the digest."""
+    out = []
+    for tag in source.tags():
+        data, media_type = source.get(tag)
+        kind, world = _describe_kind(data, media_type)
+        out.append({"tag": tag, "kind": kind, "world": world, "digest": spec.digest_of(data)})
+    return out
+
+
+def _describe_kind(data: bytes, media_type: str) -> tuple[str, str]:
+    try:
+        if media_type == spec.INDEX:
+            index = spec.read(spec.Index, data, "an index")
+            return (f"gym of {len(index.manifests)}" if index.artifact_type == spec.GYM else "other"), ""
+        manifest = spec.read(spec.Manifest, data, "a manifest")
+    except TamperedPack:
+        return "other", ""
+    world = manifest.note(spec.WORLD)
+    if manifest.artifact_type == spec.PACK:
+        return "pack", world
+    return ("image" if manifest.config.media_type == spec.CONFIG and world else "other"), world
