@@ -501,7 +501,7 @@ urlpatterns = [
 }
 
 CLAIMS: Mapping[str, str] = {
-    "setup.cfg": "[metadata]\nname = claims\ndescription = Claims of Northgate Mutual\n",
+    "pyproject.toml": '[tool.poetry]\nname = "claims"\n',
     "claims/records.py": '''\
 from __future__ import annotations
 

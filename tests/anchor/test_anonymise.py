@@ -21,7 +21,6 @@ from worldwright.anchor.evidence import (
     Note,
     Operation,
     Parameter,
-    Person,
     Resource,
     Rows,
     Rule,
@@ -345,7 +344,6 @@ def test_it_goes_from_every_part_of_the_evidence() -> None:
         operations=(operation,),
         rules=(Rule(f"Only {name} may approve.", "may", about=(name,), heading=name),),
         states=(States("customers", "name", (name, "Bert Vogel")),),
-        people=(Person("approver", f"{name}, {mail}"),),
         rows=(Rows("customers", ("name", "email"), ((name, mail), ("Bert Vogel", "bert@shop.de")), 2),),
         notes=(Note("warning", f"{mail} is twice", source),),
     )
@@ -353,11 +351,10 @@ def test_it_goes_from_every_part_of_the_evidence() -> None:
     assert not stands(name, after)
     assert not stands(mail, after)
     assert after.operations[0].input_schema["properties"]["who"]["type"] == "string"
-    new_name, new_mail = after.rows[0].rows[0]
+    new_name, _ = after.rows[0].rows[0]
     assert after.resources[0].fields[1].shape.fields["who"].shape.enum == (new_name,)
     assert after.states[0].states[0] == new_name
     assert after.operations[0].says == f"Asks {new_name}."
-    assert after.people[0].says == f"{new_name}, {new_mail}"
     assert after.notes[0].source == source
     assert replace(after, rows=evidence.rows) != evidence
 

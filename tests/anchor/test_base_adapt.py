@@ -15,7 +15,7 @@ from tests.effort import examples
 from worldwright import catalogue
 from worldwright.anchor.base.adapt import adapt_blueprint
 from worldwright.anchor.base.records import Adapted
-from worldwright.anchor.evidence import Evidence, Person, Quantity, Resource, Rows, Rule, Source, States
+from worldwright.anchor.evidence import Evidence, Quantity, Resource, Rows, Rule, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read
 from worldwright.blueprint.load import load_text
@@ -268,7 +268,6 @@ ODD = st.builds(
         st.builds(Rule, TEXT, st.just("must"), st.lists(QUANTITIES, max_size=2).map(tuple), source=SOURCES), max_size=3
     ).map(tuple),
     states=st.lists(st.builds(States, TEXT, TEXT, st.just(("open", "")), source=SOURCES), max_size=2).map(tuple),
-    people=st.lists(st.builds(Person, TEXT, TEXT, SOURCES), max_size=2).map(tuple),
     rows=st.lists(st.builds(Rows, TEXT, st.just(()), st.just(()), st.just(0), SOURCES), max_size=1).map(tuple),
 )
 
@@ -284,8 +283,5 @@ def test_odd_evidence_gives_a_blueprint_that_loads(evidence: Evidence, name: str
 def test_hostile_words_stay_words() -> None:
     source = Source("a: b\n- {x}\u202e.md", "1-1")
     resource = Resource("Suppliers", (), says="{name} \x07", source=source)
-    people = (Person("Requester {actor.name}: !!python/object", "raises purchase requests", source),)
-    found = adapt_blueprint(
-        "enterprise_procurement", Evidence(resources=(resource,), people=people, says="*x &y"), "x", "X: {y}\n- z"
-    )
+    found = adapt_blueprint("enterprise_procurement", Evidence(resources=(resource,), says="*x &y"), "x", "X: {y}\n- z")
     assert load_text(found.blueprint).blueprint.title == "X: {y} - z"

@@ -12,7 +12,7 @@ from tests.effort import examples
 from worldwright import catalogue
 from worldwright.anchor.base.nearest import NEAR, is_near, rank_domains
 from worldwright.anchor.base.words import meanings, same_name
-from worldwright.anchor.evidence import Evidence, Field, Operation, Person, Resource, Rule, Shape, Source, States
+from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rule, Shape, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi import read
 from worldwright.english.stems import stem, stemset
@@ -69,10 +69,9 @@ def test_each_domain_is_nearest_to_its_own_words(domain: str) -> None:
 
 
 def test_every_part_of_the_evidence_speaks() -> None:
-    """Without a prompt: things, fields, people, rules, states and actions are enough, each by itself in other words."""
+    """Without a prompt: things, fields, rules, states and actions are enough, each by itself in other words."""
     evidence = Evidence(
         resources=(Resource("Supplier", (Field("taxNumber", Shape("string")),)), Resource("PurchaseRequisitions", ())),
-        people=(Person("Buyer", "collects quotations"),),
         rules=(Rule("Invoices must match the purchase order.", "must", heading="Invoice matching"),),
         states=(States("invoice", "status", ("matched", "held")),),
         operations=(Operation("createPurchaseOrder"), Operation("approve_requisition")),

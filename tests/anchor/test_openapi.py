@@ -50,8 +50,6 @@ def test_an_operation_says_what_it_does_and_where_it_stands() -> None:
     assert found.source == Source("shop.yaml", "/paths/~1orders/get")
     assert found.status == "200"
     assert found.errors == {"404": "no such order", "default": "anything else"}
-    assert not found.deprecated
-    assert operation(shop(), "import").deprecated
 
 
 def test_scopes_are_those_of_the_operation_or_of_the_whole() -> None:

@@ -178,7 +178,6 @@ def test_what_a_route_says_refuses_and_answers(purchasing: Evidence) -> None:
     assert listed is not None
     assert listed.items is not None
     assert listed.items.name == "PurchaseOrderOut"
-    assert operation(purchasing, "delete_order").deprecated
     first = line(PURCHASING, "purchasing/api/orders.py", "/cancel")
     assert str(cancel.source) == f"purchasing/api/orders.py#{first}-{first + 13}"
 

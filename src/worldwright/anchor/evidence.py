@@ -146,9 +146,6 @@ class Operation:
     scopes: tuple[str, ...] = ()
     """Security scopes or roles that it asks for."""
     read_only: bool | None = None
-    destructive: bool | None = None
-    idempotent: bool | None = None
-    deprecated: bool = False
     source: Source | None = None
 
 
@@ -195,15 +192,6 @@ class States:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """A role that a document names: who does what."""
-
-    name: str
-    says: str = ""
-    source: Source | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Rows:
     """Records that came with the evidence."""
 
@@ -236,7 +224,6 @@ class Evidence:
     operations: tuple[Operation, ...] = ()
     rules: tuple[Rule, ...] = ()
     states: tuple[States, ...] = ()
-    people: tuple[Person, ...] = ()
     rows: tuple[Rows, ...] = ()
     notes: tuple[Note, ...] = ()
     skipped: tuple[Skipped, ...] = ()

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from worldwright.anchor.anonymise import checksums, words
 from worldwright.anchor.names import noun, parts
+from worldwright.english.words import wordset
 
 MAIL = re.compile(r"[\w.%+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}")
 IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![^\W_])")
@@ -83,9 +84,7 @@ SINGLE: Mapping[str, str] = {
 """Words of a column's name, and what they speak of."""
 VERSIONS = frozenset({"version", "ver", "build", "release", "mac"})
 """Numbers with points or colons in them that are no addresses of anybody."""
-ABOUT = frozenset(
-    {"id", "type", "count", "verified", "status", "at", "date", "code", "opt", "opted", "sent", "valid", "is", "has", "key"}
-)  # fmt: skip
+ABOUT = wordset("id type count verified status at date code opt opted sent valid is has key")
 """Last words that make a name speak about a value rather than hold it."""
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-PEOPLE = frozenset(
-    {"person", "customer", "client", "contact", "user", "employee", "patient", "guest", "member", "student", "teacher",
-     "doctor", "physician", "nurse", "staff", "worker", "candidate", "applicant", "driver", "agent", "author", "lead",
-     "subscriber", "tenant", "passenger", "citizen", "beneficiary", "claimant", "insured", "donor", "volunteer",
-     "attendee", "participant", "borrower", "buyer", "seller", "owner", "holder", "cardholder", "recipient", "sender",
-     "payee", "payer", "manager", "supervisor", "assignee", "requester", "reporter", "reviewer", "approver", "rep",
-     "representative", "consultant", "technician", "officer", "kunde", "mitarbeiter", "ansprechpartner", "partner",
-     "child", "parent", "spouse", "relative", "witness", "resident"}
-)  # fmt: skip
+from worldwright.english.words import wordset
+
+PEOPLE = wordset(
+    "person customer client contact user employee patient guest member student teacher doctor physician nurse staff "
+    "worker candidate applicant driver agent author lead subscriber tenant passenger citizen beneficiary claimant "
+    "insured donor volunteer attendee participant borrower buyer seller owner holder cardholder recipient sender "
+    "payee payer manager supervisor assignee requester reporter reviewer approver rep representative consultant "
+    "technician officer kunde mitarbeiter ansprechpartner partner child parent spouse relative witness resident"
+)
 """Words for somebody: a thing of that name has people in it, a column of that name holds one."""
 COMPANIES = frozenset(
     {"inc", "llc", "ltd", "gmbh", "ag", "corp", "corporation", "company", "kg", "ohg", "sa", "srl", "spa", "bv", "nv",
@@ -24,10 +24,7 @@ PARTICLES = frozenset(
 )  # fmt: skip
 ENDINGS = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md", "msc", "bsc", "esq"})
 """After a name."""
-TITLES = frozenset(
-    {"mr", "mrs", "ms", "miss", "mx", "dr", "prof", "herr", "herrn", "frau", "sir", "madam", "rev", "mme", "mlle", "monsieur",
-     "madame", "señor", "señora"}
-)  # fmt: skip
+TITLES = wordset("mr mrs ms miss mx dr prof herr herrn frau sir madam rev mme mlle monsieur madame señor señora")
 NOBODY = frozenset(
     {"n/a", "na", "none", "null", "unknown", "anonymous", "test", "tbd", "other", "various", "system", "admin",
      "default", "unassigned", "-", "--", "?", "x", "xx", "xxx", "empty", "missing", "not available", "not given", "no", "yes"}

@@ -15,7 +15,7 @@ from worldwright.anchor.model.contract import TOTALS
 from worldwright.anchor.model.intents import Noun
 from worldwright.anchor.model.items import find_item
 from worldwright.anchor.names import parts
-from worldwright.anchor.schema.shapes import Schema, minimal_value, resolve_schema
+from worldwright.anchor.schema.shapes import Schema, first_form, minimal_value
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
@@ -96,37 +96,12 @@ def _shown(search: c.Search) -> Record:
     return Record(search.entity, {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}})
 
 
-# as it is
-
-
-def as_it_is(record: Record, forms: Forms) -> Node:
-    """The whole result, with ids in the form of the contract."""
-    if all(forms.get(leaf.key_of, "text") == "text" for leaf in _leaves(record)):
-        return {"from": [], "codec": SAME}
-    return _copied(record, forms)
-
-
 def _leaves(record: Record) -> Iterator[Leaf]:
     for part in record.parts.values():
         if isinstance(part, Leaf):
             yield part
         else:
             yield from _leaves(part.each if isinstance(part, Rows) else part)
-
-
-def _copied(record: Record, forms: Forms) -> Node:
-    fields: dict[str, Node] = {}
-    for name, part in record.parts.items():
-        if isinstance(part, Rows):
-            fields[name] = {"rows": list(part.at), "each": _copied(part.each, forms)}
-        elif isinstance(part, Record):
-            fields[name] = _copied(part, forms)
-        else:
-            fields[name] = {
-                "from": list(part.at),
-                "codec": SAME if not part.key_of else {"as": "key", "of": part.key_of},
-            }
-    return {"fields": fields}
 
 
 # as it is declared
@@ -151,26 +126,29 @@ class Answerer:
         """The answer of an action whose operation gives this."""
         root = operation.output_schema
         if root is None:
-            return Answer(self._keyed(as_it_is(record, self.forms)), 0)
+            plain = all(self.forms.get(leaf.key_of, "text") == "text" for leaf in _leaves(record))
+            return Answer({"from": [], "codec": SAME} if plain else self._copied(record), 0)
         item = find_item(operation.answer, what)
         listed = next((p for p in record.parts.values() if isinstance(p, Rows)), None) if not record.entity else None
-        if listed is not None and plain(root, root).get("type") in ("integer", "number"):
+        if listed is not None and first_form(root, root).get("type") in ("integer", "number"):
             return Answer({"from": ["total"], "codec": {"as": "integer"}}, 1)
         if item is None or item.many != (listed is not None):
-            node = self._object(plain(root, root), root, record, 0) if item is not None and not item.many else None
+            node = self._object(first_form(root, root), root, record, 0) if item is not None and not item.many else None
             return Answer(node or {"is": minimal_value(root, root)}, _told(node or {}))
         node = self._around(root, root, item.path, record, listed)
         return Answer(node, _told(node))
 
-    def _keyed(self, node: Node) -> Node:
-        """Ids of a copied result as codecs."""
-        if "fields" in node:
-            return {"fields": {name: self._keyed(part) for name, part in node["fields"].items()}}
-        if "each" in node:
-            return {**node, "each": self._keyed(node["each"])}
-        if node["codec"]["as"] != "key":
-            return node
-        return {**node, "codec": self._id(node["codec"]["of"], "")}
+    def _copied(self, record: Record) -> Node:
+        """The whole record, with ids in the form of the contract."""
+        fields: dict[str, Node] = {}
+        for name, part in record.parts.items():
+            if isinstance(part, Rows):
+                fields[name] = {"rows": list(part.at), "each": self._copied(part.each)}
+            elif isinstance(part, Record):
+                fields[name] = self._copied(part)
+            else:
+                fields[name] = {"from": list(part.at), "codec": self._id(part.key_of, "") if part.key_of else SAME}
+        return {"fields": fields}
 
     def _id(self, entity: str, form: str) -> Node:
         key = self.checked.blueprint.entities[entity].key
@@ -178,12 +156,12 @@ class Answerer:
 
     def _around(self, schema: Any, root: Schema, path: Path, record: Record, listed: Rows | None) -> Node:
         """The envelope, down to the record or the list of them."""
-        found = plain(schema, root)
+        found = first_form(schema, root)
         properties = found.get("properties") or {}
         if path:
             fields = {path[0]: self._around(properties.get(path[0], {}), root, path[1:], record, listed)}
             for name, part in properties.items():
-                inner = plain(part, root)
+                inner = first_form(part, root)
                 if listed is not None and parts(name) in TOTALS and inner.get("type") in ("integer", "number"):
                     fields[name] = {"from": ["total"], "codec": {"as": "integer"}}
             fields |= {
@@ -193,7 +171,7 @@ class Answerer:
             }
             return {"fields": fields}
         if listed is not None:
-            each = self._object(plain(found.get("items", {}), root), root, listed.each, 0)
+            each = self._object(first_form(found.get("items", {}), root), root, listed.each, 0)
             return {"rows": list(listed.at), "each": each or {"is": minimal_value(found.get("items", {}), root)}}
         return self._object(found, root, record, 0) or {"is": minimal_value(found, root)}
 
@@ -205,7 +183,7 @@ class Answerer:
         needed = set(found.get("required", ()))
         fields: dict[str, Node] = {}
         for name, part in properties.items():
-            inner = plain(part, root)
+            inner = first_form(part, root)
             node = self._property(str(name), inner, root, record, depth)
             if node is None and name in needed:
                 fields[name] = {"is": minimal_value(inner, root)}
@@ -216,14 +194,14 @@ class Answerer:
     def _copy(self, found: Schema, record: Record) -> Node | None:
         """An object of which nothing is declared: the record as it is."""
         closed = found.get("additionalProperties") is False or found.get("type") not in (None, "object")
-        return None if closed or "properties" in found else self._keyed(_copied(record, self.forms))
+        return None if closed or "properties" in found else self._copied(record)
 
     def _property(self, name: str, found: Schema, root: Schema, record: Record, depth: int) -> Node | None:
         part = _part(name, record)
         if isinstance(part, Rows):
             if found.get("type") != "array":
                 return None
-            each = self._object(plain(found.get("items", {}), root), root, part.each, depth + 1)
+            each = self._object(first_form(found.get("items", {}), root), root, part.each, depth + 1)
             return None if each is None else {"rows": list(part.at), "each": each}
         if "properties" in found:
             inside = part if isinstance(part, Record) else _referred(part)
@@ -324,20 +302,6 @@ def _referred(part: Leaf | Record | Rows | None) -> Record | None:
     if isinstance(part, Leaf) and part.key_of:
         return Record(part.key_of, {"id": part})
     return None
-
-
-def plain(schema: Any, root: Schema) -> Schema:
-    """A schema with references followed; of several forms the first object or list, else the first that is anything."""
-    found = resolve_schema(schema, root)
-    for key in ("oneOf", "anyOf"):
-        several = found.get(key)
-        if isinstance(several, list) and several and "properties" not in found:
-            forms = [resolve_schema(p, root) for p in several]
-            ranked = [f for f in forms if "properties" in f or "items" in f] or [
-                f for f in forms if f.get("type") != "null"
-            ]
-            return ranked[0] if ranked else {}
-    return found
 
 
 def _told(node: Mapping[str, Any]) -> int:

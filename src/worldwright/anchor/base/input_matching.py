@@ -13,6 +13,7 @@ from worldwright.anchor.names import parts
 from worldwright.blueprint.checked import Checked, Input
 from worldwright.blueprint.types import Type
 from worldwright.engine.contract import Take
+from worldwright.english.words import wordset
 
 Path = tuple[str, ...]
 MIN_LIKENESS = 0.5
@@ -45,19 +46,15 @@ _ALIASES = """
 """Names that are used for one another: each a line."""
 _SAME: tuple[frozenset[str], ...] = tuple(frozenset(line.split()) for line in _ALIASES.strip().splitlines())
 _HARMLESS = frozenset({"string", "boolean", "any", "object"})
-_ASIDE = frozenset(
-    {
-        "order_by", "sort", "sort_by", "sort_order", "order_type", "order_direction", "direction", "fields", "include", "expand",
-        "format", "embed", "locale", "lang", "language", "dry_run", "idempotency_key",
-    }
-)  # fmt: skip
+_ASIDE = wordset(
+    "order_by sort sort_by sort_order order_type order_direction direction fields include expand format embed locale "
+    "lang language dry_run idempotency_key"
+)
 """Parameters that are about the answer or the call, not about the business."""
-_TENANTS = frozenset(
-    {
-        "tenant", "hotel", "shop", "store", "company", "organization", "organisation", "workspace", "site", "merchant",
-        "property", "branch", "location", "subsidiary", "chain", "client",
-    }
-)  # fmt: skip
+_TENANTS = wordset(
+    "tenant hotel shop store company organization organisation workspace site merchant property branch location "
+    "subsidiary chain client"
+)
 """Whose ids say which business is meant: here there is only one."""
 STEERING = ("limit", "offset", "sort")
 """Inputs of a search that say nothing of the rows."""

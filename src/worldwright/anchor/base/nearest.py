@@ -109,9 +109,6 @@ def _texts(evidence: Evidence, prompt: str) -> Iterator[tuple[float, str]]:
         yield 3.0, resource.name
         yield 0.5, resource.says
         yield from ((0.4, field.name) for field in resource.fields)
-    for person in evidence.people:
-        yield 1.5, person.name
-        yield 0.5, person.says
     for operation in evidence.operations:
         yield from _of_action(operation)
     for rule in evidence.rules:

@@ -49,7 +49,6 @@ def merge_reads(reads: Sequence[ReadInput]) -> Merged:
         states=tuple(
             replace(s, resource=names.get((i, s.resource), s.resource)) for i, e in enumerate(every) for s in e.states
         ),
-        people=tuple({p.name: p for e in reversed(every) for p in reversed(e.people)}.values())[::-1],
         rows=tuple(
             replace(r, resource=names.get((i, r.resource), r.resource)) for i, e in enumerate(every) for r in e.rows
         ),

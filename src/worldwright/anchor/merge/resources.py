@@ -11,16 +11,14 @@ from worldwright.anchor.evidence import Field, Resource, Shape, Source
 from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.names import noun, parts
 from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
 
 RANK = ("openapi", "mcp", "sql", "code", "data", "documents")
 """Whose word counts on how a value looks. Keys and references are believed of whoever states them."""
-FORMS = frozenset(
-    {
-        "dto", "model", "schema", "response", "request", "resource", "entity", "record", "object", "vo", "view", "details",
-        "detail", "summary", "base", "in", "out", "read", "write", "create", "update", "tbl", "table", "dim", "fact", "master",
-        "mst", "info",
-    }
-)  # fmt: skip
+FORMS = wordset(
+    "dto model schema response request resource entity record object vo view details detail summary base in out read "
+    "write create update tbl table dim fact master mst info"
+)
 """Words of a name that say in which form a thing is meant."""
 UNITS: Mapping[str, str] = {
     **dict.fromkeys(("cents", "cent", "minor", "pence"), "cents"),

@@ -12,15 +12,14 @@ from worldwright.anchor.model.items import SCALARS, iter_leaves
 from worldwright.anchor.model.records import Attribute, Child, Path
 from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
 
 MAX_WORDS = 60
 """Words of an enum. Longer lists are texts that are drawn from it."""
-MONEY = frozenset(
-    {
-        "amount", "price", "total", "subtotal", "cost", "fee", "balance", "tax", "discount", "salary", "rate", "payment", "refund",
-        "charge", "credit", "debit", "budget", "revenue", "value", "deposit", "premium", "limit",
-    }
-)  # fmt: skip
+MONEY = wordset(
+    "amount price total subtotal cost fee balance tax discount salary rate payment refund charge credit debit budget "
+    "revenue value deposit premium limit"
+)
 SHARES = frozenset({"percent", "percentage", "pct", "ratio", "factor", "score"})
 """Words of numbers that are no amounts of money, whatever else they say."""
 RATES = frozenset({"tax", "interest", "exchange", "conversion", "discount", "vat"})
@@ -44,34 +43,14 @@ FLAVOURS: Mapping[str, str] = {
     for word in several.split()
 }
 """By a word in the name, the kind of text."""
-PEOPLE = frozenset(
-    {
-        "person", "user", "customer", "contact", "employee", "member", "patient", "guest", "client", "agent", "owner", "author",
-        "assignee", "requester", "manager", "doctor", "student", "driver", "buyer", "candidate", "staff", "lead", "attendee",
-    }
-)  # fmt: skip
-COMPANIES = frozenset(
-    {"company", "account", "organization", "organisation", "vendor", "supplier", "merchant", "partner", "tenant"}
+PEOPLE = wordset(
+    "person user customer contact employee member patient guest client agent owner author assignee requester manager "
+    "doctor student driver buyer candidate staff lead attendee"
 )
+COMPANIES = wordset("company account organization organisation vendor supplier merchant partner tenant")
 
 GOODS = frozenset({"product", "item", "sku", "variant", "article", "part", "good", "goods", "asset", "material"})
-PLACES = frozenset(
-    {
-        "location",
-        "place",
-        "site",
-        "store",
-        "warehouse",
-        "branch",
-        "office",
-        "region",
-        "depot",
-        "station",
-        "facility",
-        "hotel",
-        "venue",
-    }
-)
+PLACES = wordset("location place site store warehouse branch office region depot station facility hotel venue")
 """Words of things that are called like goods, and like towns."""
 
 

@@ -12,7 +12,7 @@ from worldwright.anchor.model.items import find_item, paging
 from worldwright.anchor.model.operations import BlueprintOperation, OperationInput
 from worldwright.anchor.model.records import Child, Entity, Path
 from worldwright.anchor.names import parts
-from worldwright.anchor.schema.shapes import Schema, is_untyped, minimal_value, resolve_schema
+from worldwright.anchor.schema.shapes import Schema, first_form, is_untyped, minimal_value, resolve_schema
 from worldwright.engine.codecs import as_written
 from worldwright.engine.contract import Contract, ContractTool, Take
 
@@ -244,13 +244,13 @@ class _Answer:
                     fields[name] = {"from": ["total"], "codec": INTEGER}
             return {"fields": fields}
         if self.item.many:
-            listed = _one(found, root)
+            listed = first_form(found, root)
             return {"rows": ["items"], "each": self._node(listed.get("items", {}), root, (), 0)}
         return self._node(found, root, (), 0)
 
     def _node(self, schema: Any, root: Schema, at: Path, depth: int, child: Child | None = None) -> Mapping[str, Any]:
         """The record, or a part of it; or an element of a list in it."""
-        found = _one(resolve_schema(schema, root), root)
+        found = first_form(schema, root)
         known = self._known(at, found, root) if child is None else self._element(at, found, root, child)
         if known is not None:
             return known
@@ -324,19 +324,6 @@ def _fits(codec: Mapping[str, Any], shape: Shape, found: Schema) -> bool:
 
 def _form(shape: Shape) -> str:
     return "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
-
-
-def _one(found: Schema, root: Schema) -> Schema:
-    """Of several forms, the first that is an object, or else the first that is anything."""
-    for key in ("oneOf", "anyOf"):
-        several = found.get(key)
-        if isinstance(several, list) and several and "properties" not in found:
-            forms = [resolve_schema(p, root) for p in several]
-            return next(
-                (f for f in forms if "properties" in f or "items" in f),
-                next((f for f in forms if f.get("type") != "null"), {}),
-            )
-    return found
 
 
 def _fixed(node: Mapping[str, Any]) -> bool:

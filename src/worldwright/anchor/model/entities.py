@@ -13,51 +13,23 @@ from worldwright.anchor.model.intents import Noun, OperationIntent
 from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, iter_leaves, record_inputs
 from worldwright.anchor.model.records import Attribute, Child, Entity, Path
 from worldwright.anchor.names import fresh, identifier, noun, parts
+from worldwright.english.words import wordset
 
 MAX_ATTRIBUTES = 30
 """Attributes of one thing. What is beyond is answered with a fixed value."""
 IDS = frozenset({"id", "ids", "uuid", "gid", "key", "uid", "sid", "guid"})
-TYPES = frozenset(
-    {
-        "text", "person", "company", "email", "phone", "street", "city", "postcode", "country", "product", "sentence", "int",
-        "bool", "decimal", "money", "date", "time", "state", "activity", "staff_member",
-    }
-)  # fmt: skip
+TYPES = wordset(
+    "text person company email phone street city postcode country product sentence int bool decimal money date time "
+    "state activity staff_member"
+)
 """Names that a thing cannot have: types of the language, and what every derived world has."""
 GENERIC = frozenset({"entity", "object", "record", "resource", "row", "internal", "unique", "global"})
 """What any thing may be called in the name of its id."""
-RANGES = frozenset(
-    {
-        "before", "after", "since", "until", "min", "max", "from", "to", "gt", "gte", "lt", "lte", "start", "end", "between",
-        "pattern", "any", "not", "contains", "like", "regex", "query",
-    }
-)  # fmt: skip
-"""Words of parameters that bound a value rather than being one."""
-RESERVED = frozenset(
-    {
-        "id",
-        "sort",
-        "limit",
-        "offset",
-        "ctx",
-        "ww",
-        "self",
-        "row",
-        "x",
-        "y",
-        "p",
-        "q",
-        "r",
-        "v",
-        "d",
-        "e",
-        "o",
-        "p1",
-        "p2",
-        "p3",
-        "p4",
-    }
+RANGES = wordset(
+    "before after since until min max from to gt gte lt lte start end between pattern any not contains like regex query"
 )
+"""Words of parameters that bound a value rather than being one."""
+RESERVED = wordset("id sort limit offset ctx ww self row x y p q r v d e o p1 p2 p3 p4")
 """Names that an attribute cannot have: searches, goals and generated files use them."""
 ORDER = ("key", "ref", "state", "words", "money", "date", "bool", "int", "decimal", "time", "text", "list", "json")
 

@@ -22,10 +22,9 @@ from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 from worldwright.core.names import words
+from worldwright.english.words import wordset
 
-ENDING = frozenset(
-    {"cancel", "void", "close", "archive", "terminate", "reject", "decline", "withdraw", "expire", "finalize", "revoke"}
-)
+ENDING = wordset("cancel void close archive terminate reject decline withdraw expire finalize revoke")
 AGAIN = frozenset({"reopen", "restore", "unarchive", "resume", "reactivate", "uncancel", "undo"})
 """Verbs after which nothing else is done, and verbs that take one of them back."""
 CAPPED = frozenset({"refund", "capture", "credit", "reimbursement", "payout", "chargeback"})

@@ -15,6 +15,7 @@ from itertools import pairwise
 from worldwright.anchor.evidence import Operation, Parameter
 from worldwright.anchor.names import noun, parts, plural_like
 from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
 
 Noun = tuple[str, ...]
 
@@ -47,14 +48,10 @@ VERBS: Mapping[str, str] = {
 """By verb, the kind of deed it usually is."""
 SEARCHES = frozenset({"search", "searches", "query", "queries", "find", "lookup", "filter"})
 """Segments of a path that say that what follows is looked for: `POST /search/orders`."""
-SMALL_WORDS = frozenset(
-    {"a", "an", "the", "to", "for", "by", "of", "from", "in", "on", "with", "and", "or", "my", "all", "me"}
-)
+SMALL_WORDS = wordset("a an the to for by of from in on with and or my all me")
 _VERSION = re.compile(r"v?\d+(\.\d+)*\Z", re.IGNORECASE)
 _PARAMETER = re.compile(r"\{([^}]*)\}")
-_ID = frozenset(
-    {"id", "gid", "uuid", "key", "number", "code", "identifier", "name", "slug", "ref", "sid", "uid", "path"}
-)
+_ID = wordset("id gid uuid key number code identifier name slug ref sid uid path")
 
 
 @dataclass(frozen=True, slots=True)

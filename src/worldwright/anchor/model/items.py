@@ -15,32 +15,14 @@ from worldwright.anchor.model.intents import Noun, OperationIntent
 from worldwright.anchor.model.records import Path
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.names import noun as noun_of
+from worldwright.english.words import wordset
 
-WRAPPERS = frozenset(
-    {
-        "data",
-        "items",
-        "results",
-        "result",
-        "records",
-        "entries",
-        "list",
-        "value",
-        "values",
-        "content",
-        "rows",
-        "elements",
-        "response",
-    }
-)
+WRAPPERS = wordset("data items results result records entries list value values content rows elements response")
 """Names of properties that only hold what was asked for."""
-PAGING = frozenset(
-    {
-        "meta", "links", "total", "count", "page", "pages", "next", "previous", "prev", "cursor", "limit", "offset", "has", "size",
-        "per", "paging", "pagination", "metadata", "object", "type", "url", "errors", "error", "success", "status", "message",
-        "warnings", "search", "criteria", "first", "last", "self", "order", "token",
-    }
-)  # fmt: skip
+PAGING = wordset(
+    "meta links total count page pages next previous prev cursor limit offset has size per paging pagination metadata "
+    "object type url errors error success status message warnings search criteria first last self order token"
+)
 """First words of properties beside a list that are about the list."""
 MAX_FLATTENED_DEPTH = 3
 """Levels of objects that are laid flat."""
@@ -112,17 +94,12 @@ def iter_leaves(shape: Shape, before: Path = ()) -> Iterator[tuple[Path, Field]]
 # in all of these, so that what is said in one action is what another one answers.
 
 
-CONTROLS = frozenset(
-    {
-        "limit", "offset", "page", "per", "size", "sort", "order", "cursor", "fields", "include", "expand", "embed", "format",
-        "locale", "lang", "language", "token", "start", "count", "skip", "top", "select", "filter", "query", "q", "search",
-        "opt", "dry", "async", "callback", "idempotency", "notify",
-    }
-)  # fmt: skip
-"""First words of parameters that steer an answer and say nothing of a record."""
-COMMON = frozenset(
-    {"order", "format", "language", "locale", "start", "count", "size", "page", "query", "fields", "idempotency"}
+CONTROLS = wordset(
+    "limit offset page per size sort order cursor fields include expand embed format locale lang language token start "
+    "count skip top select filter query q search opt dry async callback idempotency notify"
 )
+"""First words of parameters that steer an answer and say nothing of a record."""
+COMMON = wordset("order format language locale start count size page query fields idempotency")
 """Those of them that a record may well have."""
 BODIES = frozenset({"body", "payload", "attributes", "properties", "params", "input", "request", "record", "object"})
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from worldwright.anchor.names import parts
+from worldwright.english.words import wordset
 
-ENDS = frozenset(
-    {
-        "closed", "cancelled", "canceled", "done", "completed", "complete", "rejected", "declined", "deleted", "archived", "void",
-        "voided", "failed", "expired", "refunded", "returned", "resolved", "terminated", "lost", "won", "finished", "settled",
-        "delivered", "abandoned", "removed", "withdrawn", "success", "succeeded", "error",
-    }
-)  # fmt: skip
+ENDS = wordset(
+    "closed cancelled canceled done completed complete rejected declined deleted archived void voided failed expired "
+    "refunded returned resolved terminated lost won finished settled delivered abandoned removed withdrawn success "
+    "succeeded error"
+)
 """Words of states that are the last."""
 BEGINNINGS = (
     "draft",

@@ -294,14 +294,20 @@ def resolve_schema(schema: Any, root: Schema) -> Schema:
         return schema
     out: dict[str, Any] = {}
     for part in (*every, {k: v for k, v in schema.items() if k != "allOf"}):
-        for key, value in resolve_schema(part, root).items():
-            if key == "properties" and isinstance(out.get(key), dict):
-                out[key] = {**out[key], **value}
-            elif key == "required" and isinstance(out.get(key), list):
-                out[key] = [*out[key], *(v for v in value if v not in out[key])]
-            else:
-                out[key] = value
+        _lay(out, resolve_schema(part, root))
     return out
+
+
+def first_form(schema: Any, root: Schema) -> Schema:
+    """A schema with its reference followed; of several forms the first object or list, else the first that is anything."""
+    found = resolve_schema(schema, root)
+    for key in ("oneOf", "anyOf"):
+        several = found.get(key)
+        if isinstance(several, list) and several and "properties" not in found:
+            forms = [resolve_schema(part, root) for part in several]
+            held = [f for f in forms if "properties" in f or "items" in f]
+            return next(iter(held or (f for f in forms if f.get("type") != "null")), {})
+    return found
 
 
 def minimal_value(schema: Any, root: Schema, depth: int = 0) -> Any:

@@ -12,6 +12,7 @@ from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 from worldwright.core.names import words
+from worldwright.english.words import wordset
 
 Goal = dict[str, Any]
 Named = tuple[str, Goal]
@@ -20,15 +21,11 @@ MEASURES = ("money", "decimal", "int")
 MOMENTS = ("date", "time")
 SAID = frozenset({"int", "decimal", "money", "date", "text", "words", "bool"})
 """Kinds of values that people say."""
-TECHNICAL = frozenset(
-    {
-        "id", "ids", "uid", "uuid", "gid", "guid", "sid", "key", "hash", "token", "secret", "url", "uri", "href", "link",
-        "etag", "checksum", "cursor", "locale", "timezone", "tz", "ip", "slug", "version", "revision", "format", "field",
-        "metadata", "meta", "callback", "webhook", "schema", "latitude", "longitude", "lat", "lng", "lon", "offset", "index",
-        "position", "sequence", "hex", "html", "json", "xml", "base64", "icon", "color", "colour", "image", "avatar",
-        "password", "signature", "encoding", "mime",
-    }
-)  # fmt: skip
+TECHNICAL = wordset(
+    "id ids uid uuid gid guid sid key hash token secret url uri href link etag checksum cursor locale timezone tz ip "
+    "slug version revision format field metadata meta callback webhook schema latitude longitude lat lng lon offset "
+    "index position sequence hex html json xml base64 icon color colour image avatar password signature encoding mime"
+)
 """Words of values that belong to the system rather than to the business."""
 DRAWS: Mapping[str, str] = {
     "int": "int ~ between({low}, {high})",
@@ -38,9 +35,7 @@ DRAWS: Mapping[str, str] = {
 }
 PARTICLES = frozenset({"in", "out", "off", "on", "up", "down", "back", "over", "away"})
 """Words that belong to a verb."""
-CLOCKS = frozenset(
-    {"date", "time", "timestamp", "at", "on", "day", "number", "no", "code", "year", "month", "type", "status", "ts"}
-)
+CLOCKS = wordset("date time timestamp at on day number no code year month type status ts")
 """Words of numbers that are no amounts."""
 WORTH = ("words", "money", "date", "int", "decimal", "text", "bool")
 """Kinds of values in the order in which a change of them is worth asking for."""

@@ -14,10 +14,9 @@ from worldwright.anchor.model.ruled.words import NARROWING, NEUTRAL, SMALL
 from worldwright.anchor.names import noun, parts
 from worldwright.english.nouns import singular
 from worldwright.english.stems import stem, stems
+from worldwright.english.words import wordset
 
-FILLING = frozenset(
-    {"id", "at", "on", "date", "time", "is", "has", "the", "of", "datetime", "timestamp", "day", "number", "no"}
-)
+FILLING = wordset("id at on date time is has the of datetime timestamp day number no")
 """Words of an attribute's name that say what kind of value it is, not which."""
 VALUES = frozenset({"amount", "value", "money", "currency", "name", "text"})
 """Words that a value is called by inside of what it is the value of: `total.amount`."""

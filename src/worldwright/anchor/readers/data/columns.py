@@ -11,6 +11,7 @@ from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.data.kinds import EMPTY, PERHAPS_EMPTY, TEXTS, Kind, kind_of
 from worldwright.anchor.readers.data.tables import Seen, Table
+from worldwright.english.words import wordset
 
 MAX_ENUM_VALUES = 20
 MAX_ENUM_CHARS = 60
@@ -22,9 +23,7 @@ MAX_DEPTH = 6
 LAST = 9
 """The rank of a name that says nothing of telling records apart."""
 STATES = frozenset({"status", "state", "stage", "phase", "lifecycle"})
-NUMBERS = frozenset(
-    {"code", "number", "no", "nr", "num", "key", "uuid", "guid", "ref", "reference", "identifier", "sku", "isbn"}
-)
+NUMBERS = wordset("code number no nr num key uuid guid ref reference identifier sku isbn")
 """Words for what tells one record from another, after `id`."""
 PARTS_OF_KEYS = frozenset({"id", "line", "position", "pos", "seq", "sequence"})
 NO_KEYS = frozenset({"date", "date-time", "time", "decimal", "uri", "byte", "phone", "currency"})

@@ -11,6 +11,7 @@ from worldwright.anchor.evidence import Note, Skipped, Source
 from worldwright.anchor.names import fresh, noun, parts
 from worldwright.anchor.readers.data.columns import columns, key_of
 from worldwright.anchor.readers.data.tables import BATCH, Declared, Scan, Table
+from worldwright.english.words import wordset
 from worldwright.formats.json_text import documents, pointer
 
 MAX_COLUMNS = 1_000
@@ -21,10 +22,7 @@ MAX_RECORDS = 5_000_000
 MAX_DEPTH = 5
 """Levels of wrapping around records, and of lists within records."""
 MAX_VALUE_DEPTH = 12
-WRAPPERS = frozenset(
-    {"data", "items", "results", "result", "records", "rows", "value", "values", "content", "response", "entries", "list",
-     "objects"}
-)  # fmt: skip
+WRAPPERS = wordset("data items results result records rows value values content response entries list objects")
 """Names that say nothing about what they hold."""
 ALIKE = 0.5
 """Of the names that records under different keys have to share."""

@@ -12,15 +12,14 @@ from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.data.columns import NO_KEYS, NUMBERS, Column
 from worldwright.anchor.readers.data.tables import Table
 from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
 
 ENOUGH = 0.95
 """Of the values of a column that have to be keys there."""
 SOME = 0.5
 """From here on it is told that a reference seems to be meant."""
 ALIKE = 0.8
-ABOVE = frozenset(
-    {"parent", "manager", "supervisor", "boss", "superior", "predecessor", "previous", "reports", "superseded"}
-)
+ABOVE = wordset("parent manager supervisor boss superior predecessor previous reports superseded")
 """Words for another record of the same table."""
 MAX_TABLES = 300
 

@@ -1,4 +1,4 @@
-"""What may be a rule: sentences, items that finish the sentence before them, requirements in tables, scenarios."""
+"""What may be a rule: sentences, items that finish the sentence before them, requirements in tables."""
 
 from __future__ import annotations
 
@@ -60,7 +60,6 @@ _MOSCOW = {
     "nice to have": "may",
 }
 _REFUSED = frozenset({"won't", "won't have", "wont", "would", "out of scope", "dropped", "rejected", "deferred"})
-_STEP = re.compile(r"(given|when|then|and|but)\b[:,]?\s", re.IGNORECASE)
 _SHORT_ITEM = 14
 """Words of an item that only completes a sentence."""
 
@@ -92,11 +91,6 @@ def _statements(parts: Sequence[Part]) -> Iterator[Statement]:
         if block.kind == "table":
             yield from _of_table(part)
         elif block.kind in ("paragraph", "item", "terms"):
-            scenario = _scenario(parts, number)
-            if scenario is not None:
-                taken |= set(range(number, scenario[1]))
-                yield scenario[0]
-                continue
             found = list(sentences((part,)))
             items = _items_after(parts, number) if found and found[-1].text.endswith((":", "：")) else []
             yield from _of_block(found[:-1] if items else found)
@@ -204,30 +198,3 @@ def _requirement_column(header: Sequence[str], rows: Sequence[Sequence[str]]) ->
     if not coded:
         return -1
     return next((n for n, h in enumerate(header) if _DESCRIPTION.search(h)), -1)
-
-
-def _scenario(parts: Sequence[Part], number: int) -> tuple[Statement, int] | None:
-    """Given, when and then, put together into one statement."""
-    steps: list[str] = []
-    position = number
-    while position < len(parts) and len(steps) < 20:
-        block = parts[position].block
-        if block.kind not in ("item", "paragraph") or parts[position].section != parts[number].section:
-            break
-        lines = [bare(t) for t in re.split(r"[\n\x0b]+", block.text)]
-        if not all(_STEP.match(t) for t in lines if t) or (
-            steps and lines[0].lower().startswith("given") and any(s.lower().startswith("then") for s in steps)
-        ):
-            break
-        steps += [t for t in lines if t]
-        position += 1
-    if (
-        len(steps) < 2
-        or not steps[0].lower().startswith(("given", "when"))
-        or not any(s.lower().startswith("then") for s in steps)
-    ):
-        return None
-    text = " ".join(steps)
-    block, last = parts[number].block, parts[position - 1].block
-    at = f"{block.at.split('-')[0]}-{last.at.split('-')[-1]}" if block.line and last is not block else block.at
-    return (Statement(text, at, parts[number], "must", True), position) if len(text) <= LONGEST else None

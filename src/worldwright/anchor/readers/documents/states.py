@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from worldwright.anchor.evidence import Resource, Source, States
 from worldwright.anchor.readers.documents.blocks import bare, lines_at, squeezed
 from worldwright.anchor.readers.documents.diagrams import LONGEST_STATE, chains
-from worldwright.anchor.readers.documents.names import Names
 from worldwright.anchor.readers.documents.outline import Part, foreign
 from worldwright.anchor.readers.documents.sentences import Sentence
-from worldwright.anchor.readers.documents.state_words import found_in, listed
 from worldwright.anchor.readers.documents.terms import term_of
-from worldwright.anchor.readers.documents.words import key_of
+from worldwright.anchor.readers.documents.words import Names, key_of
 
 MOST_STATES = 60
 _KIND = (
@@ -259,10 +257,60 @@ def _flow_name(path: Sequence[str]) -> str:
 
 
 def _of_prose(prose: Sequence[Sentence], names: Names) -> Iterator[Seen]:
-    """What sentences say of states: `moves from A to B`, `status is set to X`, `can be A, B or C`."""
+    """Sentences that list statuses."""
     for one in prose:
-        if not foreign(one.part.path):
-            for subject, named, moves, of_status in found_in(one.text, one.part.block.marks):
-                yield Seen(
-                    thing_for(names, subject, one.part.path), "status" if of_status else "", named, moves, one.at
-                )
+        subject, named = listed_states(one.text, one.part.block.marks) if not foreign(one.part.path) else ("", ())
+        if named:
+            yield Seen(thing_for(names, subject, one.part.path), "status", named, (), one.at)
+
+
+# States in a sentence.
+
+
+_QUOTES = "`'\"“”‘’«»„"
+_STATUS = r"(?:status(?:es)?|states?|stage|statut|estado|stato|状态|状態|ステータス)"
+_LISTED = re.compile(
+    rf"(?:\b(?P<thing>[A-Za-z][\w -]{{1,40}}?)\s)?\b{_STATUS}(?: (?:values?|options?|field))?(?: of (?:the |an? |"
+    rf"each )?(?P<of>[\w -]{{2,30}}?))?\s?(?P<how>[:：=]|\(|\bare\b|\bincludes?\b|\bcan be\b|\bmay be\b|\bmust be\b|"
+    rf"\bis\b|\bmust have\b|\bis one of\b|"
+    rf"\bsuch as\b)\s?(?:either |one of |in one of |the following[: ]|e\.g\.,? |for example |: )*(?P<list>[^.;()]{{3,200}})",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(r"\s?[,;|/、，\n]\s?|\s(?:or|and|oder|und|ou|et|o|y|e|of|en)\s|\s?[→]\s?|\s?->\s?")
+_BEFORE = re.compile(
+    r"\b(?:the|an?|each|every|its|their|current|any|all|valid|possible|allowed|following|have|has|with|supported|"
+    r"clear|visual|indicators|for|status(?:es)?|states?|of)\b\s*",
+    re.IGNORECASE,
+)
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The names in a list, `Draft, Submitted or "In review"`."""
+    parts = [squeezed(p).strip(_QUOTES + " .:()[]*").strip() for p in _SPLIT.split(text)]
+    parts = [re.sub(r"^(?:or|and|either|e\.g\.,?|etc)\s+", "", p) for p in parts]
+    return tuple(dict.fromkeys(p for p in parts if p and p.lower() not in ("etc", "or", "and", "e.g")))
+
+
+def listed_states(text: str, marks: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """What a sentence says the statuses of, and the statuses: `the status of a claim can be Open, Paid or Refused`."""
+    for found in _LISTED.finditer(text):
+        names = listed(found["list"].split(") ")[0])
+        if len(names) >= 2 and _are_states(names, text, marks, found["how"] in ":：=("):
+            return _subject(found["of"] or found["thing"] or ""), names
+    return "", ()
+
+
+def _are_states(names: Sequence[str], text: str, marks: Sequence[str], free: bool) -> bool:
+    """Whether words are names of states: short, and capital, quoted or set off, unless a colon introduces them."""
+    if any(len(n) > 40 or len(n.split()) > 3 or not n[:1].isalpha() for n in names):
+        return False
+    quoted = [any(f"{q}{n}" in text for q in _QUOTES) for n in names]
+    return free or all(
+        n[0].isupper() or n in marks or q or ord(n[0]) > 0x2E80 for n, q in zip(names, quoted, strict=True)
+    )
+
+
+def _subject(text: str) -> str:
+    """The last words of what stands before, without articles."""
+    words = squeezed(_BEFORE.sub("", text)).split()
+    return " ".join(w.strip(",.;:()'’\"") for w in words[-3:]).strip()

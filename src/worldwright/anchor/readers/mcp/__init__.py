@@ -26,7 +26,6 @@ FORMING = frozenset({"properties", "$ref", "$dynamicRef", "allOf", "anyOf", "one
 """Keywords that say which arguments there are."""
 _NAMESPACE = re.compile(r"([A-Za-z0-9-]+)(?:__|[./:])(?=.)")
 _WORDS = re.compile(r"[A-Za-z0-9]+")
-_DEPRECATED = re.compile(r"\W{0,5}deprecated\b", re.IGNORECASE)
 
 
 def read(uploads: Sequence[Upload]) -> Evidence:
@@ -101,9 +100,6 @@ def _action(tool: Tool, common: str, notes: list[Note]) -> Operation:
         output_schema=outputs or None,
         tags=_tags(tool, common),
         read_only=_hint(hints, "readOnlyHint"),
-        destructive=_hint(hints, "destructiveHint"),
-        idempotent=_hint(hints, "idempotentHint"),
-        deprecated=facts.get("deprecated") is True or bool(_DEPRECATED.match(says)),
         source=tool.source,
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from worldwright.anchor.evidence import Operation, Resource, Shape, Skipped, Source
+from worldwright.english.words import wordset
 from worldwright.formats.json_text import pointer
 
 MAX_VISITED = 200_000
@@ -141,9 +142,7 @@ def _group(value: Mapping[str, Any], steps: tuple[str | int, ...], group: str) -
 # What the schemas of tools describe with a name, and what they describe lists of.
 
 
-NO_NAMES = frozenset(
-    {"result", "results", "data", "items", "item", "value", "values", "content", "response", "output", "list", "records", "rows"}
-)  # fmt: skip
+NO_NAMES = wordset("result results data items item value values content response output list records rows")
 """What wraps something and says nothing about what it is."""
 
 

@@ -15,6 +15,7 @@ from worldwright.anchor.readers.openapi.media import FIELDS, contents, examples
 from worldwright.anchor.readers.openapi.names import PathOperation, placeholders
 from worldwright.anchor.readers.openapi.nodes import Node
 from worldwright.anchor.readers.openapi.shapes import shape_of_values
+from worldwright.english.words import wordset
 
 MAX_ARGUMENTS = 300
 """Properties of a body that are arguments of their own."""
@@ -153,13 +154,10 @@ def _as_one(
 
 
 PLACES = {p.lower(): p for p in ("path", "query", "header", "cookie", "body", "formData", "form")}
-OF_THE_CONNECTION = frozenset(
-    {
-        "accept", "accept-charset", "accept-encoding", "accept-language", "authorization", "connection",
-        "content-encoding", "content-length", "content-type", "cookie", "date", "host", "origin",
-        "proxy-authorization", "referer", "user-agent",
-    }
-)  # fmt: skip
+OF_THE_CONNECTION = wordset(
+    "accept accept-charset accept-encoding accept-language authorization connection content-encoding content-length "
+    "content-type cookie date host origin proxy-authorization referer user-agent"
+)
 """Headers that every client sets by itself."""
 _CARRIES_KEY = re.compile(
     r"(?:x[-_]?)?(?:api[-_]?key|auth(?:orization|entication)?(?:[-_]?token)?|access[-_]?token|bearer)\Z"

@@ -72,7 +72,6 @@ def read_operation(bench: ApiContext, operation: PathOperation, name: str) -> tu
         output_schema=given.schema,
         tags=tuple(dict.fromkeys(texts(facts.get("tags")))),
         scopes=scopes(api, operation.spot),
-        deprecated=facts.get("deprecated") is True,
         source=operation.spot.source,
     )
     return made, given

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from worldwright.anchor.archives import is_archive, unpacked
 from worldwright.anchor.evidence import Evidence, Note, Operation, Resource, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.readers.repo.about import about
+from worldwright.anchor.readers.repo.about import title_of
 from worldwright.anchor.readers.repo.files import classify, sort
 from worldwright.anchor.readers.repo.mcp_tools import mcp_tools
 from worldwright.anchor.readers.repo.names import Repo
@@ -36,10 +36,8 @@ def read(uploads: Sequence[Upload]) -> Evidence:
     found, left_out = resources(repo)
     rest, guessed = rest_actions(repo)
     operations, renamed = named_apart(list(islice(chain(routes(repo), rest, mcp_tools(repo)), MAX_OPERATIONS)))
-    title, says = about(files)
     return Evidence(
-        title=title,
-        says=says,
+        title=title_of(files),
         resources=tuple(found),
         operations=tuple(operations),
         rules=tuple(rules(repo, found)),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from worldwright.anchor.readers.repo.names import Repo, Scope
 from worldwright.anchor.readers.repo.source import Class, last, path_of
+from worldwright.english.words import wordset
 
 _DEEPEST = 12
 _BASES: Mapping[str, str] = {
@@ -34,9 +35,7 @@ _ONLY_FROM: Mapping[str, tuple[str, ...]] = {
     "Form": ("django", "forms"),
 }
 """Names that mean something else in other libraries: where they must come from."""
-_OTHERS = frozenset(
-    {"peewee", "tortoise", "mongoengine", "odmantic", "beanie", "ormar", "marshmallow", "wtforms", "scrapy"}
-)
+_OTHERS = wordset("peewee tortoise mongoengine odmantic beanie ormar marshmallow wtforms scrapy")
 """Libraries whose bases have the same names, and whose models are not read."""
 _BUILDERS = frozenset({"declarative_base", "generate_base", "automap_base", "as_declarative"})
 _DECORATORS: Mapping[str, str] = {

@@ -11,6 +11,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
+from worldwright.english.words import wordset
 from worldwright.formats.encodings import decode_text
 
 KINDS = ("openapi", "mcp", "sql", "data", "document", "python", "other")
@@ -62,22 +63,9 @@ _IN_FOLDER: Mapping[str, str] = {
     **dict.fromkeys(("venv", "virtualenv", "site-packages", "dist-packages"), "a virtual environment"),
     **dict.fromkeys(("build", "dist", "__pycache__", "htmlcov", "wheels"), "build output"),
 }
-_OWN_FILES = frozenset(
-    {
-        "models.py",
-        "views.py",
-        "schemas.py",
-        "routes.py",
-        "router.py",
-        "service.py",
-        "services.py",
-        "api.py",
-    }
-)
+_OWN_FILES = wordset("models.py views.py schemas.py routes.py router.py service.py services.py api.py")
 """A folder `vendor` with one of these is about vendors, not code of others."""
-_LOCKED = frozenset({
-    "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "gradle.lockfile", "packages.lock.json",
-})  # fmt: skip
+_LOCKED = wordset("package-lock.json npm-shrinkwrap.json pnpm-lock.yaml go.sum gradle.lockfile packages.lock.json")
 _TEST_FILE = re.compile(r"(test_[^/]*|[^/]*_test|conftest)\.py|[^/]*\.(test|spec)\.[jt]sx?")
 _MINIFIED = re.compile(r"[^/]*(\.min\.(js|css|mjs)|\.map|\.bundle\.js)")
 _GENERATED = re.compile(r"[^/]*_pb2(_grpc)?\.pyi?")

@@ -13,11 +13,6 @@ from worldwright.anchor.readers.repo.signatures import answer_of, tool_inputs
 from worldwright.anchor.readers.repo.source import Function, argument, keyword, last, path_of
 from worldwright.anchor.schema.shapes import shape_of
 
-_HINTS = (
-    ("readOnlyHint", "read_only_hint"),
-    ("destructiveHint", "destructive_hint"),
-    ("idempotentHint", "idempotent_hint"),
-)
 _SERVERS = frozenset({"mcp", "server", "fastmcp"})
 
 
@@ -58,8 +53,7 @@ def _tool(repo: Repo, function: Function, call: ast.Call | None) -> Operation:
 
 
 def _hinted(repo: Repo, scope: Scope, made: Operation, node: ast.expr | None) -> Operation:
-    """A tool with the hints that it gives about itself."""
-    hints: dict[str, bool] = {}
+    """A tool that says of itself whether it only reads."""
     given: list[tuple[str, ast.expr]] = []
     if isinstance(node, ast.Call):
         given = [(k.arg, k.value) for k in node.keywords if k.arg]
@@ -67,14 +61,9 @@ def _hinted(repo: Repo, scope: Scope, made: Operation, node: ast.expr | None) ->
         given = [(repo.text(scope, k), v) for k, v in zip(node.keys, node.values, strict=True) if k is not None]
     for word, value in given:
         flag = repo.value(scope, value)
-        if isinstance(flag, bool):
-            hints |= {names[0]: flag for names in _HINTS if word in names}
-    return replace(
-        made,
-        read_only=hints.get("readOnlyHint", made.read_only),
-        destructive=hints.get("destructiveHint", made.destructive),
-        idempotent=hints.get("idempotentHint", made.idempotent),
-    )
+        if isinstance(flag, bool) and word in ("readOnlyHint", "read_only_hint"):
+            return replace(made, read_only=flag)
+    return made
 
 
 def _listed(repo: Repo, scope: Scope, call: ast.Call) -> Iterator[Operation]:

@@ -33,7 +33,6 @@ class Call:
     scopes: tuple[str, ...] = ()
     says: str = ""
     title: str = ""
-    deprecated: bool = False
     errors: Mapping[str, str] | None = None
     source: Source | None = None
 
@@ -63,8 +62,6 @@ def operation(repo: Repo, call: Call, function: Function | None) -> Operation:
         call.tags,
         tuple(dict.fromkeys(scopes)),
         read_only=True if call.method in ("GET", "HEAD") else None,
-        destructive=True if call.method == "DELETE" else None,
-        deprecated=call.deprecated,
         source=call.source or (function.module.source(function.node) if function is not None else None),
     )
 

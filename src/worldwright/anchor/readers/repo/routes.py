@@ -14,13 +14,12 @@ from worldwright.anchor.readers.repo.operations import Call, operation
 from worldwright.anchor.readers.repo.refusals import status_of
 from worldwright.anchor.readers.repo.signatures import Inputs, answer_of, inputs, roles_of, used_parameters, used_record
 from worldwright.anchor.readers.repo.source import Function, Module, argument, keyword, last, path_of
+from worldwright.english.words import wordset
 
 # Where routers are mounted: the prefix that comes before the paths of each.
 
 
-ROUTERS = frozenset(
-    {"FastAPI", "APIRouter", "Flask", "Blueprint", "Quart", "Router", "NinjaAPI", "APIBlueprint", "Starlette"}
-)
+ROUTERS = wordset("FastAPI APIRouter Flask Blueprint Quart Router NinjaAPI APIBlueprint Starlette")
 _MOUNTS = frozenset({"include_router", "register_blueprint", "mount", "add_router"})
 _HOPS = 8
 
@@ -218,7 +217,6 @@ def _action(
             tuple(scopes),
             repo.text(scope, keyword(call, "description")),
             repo.text(scope, keyword(call, "summary")),
-            repo.value(scope, keyword(call, "deprecated")) is True,
             _responses(repo, scope, keyword(call, "responses")),
         ),
         function,

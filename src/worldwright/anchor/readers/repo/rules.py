@@ -15,12 +15,10 @@ from worldwright.anchor.readers.repo.refusals import Refusal, is_sentence, refus
 from worldwright.anchor.readers.repo.source import Function, last, path_of
 from worldwright.english.money import COMMON_CURRENCY_CODES, CURRENCY_SIGNS
 from worldwright.english.nouns import plural, singular
-from worldwright.english.words import STOPWORDS
+from worldwright.english.words import STOPWORDS, wordset
 
 MAX_RULES = 3_000
-_PROGRAM_FILES = frozenset(
-    {"manage.py", "setup.py", "settings.py", "config.py", "env.py", "wsgi.py", "asgi.py", "noxfile.py"}
-)
+_PROGRAM_FILES = wordset("manage.py setup.py settings.py config.py env.py wsgi.py asgi.py noxfile.py")
 _MISSING = re.compile(
     r"\b(not found|does ?n[o']t exist|do not exist|no such|unknown|not implemented|is not supported)\b", re.I
 )

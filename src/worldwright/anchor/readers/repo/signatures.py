@@ -14,6 +14,7 @@ from worldwright.anchor.readers.repo.models import constrained, default, descrip
 from worldwright.anchor.readers.repo.names import Repo, Scope, clean
 from worldwright.anchor.readers.repo.records import annotation, record_shape
 from worldwright.anchor.readers.repo.source import Function, argument, docstring, keyword, last, own_nodes, path_of
+from worldwright.english.words import wordset
 
 MAX_PARAMETERS = 100
 _PLACES: Mapping[str, str] = {
@@ -221,17 +222,13 @@ def answer_of(repo: Repo, function: Function, model: ast.expr | None) -> Shape |
     return None if shape.kind == "any" and not shape.name else shape
 
 
-_ANSWERS = frozenset(
-    {"Response", "JSONResponse", "HttpResponse", "RedirectResponse", "StreamingResponse", "None", "Any"}
-)
+_ANSWERS = wordset("Response JSONResponse HttpResponse RedirectResponse StreamingResponse None Any")
 
 
 # What a function takes out of a request by hand: `request.args.get("page")`, `request.json["amount"]`.
 
 
-_QUERY = frozenset(
-    {"request.args", "request.query_params", "request.GET", "self.request.query_params", "request.values"}
-)
+_QUERY = wordset("request.args request.query_params request.GET self.request.query_params request.values")
 _BODY = frozenset({
     "request.json", "request.get_json", "request.data", "request.POST", "request.form", "self.request.data", "request.body",
     "request.validated_data",

@@ -15,6 +15,7 @@ from worldwright.anchor.readers.sql.inserts import MAX_EXPRESSIONS, Heap, Heaps
 from worldwright.anchor.readers.sql.names import closing
 from worldwright.anchor.readers.sql.records import Check, Column, Link, Name, Table, Type
 from worldwright.anchor.readers.sql.rows import constant_for, seen_in, table_rows
+from worldwright.english.words import wordset
 
 MAX_TYPE_DEPTH = 8
 """Types that rest on types."""
@@ -294,9 +295,7 @@ MAX_STATES = 12
 MAX_WORDS = 40
 """Words of a declared list."""
 ENGLISH = frozenset(("status", "state", "stage", "phase"))
-OTHERS = frozenset(
-    ("statut", "etat", "état", "estado", "estatus", "stato", "fase", "zustand", "situação", "stav", "状態", "状态")
-)
+OTHERS = wordset("statut etat état estado estatus stato fase zustand situação stav 状態 状态")
 WORDS = ENGLISH | OTHERS
 PLACES = frozenset(("city", "town", "zip", "zipcode", "postcode", "postal", "country", "province", "street", "address"))
 """Beside these, a state is a place."""
