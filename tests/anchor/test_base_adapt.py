@@ -14,7 +14,7 @@ from tests.effort import examples
 
 from worldwright import catalogue
 from worldwright.anchor.base.adapt import adapt_blueprint
-from worldwright.anchor.base.records import Adapted
+from worldwright.anchor.base.proposals import Adapted
 from worldwright.anchor.evidence import Evidence, Quantity, Resource, Rows, Rule, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents import read

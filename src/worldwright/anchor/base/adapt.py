@@ -16,8 +16,7 @@ from typing import Any
 
 from worldwright import catalogue
 from worldwright.anchor.base import proposals
-from worldwright.anchor.base.proposals import Data, Proposal, clean, shortened
-from worldwright.anchor.base.records import Adapted, Change, Match, Unused
+from worldwright.anchor.base.proposals import Adapted, Change, Data, Match, Proposal, Unused, clean, shortened
 from worldwright.anchor.base.rules import Handbook, Meant
 from worldwright.anchor.base.words import meanings
 from worldwright.anchor.evidence import Evidence, Resource

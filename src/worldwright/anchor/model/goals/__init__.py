@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from worldwright.anchor.model.goals.lookups import lookups
 from worldwright.anchor.model.goals.moves import moves, twice
 from worldwright.anchor.model.goals.phrases import Goal
-from worldwright.anchor.model.goals.questions import questions
+from worldwright.anchor.model.goals.questions import lookups, questions
 from worldwright.anchor.model.goals.records import changes, new_records, removals
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Entity

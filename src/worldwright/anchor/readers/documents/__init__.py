@@ -13,10 +13,9 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.documents.blocks import LONGEST_HEADING, squeezed, unnumbered
 from worldwright.anchor.readers.documents.formats import blocks_of
 from worldwright.anchor.readers.documents.nouns import nouns
-from worldwright.anchor.readers.documents.outline import Part, foreign, outline
+from worldwright.anchor.readers.documents.outline import MOST, Part, foreign, outline, sentences, spoken
 from worldwright.anchor.readers.documents.resources import resources
 from worldwright.anchor.readers.documents.rules import MOST_RULES, rules
-from worldwright.anchor.readers.documents.sentences import MOST, sentences, spoken
 from worldwright.anchor.readers.documents.states import states
 from worldwright.anchor.readers.documents.words import names_of
 from worldwright.english.languages import NAMES, language_of

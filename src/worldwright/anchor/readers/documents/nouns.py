@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from worldwright.anchor.evidence import Resource, Source
-from worldwright.anchor.readers.documents.outline import Part, foreign
-from worldwright.anchor.readers.documents.sentences import Spoken
+from worldwright.anchor.readers.documents.outline import Part, Spoken, foreign
 from worldwright.anchor.readers.documents.words import DETERMINERS, STOP, Word, best_form, is_role, key_of
 from worldwright.english.nouns import singular
 from worldwright.english.words import wordset

@@ -9,9 +9,8 @@ from dataclasses import replace
 from worldwright.anchor.evidence import Field, Resource, Shape, Source
 from worldwright.anchor.readers.documents.blocks import Block, bare, squeezed
 from worldwright.anchor.readers.documents.diagrams import entities, is_entities
-from worldwright.anchor.readers.documents.fields import MOST_FIELDS, header_of, of_item, of_row
+from worldwright.anchor.readers.documents.fields import MOST_FIELDS, header_of, of_cell, of_item, of_row, term_of
 from worldwright.anchor.readers.documents.outline import Part, foreign
-from worldwright.anchor.readers.documents.terms import of_cell, term_of
 from worldwright.anchor.readers.documents.words import is_role, key_of
 
 MOST_THINGS = 300

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 
 from worldwright.anchor.evidence import Quantity, Rule, Skipped, Source
-from worldwright.anchor.readers.documents.demands import demand_of
 from worldwright.anchor.readers.documents.outline import Part, aside
 from worldwright.anchor.readers.documents.quantities import quantities
-from worldwright.anchor.readers.documents.statements import Statement, statements
+from worldwright.anchor.readers.documents.statements import Statement, demand_of, statements
 from worldwright.anchor.readers.documents.words import Names, is_role
 from worldwright.english.languages import language_of_sentence
 

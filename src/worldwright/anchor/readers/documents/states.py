@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from worldwright.anchor.evidence import Resource, Source, States
 from worldwright.anchor.readers.documents.blocks import bare, lines_at, squeezed
 from worldwright.anchor.readers.documents.diagrams import LONGEST_STATE, chains
-from worldwright.anchor.readers.documents.outline import Part, foreign
-from worldwright.anchor.readers.documents.sentences import Sentence
-from worldwright.anchor.readers.documents.terms import term_of
+from worldwright.anchor.readers.documents.fields import term_of
+from worldwright.anchor.readers.documents.outline import Part, Sentence, foreign
 from worldwright.anchor.readers.documents.words import Names, key_of
 
 MOST_STATES = 60

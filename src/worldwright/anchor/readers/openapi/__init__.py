@@ -18,9 +18,8 @@ from worldwright.anchor.evidence import Evidence, Operation, Resource, Rows, Sou
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.context import ApiContext, make_context
-from worldwright.anchor.readers.openapi.documents import leftovers, shelve
+from worldwright.anchor.readers.openapi.documents import NoteLog, leftovers, shelve
 from worldwright.anchor.readers.openapi.names import PathOperation, name_all
-from worldwright.anchor.readers.openapi.nodes import NoteLog
 from worldwright.anchor.readers.openapi.operations import find_operations, read_operation
 from worldwright.anchor.readers.openapi.resources import Records, find_named_objects, read_resources
 from worldwright.english.languages import language_of

@@ -11,9 +11,9 @@ from worldwright.anchor.evidence import Field, Parameter, Shape, Source
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.context import ApiContext
+from worldwright.anchor.readers.openapi.documents import Node
 from worldwright.anchor.readers.openapi.media import FIELDS, contents, examples
 from worldwright.anchor.readers.openapi.names import PathOperation, placeholders
-from worldwright.anchor.readers.openapi.nodes import Node
 from worldwright.anchor.readers.openapi.shapes import shape_of_values
 from worldwright.english.words import wordset
 

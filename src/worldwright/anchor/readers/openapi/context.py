@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from worldwright.anchor.readers.openapi.api import Api
+from worldwright.anchor.readers.openapi.api import Api, Objects
+from worldwright.anchor.readers.openapi.documents import Node, texts
 from worldwright.anchor.readers.openapi.inlining import Plan, Translator
-from worldwright.anchor.readers.openapi.members import Objects
-from worldwright.anchor.readers.openapi.nodes import Node, texts
 from worldwright.anchor.readers.openapi.shapes import Shapes
 
 

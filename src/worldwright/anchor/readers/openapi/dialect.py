@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from worldwright.anchor.readers.openapi.nodes import texts
+from worldwright.anchor.readers.openapi.documents import texts
 
 MAX_PATTERN_CHARS = 2_000
 MAX_EXAMPLE_CHARS = 200

@@ -10,10 +10,9 @@ from urllib.parse import quote
 
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.openapi import dialect
-from worldwright.anchor.readers.openapi.api import Api
+from worldwright.anchor.readers.openapi.api import Api, members
 from worldwright.anchor.readers.openapi.dialect import merge_all_of, only_remarks
-from worldwright.anchor.readers.openapi.members import members
-from worldwright.anchor.readers.openapi.nodes import Node
+from worldwright.anchor.readers.openapi.documents import Node
 from worldwright.anchor.schema.references import limit_validation_cost
 
 MAX_INLINE_DEPTH = 10

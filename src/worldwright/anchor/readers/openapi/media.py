@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.nodes import Node
+from worldwright.anchor.readers.openapi.documents import Node
 from worldwright.formats.yaml_or_json import Unreadable, load
 
 MAX_EXAMPLES = 5

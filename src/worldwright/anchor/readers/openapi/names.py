@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.nodes import Node
+from worldwright.anchor.readers.openapi.documents import Node
 
 MAX_NAME_CHARS = 100
 _PLACEHOLDER = re.compile(r"\{[+/?#.;&]?([^{}*]*)\*?\}")

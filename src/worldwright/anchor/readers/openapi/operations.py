@@ -11,10 +11,9 @@ from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.arguments import read_arguments
 from worldwright.anchor.readers.openapi.context import ApiContext, scopes
-from worldwright.anchor.readers.openapi.documents import METHODS
+from worldwright.anchor.readers.openapi.documents import METHODS, Node, texts
 from worldwright.anchor.readers.openapi.media import FIELDS, contents, examples
 from worldwright.anchor.readers.openapi.names import PathOperation
-from worldwright.anchor.readers.openapi.nodes import Node, texts
 from worldwright.anchor.readers.openapi.shapes import shape_of_values
 
 MAX_OPERATIONS = 5_000

@@ -8,10 +8,10 @@ from typing import Any
 
 from worldwright.anchor.evidence import Field, Resource, Rows, Shape, Source
 from worldwright.anchor.names import noun, parts
+from worldwright.anchor.readers.openapi.api import members
 from worldwright.anchor.readers.openapi.context import ApiContext
+from worldwright.anchor.readers.openapi.documents import Node, as_mapping
 from worldwright.anchor.readers.openapi.media import parsed
-from worldwright.anchor.readers.openapi.members import members
-from worldwright.anchor.readers.openapi.nodes import Node, as_mapping
 from worldwright.english.nouns import singular
 
 _IDS = frozenset({"id", "ids"})

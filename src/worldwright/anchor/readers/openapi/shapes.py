@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Shape
+from worldwright.anchor.readers.openapi.documents import Node, texts
 from worldwright.anchor.readers.openapi.inlining import Plan, measure
-from worldwright.anchor.readers.openapi.nodes import Node, texts
 from worldwright.anchor.schema.shapes import shape_of
 
 MAX_NODES = 600

@@ -9,8 +9,7 @@ from itertools import chain, islice
 from worldwright.anchor.archives import is_archive, unpacked
 from worldwright.anchor.evidence import Evidence, Note, Operation, Resource, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.readers.repo.about import title_of
-from worldwright.anchor.readers.repo.files import classify, sort
+from worldwright.anchor.readers.repo.files import classify, sort, title_of
 from worldwright.anchor.readers.repo.mcp_tools import mcp_tools
 from worldwright.anchor.readers.repo.names import Repo
 from worldwright.anchor.readers.repo.operations import MAX_OPERATIONS, named_apart

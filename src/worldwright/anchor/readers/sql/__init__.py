@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.finish import evidence
 from worldwright.anchor.readers.sql.inserts import Heaps
 from worldwright.anchor.readers.sql.parse import PLAIN, Dialect, dialect_of
+from worldwright.anchor.readers.sql.records import Catalogue
 from worldwright.anchor.readers.sql.script import follow
 from worldwright.anchor.readers.sql.split import prepared, statements
 from worldwright.formats.encodings import decode_text

@@ -6,11 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.columns import facts, take
-from worldwright.anchor.readers.sql.lexical import Marked
-from worldwright.anchor.readers.sql.names import IDENTIFIER, NAME, closing, name_of, parted, unquoted
-from worldwright.anchor.readers.sql.records import Column, Name, Statement, Table
+from worldwright.anchor.readers.sql.lexical import IDENTIFIER, NAME, Marked, closing, name_of, parted, unquoted
+from worldwright.anchor.readers.sql.records import Catalogue, Column, Name, Statement, Table
 from worldwright.anchor.readers.sql.tables import MAX_ITEMS, Span, read_items, with_parts
 from worldwright.anchor.readers.sql.values import Unknown, constant
 

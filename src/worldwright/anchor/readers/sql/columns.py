@@ -16,8 +16,7 @@ from typing import Any
 from sqlglot import exp
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.readers.sql.lexical import Marked
-from worldwright.anchor.readers.sql.names import NAME, closing, columns_in, name_of
+from worldwright.anchor.readers.sql.lexical import NAME, Marked, closing, columns_in, name_of
 from worldwright.anchor.readers.sql.parse import column_definition, dialects
 from worldwright.anchor.readers.sql.records import Name
 from worldwright.anchor.readers.sql.shapes import Typed, named, typed

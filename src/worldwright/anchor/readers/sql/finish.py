@@ -9,11 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Field, Note, Resource, Rows, Shape, Skipped, States
-from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.checks import VALUE, facts_of, with_fact
 from worldwright.anchor.readers.sql.inserts import MAX_EXPRESSIONS, Heap, Heaps
-from worldwright.anchor.readers.sql.names import closing
-from worldwright.anchor.readers.sql.records import Check, Column, Link, Name, Table, Type
+from worldwright.anchor.readers.sql.lexical import closing
+from worldwright.anchor.readers.sql.records import Catalogue, Check, Column, Link, Name, Table, Type
 from worldwright.anchor.readers.sql.rows import constant_for, seen_in, table_rows
 from worldwright.english.words import wordset
 

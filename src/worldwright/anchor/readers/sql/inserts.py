@@ -13,14 +13,15 @@ from functools import cache, lru_cache
 from typing import Any
 
 from worldwright.anchor.evidence import Source
-from worldwright.anchor.readers.sql.lexical import mark, strings
-from worldwright.anchor.readers.sql.names import (
+from worldwright.anchor.readers.sql.lexical import (
     IDENTIFIER,
     NAME,
     closing,
     first_identifier,
+    mark,
     name_of,
     parted,
+    strings,
     unquoted,
     without_placeholders,
 )

@@ -8,21 +8,21 @@ from dataclasses import replace
 
 from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.readers.sql.alter import ALTER_TABLE, alter_table
-from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.columns import collapsed, facts, take
 from worldwright.anchor.readers.sql.inserts import Heaps, read_copy, read_insert
-from worldwright.anchor.readers.sql.lexical import Marked, mark
-from worldwright.anchor.readers.sql.names import (
+from worldwright.anchor.readers.sql.lexical import (
     IDENTIFIER,
     NAME,
+    Marked,
     closing,
     columns_in,
+    mark,
     name_of,
     parted,
     unquoted,
     without_placeholders,
 )
-from worldwright.anchor.readers.sql.records import Check, Name, Parts, Statement, Type
+from worldwright.anchor.readers.sql.records import Catalogue, Check, Name, Parts, Statement, Type
 from worldwright.anchor.readers.sql.split import BODY, statements
 from worldwright.anchor.readers.sql.tables import CREATE_TABLE, create_table, read_items, with_parts
 from worldwright.anchor.readers.sql.values import constant, string

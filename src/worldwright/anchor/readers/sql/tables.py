@@ -8,19 +8,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import reduce
 
-from worldwright.anchor.readers.sql.catalogue import Catalogue
 from worldwright.anchor.readers.sql.columns import collapsed, facts, take
-from worldwright.anchor.readers.sql.lexical import Comment, Marked, worth_saying
-from worldwright.anchor.readers.sql.names import (
+from worldwright.anchor.readers.sql.lexical import (
     IDENTIFIER,
     NAME,
+    Comment,
+    Marked,
     closing,
     columns_in,
     first_identifier,
     name_of,
     parted,
+    worth_saying,
 )
-from worldwright.anchor.readers.sql.records import Check, Column, Link, Name, Parts, Statement, Table
+from worldwright.anchor.readers.sql.records import Catalogue, Check, Column, Link, Name, Parts, Statement, Table
 from worldwright.anchor.readers.sql.values import Unknown, constant, string
 
 _FLAGS = re.IGNORECASE | re.DOTALL
