@@ -67,7 +67,7 @@ def figures(packs: Sequence[Pack], work: Path) -> list[Figure]:
     one_blob_a_file(packs, work / "blobs")
     ours, theirs, plain = (on_disk(work / name) / count / 1024 for name in ("store", "folders", "blobs"))
     digests = [pack.manifest.digest for pack in packs]
-    places = [store.held(digest) for digest in digests]
+    places = [store.find_digest(digest) for digest in digests]
     again = interleaved(20 * count, lambda n: once(lambda: pack_at(places[n % count])),
                         lambda n: once(lambda: open_pack(folders / str(n % count))))  # fmt: skip
     world = interleaved(4 * count, lambda n: once(lambda: open_world(places[n % count])),

@@ -94,7 +94,7 @@ def _build(order: Order) -> dict[str, Any]:
 
 
 def _select_tasks(guideline: Guideline, store: Store, row: dict[str, Any]) -> list[WorldTask]:
-    path = store.held(row["digest"])
+    path = store.find_digest(row["digest"])
     scenes = Worlds([Packed(row["digest"], row["family"], row["variant"], str(path))])(row["digest"])
     world = scenes.world
     every = [task.id for task in world.tasks if len(world.key(task.id).calls) <= curriculum.MAX_CALLS]

@@ -15,7 +15,7 @@ from tests.shared_builds import build
 
 from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
-from worldwright.cli.views.anchor import FEW
+from worldwright.cli.views.anchor import ENTRIES_SHOWN
 from worldwright.core.errors import BuildError
 from worldwright.engine.contract import call_outside
 from worldwright.engine.replay import replay
@@ -117,8 +117,8 @@ def test_an_anchor_is_shown(run: Run, kept: Path) -> None:
 
 def with_everything() -> Anchor:
     """Decisions, unused parts and warnings, more than are shown at first."""
-    columns = ", ".join(f"c{k} INT" for k in range(FEW + 5))
-    shapes = "".join(f"        c{k}: {{type: string}}\n" for k in range(FEW + 5))
+    columns = ", ".join(f"c{k} INT" for k in range(ENTRIES_SHOWN + 5))
+    shapes = "".join(f"        c{k}: {{type: string}}\n" for k in range(ENTRIES_SHOWN + 5))
     text = DEPOT.replace(
         "        stock: {type: integer}\n    Delivery", f"        stock: {{type: integer}}\n{shapes}    Delivery"
     )
@@ -136,10 +136,10 @@ def test_everything_is_shown_where_it_is_asked_for(run: Run, home: Path) -> None
     Anchors().put(anchor)
     few, every = run("anchor", "show", "depot").out, run("anchor", "show", "depot", "--all").out
     decisions = anchor.lock["decisions"]
-    assert len(decisions) > FEW
-    assert f"and {len(decisions) - FEW} more (--all)" in few
+    assert len(decisions) > ENTRIES_SHOWN
+    assert f"and {len(decisions) - ENTRIES_SHOWN} more (--all)" in few
     assert "(--all)" not in every
-    for k in range(FEW + 5):
+    for k in range(ENTRIES_SHOWN + 5):
         assert f"field Part.c{k} " in every
     assert "field Part.c16 " not in few
     for text in (few, every):

@@ -40,8 +40,10 @@ def test_the_tour_makes_every_stop(run: Run, tmp_path: Path, home: Path, monkeyp
     assert [line for line in found.out.splitlines() if len(line) > 100 and str(tmp_path) not in line] == []
     _, *acts = found.out.split("\nACT ")
     assert [act[:6] for act in acts] == [f"{n} OF 5" for n in range(1, 6)]
-    assert all(len(act.splitlines()) <= MAX_ACT_LINES for act in acts[:-1])
-    assert len(acts[-1].partition("Meanwhile")[0].splitlines()) <= MAX_ACT_LINES
+    acts[-1] = acts[-1].partition("Meanwhile")[0]
+    for act in acts:
+        lines = [line for line in act.splitlines() if not line.endswith(" ...")]  # said only where a machine is slow
+        assert len(lines) <= MAX_ACT_LINES
     worlds = sorted(p.name.rpartition("-")[0] for p in (tmp_path / "worlds").iterdir())
     assert worlds == ["enterprise_procurement", "tool_rental"]
     assert not home.exists()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from worldwright.cli.terminal.console import plain
+from worldwright.cli.terminal.console import escape
 from worldwright.pack.open import Pack
 
 from .conftest import Run
@@ -126,7 +126,7 @@ def test_tampered_pack_is_not_shown(run: Run, folder: Path) -> None:
 
 
 def test_text_of_a_world_cannot_command_the_terminal() -> None:
-    assert plain("a\x1b[2Jb") == "a\\x1b[2Jb"
-    assert plain("two\nlines") == "two lines"
-    assert plain("two\nli\x07nes", lines=True) == "two\nli\\x07nes"
-    assert plain("half \ud800") == "half \\ud800"
+    assert escape("a\x1b[2Jb") == "a\\x1b[2Jb"
+    assert escape("two\nlines") == "two lines"
+    assert escape("two\nli\x07nes", lines=True) == "two\nli\\x07nes"
+    assert escape("half \ud800") == "half \\ud800"

@@ -21,7 +21,7 @@ from worldwright.world.tasks import Key
 
 def chosen(*runs: Run, **recipe: Any) -> tuple[list[EpisodeSummary], dict[str, int]]:
     shelf, dropped, how = EpisodeReader([r.folder for r in runs]), Dropped(), Recipe(("sft",), **recipe)
-    episodes = list(shelf.seen())
+    episodes = list(shelf.summaries())
     found = choose.choose_examples(episodes, split_episodes(episodes, how), how, dropped)
     return [s for side in found.values() for s in side], dropped.data().get("sft", {})
 
@@ -100,5 +100,5 @@ def test_a_broken_rule_or_an_id_from_nowhere_is_no_example(good: Run, tmp_path: 
 
 
 def test_an_id_that_a_tool_showed_is_no_guess(good: Run) -> None:
-    named = [s for s in EpisodeReader([good.folder]).seen() if s.flaw == NOWHERE]
+    named = [s for s in EpisodeReader([good.folder]).summaries() if s.flaw == NOWHERE]
     assert named == []

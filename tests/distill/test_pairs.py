@@ -23,7 +23,7 @@ from worldwright.world.tasks import Key
 
 def paired(*runs: Run, **recipe: Any) -> tuple[list[Pair], dict[str, int]]:
     shelf, dropped, how = EpisodeReader([r.folder for r in runs]), Dropped(), Recipe(("dpo",), **recipe)
-    episodes = list(shelf.seen())
+    episodes = list(shelf.summaries())
     found = p.choose_pairs(shelf, episodes, split_episodes(episodes, how), how, dropped)
     return [pair for side in found.values() for pair in side], dropped.data().get("dpo", {})
 

@@ -12,7 +12,7 @@ from worldwright.agents.chat import Message, Tool, call, encode, get_tool_name, 
 from worldwright.agents.planner import WARM, Planner, code
 from worldwright.agents.protocol import Actor, Agent, Brief, Options
 
-SHORTEST = 3
+SHORTEST_WORD = 3
 """Letters of a word that is worth searching by."""
 
 
@@ -54,7 +54,7 @@ def _searches(tools: Sequence[Tool]) -> frozenset[str]:
 def _first_word(value: Any) -> Any:
     """`Anna Meyer` as `Anna`; dates, numbers, ids and single words as they are."""
     words = value.split() if isinstance(value, str) else []
-    return words[0] if len(words) > 1 and len(words[0]) >= SHORTEST and words[0].isalpha() else value
+    return words[0] if len(words) > 1 and len(words[0]) >= SHORTEST_WORD and words[0].isalpha() else value
 
 
 def _first_row(message: Message) -> Message:

@@ -44,7 +44,7 @@ MAX_NAMES = 6
 """Operations and policies that a guideline names."""
 STEP = 100
 """Between the seeds of two guidelines."""
-LEAST = 0.03
+LEAST_SHARE = 0.03
 """A class with a smaller share of the failures gets no guideline."""
 
 
@@ -141,7 +141,7 @@ def derive_guidelines(found: Evaluation, domains: Sequence[str] = ()) -> Guideli
     `domains` are those that may be built; where none are named, those in which the failures were seen."""
     ranked = rank_weaknesses(found)
     items = []
-    common = [(kind, n, share) for kind, n, share in classes(found) if share >= LEAST]
+    common = [(kind, n, share) for kind, n, share in classes(found) if share >= LEAST_SHARE]
     whole = sum(share for _, _, share in common)
     for kind, n, share in common:
         mine = [w for w in ranked if w.kind == kind]

@@ -54,7 +54,7 @@ def distill(
     """Make the dataset of these runs in `out`."""
     shelf, dropped = EpisodeReader(runs), Dropped()
     with stage("episodes looked at", shelf.count()) as step:
-        episodes = sorted(shelf.seen(step), key=lambda s: s.order)
+        episodes = sorted(shelf.summaries(step), key=lambda s: s.order)
     found = split_episodes(episodes, recipe)
     with _whole_folder(out) as work:
         files = []

@@ -66,7 +66,7 @@ class EpisodeReader:
                 total += sum(1 for _ in file)
         return total
 
-    def seen(self, watch: Callable[[], None] | None = None) -> Iterator[EpisodeSummary]:
+    def summaries(self, watch: Callable[[], None] | None = None) -> Iterator[EpisodeSummary]:
         """All episodes, looked at. An episode that two runs hold counts once."""
         ids: set[str] = set()
         self.facts = []

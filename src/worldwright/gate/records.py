@@ -94,7 +94,7 @@ class Gated:
         """Every task that was tried, or the ones that are named, in order."""
         return tuple(self._judged(task) for task in (sorted(self.attempts) if tasks is None else tasks))
 
-    def kept(self) -> tuple[str, ...]:
+    def kept_tasks(self) -> tuple[str, ...]:
         return tuple(one.task for one in self.judged() if one.label == KEPT)
 
     def count(self, task: str) -> Count:

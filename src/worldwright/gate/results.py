@@ -67,7 +67,7 @@ def kept_tasks(world: str, agent_id: str | None = None) -> tuple[str, ...]:
         whose = "no agent" if agent_id is None else f"the agent {agent_id}"
         raise UsageError(f"{whose} has gated the pack {world[:12]}: run `worldwright gate` first")
     without = dropped_tasks(world)
-    return tuple(task for task in gated.kept() if task not in without)
+    return tuple(task for task in gated.kept_tasks() if task not in without)
 
 
 def dropped_tasks(world: str) -> frozenset[str]:

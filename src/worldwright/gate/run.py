@@ -85,7 +85,7 @@ class Gate:
     def counts(self) -> dict[tuple[str, str], Count]:
         return {key: Count(sum(self.known(key).values()), len(self.known(key))) for key in self.tasks}
 
-    def heard(self, spot: EpisodeKey, passed: bool | None) -> None:
+    def record(self, spot: EpisodeKey, passed: bool | None) -> None:
         if passed is not None:
             self._made[spot.world].setdefault(spot.task, {})[spot.attempt] = passed
             self._changed.add(spot.world)
@@ -129,7 +129,7 @@ def _fixed(gate: Gate, play: Play) -> None:
         missing = _missing(gate)
         if not missing:
             return
-        play(missing, gate.heard)
+        play(missing, gate.record)
 
 
 def _missing(gate: Gate) -> list[EpisodeKey]:
@@ -150,7 +150,7 @@ def _adaptive(gate: Gate, play: Play) -> None:
         chosen = set(choose(counts, gate.order.band, min(batch_of(len(counts)), left)) if left > 0 else [])
         if not chosen:
             return
-        play([EpisodeKey(*key, _next(gate.known(key))) for key in gate.tasks if key in chosen], gate.heard)
+        play([EpisodeKey(*key, _next(gate.known(key))) for key in gate.tasks if key in chosen], gate.record)
 
 
 def _undecided(gate: Gate) -> int:

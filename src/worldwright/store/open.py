@@ -65,7 +65,7 @@ def gym_places(path_or_ref: str | Path, store: Store | None = None) -> dict[str,
         return {path.stem: path}
     held = store or Store()
     name, _, tag = str(path_or_ref).partition(":")
-    return {variant: held.held(digest) for variant, digest in held.variants(name, tag or "latest").items()}
+    return {variant: held.find_digest(digest) for variant, digest in held.variants(name, tag or "latest").items()}
 
 
 def open_gym(path_or_ref: str | Path, store: Store | None = None) -> Gym:

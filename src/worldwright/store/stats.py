@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from worldwright.store.index import read_index
 from worldwright.store.store import Store
 
-SHOWN = 10
+MOST_SHARED_BLOBS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def count_store(store: Store, step: Callable[[], None] = lambda: None) -> Stats:
         bytes=sum(size.values()) + indexes,
         bytes_unshared=unshared + indexes,
         bytes_as_folders=files,
-        shared=tuple(shared[:SHOWN]),
+        shared=tuple(shared[:MOST_SHARED_BLOBS]),
     )
 
 

@@ -212,18 +212,18 @@ class Store:
     def find(self, ref: str) -> Path:
         """The pack of a reference: `name`, `name:tag`, `name:tag/variant`, or a digest (six digits at least)."""
         if _START.match(ref) and not _NAME.match(ref):
-            return self.held(ref)
+            return self.find_digest(ref)
         base, _, variant = ref.partition("/")
         name, _, tag = base.partition(":")
         if _START.match(ref) and (name, tag or "latest") not in self.references():
-            return self.held(ref)
+            return self.find_digest(ref)
         variants = self.variants(name, tag or "latest")
         if variant and variant not in variants:
             raise StoreError(f"{base} has no variant {variant}; {nearest(variant, variants)}")
         digest = variants[variant] if variant else list(variants.values())[-1]
-        return self.held(digest)
+        return self.find_digest(digest)
 
-    def held(self, digest: str) -> Path:
+    def find_digest(self, digest: str) -> Path:
         """The pack whose digest starts so."""
         if _DIGEST.match(digest) and digest in self:
             return self.pack_path(digest)

@@ -45,7 +45,7 @@ def sweep(
     """
     going = _going(store, store.digests(), before) if untagged else []
     needs = _Needs(store)
-    needs.look(step, going)
+    needs.read_packs(step, going)
     size = dict(store.blobs.sizes())
     blobs = sorted(set(size) - needs.used)
     left = [path for folder in ("blobs", "packs", "refs") for path in _leftovers(store.root / folder, before)]
@@ -83,7 +83,7 @@ def _packs_removed(store: Store, going: Sequence[str], before: float) -> tuple[l
 def _blobs_removed(store: Store, blobs: Sequence[str], needs: _Needs, step: Step) -> Iterator[str]:
     for some in _some(blobs):
         with lock_for_sweeping(store.root):
-            needs.look(lambda: None)  # what was kept meanwhile
+            needs.read_packs(lambda: None)  # what was kept meanwhile
             for blob in some:
                 step()
                 if blob not in needs.used:
@@ -99,7 +99,7 @@ class _Needs:
         self._seen: dict[str, tuple[int, int]] = {}
         self.used: set[str] = set()
 
-    def look(self, step: Step, without: Collection[str] = ()) -> None:
+    def read_packs(self, step: Step, without: Collection[str] = ()) -> None:
         left_out = set(without)
         for digest in self._store.digests():
             path = self._store.pack_path(digest)

@@ -86,6 +86,27 @@ def test_a_world_without_its_keys_makes_an_image_but_no_grader(
     assert not (tmp_path / "images" / "worlds" / "index.json").exists()
 
 
+def test_an_image_of_another_world_is_replaced_only_when_told(
+    seven: Pack, eight: Pack, small_base: tuple[str, ...], tmp_path: Path
+) -> None:
+    store, folder = Store(), str(tmp_path / "images")
+    for tag, pack in (("first", seven), ("second", eight)):
+        store.put(pack.files, pack.manifest)
+        store.tag("town_library", tag, "default", pack.manifest.digest)
+    run("images", "build", "town_library:first", folder, *small_base)
+    again = run("images", "build", "town_library:first", folder, *small_base)
+    assert again.code == 0, "the same images may be made again"
+    refused = run("images", "build", "town_library:second", folder, *small_base)
+    assert (refused.code, "--force" in refused.err) == (2, True)
+    assert _worlds(folder) == [seven.manifest.digest]
+    assert run("images", "build", "town_library:second", folder, "--force", *small_base).code == 0
+    assert _worlds(folder) == [eight.manifest.digest]
+
+
+def _worlds(folder: str) -> list[str]:
+    return [image["world"] for image in run("images", "list", folder, "--json").data["folders"][0]["images"]]
+
+
 def test_what_is_said_where_something_is_missing(
     seven: Pack, small_base: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from worldwright.agents.chat import Message, Tool, call, read_payload
 from worldwright.agents.planner.handbook import read_handbook
-from worldwright.agents.planner.mind import Mind, Outcome, Plan, Wanted
+from worldwright.agents.planner.mind import Mind, Outcome, Plan, PlannedCall
 from worldwright.agents.planner.plan import whole
 from worldwright.agents.planner.request import read_request
 from worldwright.agents.planner.toolbox import Toolbox
@@ -50,8 +50,8 @@ class _Planning:
     def __init__(self, stream: Stream, temperature: float) -> None:
         self._stream = stream
         self._temperature = temperature
-        self._plan: Plan[Wanted] | None = None
-        self._last: Wanted | None = None
+        self._plan: Plan[PlannedCall] | None = None
+        self._last: PlannedCall | None = None
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         try:

@@ -10,7 +10,7 @@ from worldwright.agents.planner.memory import flat, kind_of, own
 from worldwright.agents.planner.mind import Mind
 from worldwright.agents.planner.request import sentences
 from worldwright.agents.planner.toolbox import Param
-from worldwright.agents.planner.words import likeness, plain
+from worldwright.agents.planner.words import likeness, stem_words
 
 _ID_OF = re.compile(r"\bids? of (?:the |an? |those )?([a-z][a-z ]+?)(?: that\b|$)", re.IGNORECASE)
 
@@ -18,7 +18,7 @@ _ID_OF = re.compile(r"\bids? of (?:the |an? |those )?([a-z][a-z ]+?)(?: that\b|$
 _TELL = re.compile(r"\b(?:tell me|let me know|let me have|give me|report|hear)\b[^.?!]*", re.IGNORECASE)
 STALE = 0.8
 """How much less a field counts that was seen before something was written."""
-LEAST = 0.3
+LEAST_SCORE = 0.3
 """Below this, a field is too unlike a part of the answer to be told."""
 
 
@@ -47,16 +47,16 @@ def _part(mind: Mind, part: Param, about: Sequence[str], refused: str) -> Any:
         return None
     if part.type == "array":
         return []
-    return told(mind, part, about)
+    return answer_value(mind, part, about)
 
 
-def told(mind: Mind, part: Param, about: Sequence[str]) -> Any:
+def answer_value(mind: Mind, part: Param, about: Sequence[str]) -> Any:
     """The value whose field is called most like the part: results of writes first, then the record itself."""
     called = _ID_OF.search(part.says)
     if called and part.type == "string":
         return _id(mind, part, called[1], about)
     wanted = questions(mind.request.text)
-    best: tuple[float, Any] = (LEAST, None)
+    best: tuple[float, Any] = (LEAST_SCORE, None)
     for bonus, path, value in _values(mind, about):
         if _typed(part, value):
             score = _called(part, path, wanted) + bonus
@@ -74,7 +74,7 @@ def _called(part: Param, path: str, wanted: str) -> float:
     """How well a field goes with a part of the answer: by its name, by the plain word for it, and by the words of the question."""
     name = path.split()[-1]
     alike = max(likeness(name, part.name), 0.8 * likeness(path, part.name)) + (0.3 if name == part.name else 0.0)
-    mine, said = set(plain(name)), set(plain(wanted))
+    mine, said = set(stem_words(name)), set(stem_words(wanted))
     return alike + (0.35 * len(mine & said) / len(mine) if mine else 0.0)
 
 

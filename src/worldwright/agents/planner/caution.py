@@ -25,7 +25,7 @@ from worldwright.agents.planner.handbook import Rule
 from worldwright.agents.planner.memory import Row, flat, kind_of, own
 from worldwright.agents.planner.mind import Mind
 from worldwright.agents.planner.toolbox import Op
-from worldwright.agents.planner.words import plain, stems
+from worldwright.agents.planner.words import stem_words, stems
 
 CONCERNS = 1.0
 """How much a rule and an operation have to have in common before the planner looks closer."""
@@ -85,10 +85,10 @@ def _concern(mind: Mind, rule: Rule, op: Op) -> float:
 
 
 def _flag(rule: Rule, case: Case) -> str:
-    said = set(plain(f"{rule.name} {rule.says}"))
+    said = set(stem_words(f"{rule.name} {rule.says}"))
     for key, row in case.rows:
         for name, value in own(row):
-            field = set(plain(name.split()[-1]))
+            field = set(stem_words(name.split()[-1]))
             if value is True and field & _BAD and field <= said:
                 return f"{key} has {name} set, and the rule '{rule.name}' speaks of that"
     return ""
@@ -98,12 +98,12 @@ def _agreement(rule: Rule, case: Case) -> str:
     """Fields that the rule names, and that differ between a record and those in it or beside it."""
     if not _AGREE.search(rule.says) or _AGREE.search(case.op.says) or "=update" in case.op.names:
         return ""
-    said = set(plain(rule.says.replace("-", "")))
+    said = set(stem_words(rule.says.replace("-", "")))
     seen: dict[str, tuple[str, str]] = {}
     for key, row in case.rows[:1]:
         for path, value in flat(row):
             name = path.split()[-1]
-            mine = set(plain(name))
+            mine = set(stem_words(name))
             if not isinstance(value, str) or not mine or not mine <= said or kind_of(value) or as_date(value):
                 continue
             where, first = seen.setdefault(name, (path, value))
@@ -136,14 +136,14 @@ def _age(rule: Rule, case: Case) -> str:
     if not span:
         return ""
     days = int(span[1] or span[3]) * _LENGTH[(span[2] or span[4]).lower()]
-    said = set(plain(f"{rule.name} {rule.says.split('.')[0]}"))
+    said = set(stem_words(f"{rule.name} {rule.says.split('.')[0]}"))
     for key, row in case.rows:
         for name, value in row.items():
             on = as_date(value)
             if (
                 on is not None
-                and set(plain(name))
-                and set(plain(name)) <= said
+                and set(stem_words(name))
+                and set(stem_words(name)) <= said
                 and (case.mind.request.today - on).days > days
             ):
                 return f"{name} of {key} is {value}, more than {days} days ago; the rule '{rule.name}' counts them"
@@ -151,7 +151,7 @@ def _age(rule: Rule, case: Case) -> str:
 
 
 def _never(rule: Rule, case: Case) -> str:
-    if not set(plain(rule.name)) & set(plain(case.op.name)):
+    if not set(stem_words(rule.name)) & set(stem_words(case.op.name)):
         return ""
     banned = {word for m in _NEVER.finditer(rule.says) for word in m[1].split(" or ")}
     for key, row in case.rows:
@@ -171,7 +171,7 @@ def _fitness(rule: Rule, case: Case) -> str:
         for name, value in row.items():
             if (
                 "limit" in name
-                and set(plain(name)) <= set(plain(rule.says))
+                and set(stem_words(name)) <= set(stem_words(rule.says))
                 and isinstance(value, float)
                 and amounts
                 and max(amounts) > value
@@ -198,12 +198,12 @@ CHECKS = (_flag, _agreement, _own_request, _age, _never, _fitness, _authority)
 
 def _excepted(mind: Mind, rule: Rule) -> bool:
     """Whether a rule that comes before this one seems to hold: its words are values of a record that was seen."""
-    over = [r for r in mind.book.rules if any(plain(b) == plain(rule.name) for b in r.before)]
+    over = [r for r in mind.book.rules if any(stem_words(b) == stem_words(rule.name) for b in r.before)]
     values = {
         s
         for row in mind.memory.rows.values()
         for _, v in own(row)
         if isinstance(v, str) and len(v) < 20
-        for s in plain(v)
+        for s in stem_words(v)
     }
-    return any(set(plain(r.name)) & values for r in over)
+    return any(set(stem_words(r.name)) & values for r in over)

@@ -13,7 +13,7 @@ from worldwright.agents.planner.mind import Mind
 from worldwright.agents.planner.request import sentences
 from worldwright.agents.planner.toolbox import Op
 from worldwright.agents.planner.values import said_choices
-from worldwright.agents.planner.words import deeds, plain
+from worldwright.agents.planner.words import deeds, stem_words
 
 VERB, NOUN, MEANING, DETAIL = 1.8, 0.6, 0.7, 0.45
 FAINT = 0.5
@@ -42,7 +42,7 @@ _ORDER = re.compile(
 )
 
 
-def asked(text: str) -> str:
+def drop_asides(text: str) -> str:
     """A step without what says nothing of what to do: conditions of the handbook, questions, and what is to be reported."""
     parts = re.split(r"(?<=[.?!])\s+", text.replace("\n", " "))
     kept = [_REPORT.sub("", _PROVISO.sub("", p)) for p in parts if not _ASIDE.search(p) and not _QUESTION.match(p)]
@@ -72,7 +72,7 @@ def orders(text: str) -> frozenset[str]:
 def scored(mind: Mind, step: int, writers: tuple[Op, ...] | None = None) -> list[tuple[float, Op]]:
     """Every tool that writes with its score for a step, the best first."""
     whole = mind.request.steps[step]
-    out = _ranked(mind, asked(whole), step, mind.tools.writers if writers is None else writers)
+    out = _ranked(mind, drop_asides(whole), step, mind.tools.writers if writers is None else writers)
     return (
         out
         if out and out[0][0] > FAINT
@@ -115,7 +115,7 @@ def _answers(mind: Mind, op: Op) -> float:
             score += 2.5 if kind and any(p.kind == kind for p in op.params) else 0.0
         elif part.name not in ("outcome", "rule"):
             score += 1.5 if any(p.name == part.name for p in op.params) else 0.0
-            score += 1.1 * mind.tools.rarity.shared(frozenset(plain(part.name)), op.meaning | op.details)
+            score += 1.1 * mind.tools.rarity.shared(frozenset(stem_words(part.name)), op.meaning | op.details)
     return score / max(1, len(mind.request.steps))
 
 

@@ -12,7 +12,7 @@ from worldwright.agents.planner.mind import Mind, Plan
 from worldwright.agents.planner.request import Mention
 from worldwright.agents.planner.toolbox import Op, Param
 from worldwright.agents.planner.values import said_choices
-from worldwright.agents.planner.words import likeness, plain, stems
+from worldwright.agents.planner.words import likeness, stem_words, stems
 
 PAGES = 6
 _LEAST = re.compile(
@@ -53,10 +53,10 @@ def listed(mind: Mind) -> Plan[tuple[Op | None, list[Mapping[str, Any]]]]:
 def _about(mind: Mind, op: Op, text: str) -> float:
     """How clearly a text asks for what a search lists: its noun, what the answer calls it, and filters that it would use."""
     wanted = " ".join(p.says for p in mind.tools.submit.params)
-    said = set(plain(text))
-    score = 2.0 * sum(1 for s in op.noun if s in said) + 1.5 * sum(1 for s in op.noun if s in plain(wanted))
+    said = set(stem_words(text))
+    score = 2.0 * sum(1 for s in op.noun if s in said) + 1.5 * sum(1 for s in op.noun if s in stem_words(wanted))
     score += 0.6 * len(stems(op.name) & stems(text))
-    score += sum(0.5 for f in op.filters() if _base(f.name) and set(plain(_base(f.name))) <= said)
+    score += sum(0.5 for f in op.filters() if _base(f.name) and set(stem_words(_base(f.name))) <= said)
     score += sum(0.7 for f in op.filters() if f.choices and max((s for s, _ in said_choices(f, text)), default=0) >= 1)
     return score
 
@@ -69,15 +69,15 @@ def filters(mind: Mind, op: Op) -> Plan[dict[str, Any]]:
     """What the text says of the records, as arguments of a search."""
     out: dict[str, Any] = {}
     text = mind.request.text
-    said = set(plain(text))
+    said = set(stem_words(text))
     for f in op.filters():
         if f.choices:
             best = max(said_choices(f, text), default=(0.0, None), key=lambda one: one[0])
             if best[0] >= 1:
                 out[f.name] = best[1]
-        elif f.type == "boolean" and set(plain(f.name)) <= said:
+        elif f.type == "boolean" and set(stem_words(f.name)) <= said:
             out[f.name] = not re.search(rf"\bnot (?:\w+ )?{f.name.split('_')[-1]}", text, re.IGNORECASE)
-        elif f.kind and f.kind != _given_by(mind, op) and (set(plain(f.name)) & said):
+        elif f.kind and f.kind != _given_by(mind, op) and (set(stem_words(f.name)) & said):
             hits = yield from by_name(mind, f.kind, 0)
             if hits:
                 out[f.name] = hits[0].id
@@ -93,7 +93,7 @@ def filters(mind: Mind, op: Op) -> Plan[dict[str, Any]]:
             and f.type == "string"
             and not f.choices
             and not f.kind
-            and set(plain(f.name)) & set(plain(quoted[0].before))
+            and set(stem_words(f.name)) & set(stem_words(quoted[0].before))
         ):
             out.setdefault(f.name, quoted[0].value)
     return out
@@ -116,7 +116,7 @@ def _bound(op: Op, m: Mention) -> Param | None:
     kinds = ("date", "date-time") if m.kind == "date" else ("",)
     open_ = [p for p in op.filters() if p.name.endswith(ending) and p.format in kinds and p.type != "boolean"]
     scored = [
-        (len(set(plain(_base(p.name))) & set(plain(m.before))) + likeness(_base(p.name), m.before[-25:]), p)
+        (len(set(stem_words(_base(p.name))) & set(stem_words(m.before))) + likeness(_base(p.name), m.before[-25:]), p)
         for p in open_
     ]
     best = max(scored, default=None, key=lambda one: one[0])

@@ -12,7 +12,7 @@ from worldwright.agents.planner.memory import Row, flat, items_of, kind_of, own
 from worldwright.agents.planner.mind import Mind, Plan
 from worldwright.agents.planner.toolbox import DOES, Op, Param
 from worldwright.agents.planner.values import MentionPool, collect_mentions, said_choices, value_for
-from worldwright.agents.planner.words import likeness, plain, stems
+from worldwright.agents.planner.words import likeness, stem_words, stems
 
 SURE = 2.0
 """From here on a record counts as the one that was meant."""
@@ -90,7 +90,7 @@ def _id(mind: Mind, p: Param, step: int, about: str, out: Draft) -> Plan[None]:
 
 def _role(mind: Mind, p: Param) -> bool:
     """Whether a parameter names somebody by what they do (`approver`, `covered_by`), and not by what they are."""
-    return bool(DOES.search(p.name)) and not set(plain(p.name)) <= set(mind.tools.nouns.get(p.kind, {}))
+    return bool(DOES.search(p.name)) and not set(stem_words(p.name)) <= set(mind.tools.nouns.get(p.kind, {}))
 
 
 def _held(mind: Mind, p: Param, about: str, step: int) -> str:
@@ -167,7 +167,7 @@ def _usable(op: Op, p: Param, text: str) -> dict[str, Any]:
     for f in op.filters():
         if not f.choices:
             continue
-        named = next((c for c in f.choices if plain(str(c)) == plain(p.name)), None)
+        named = next((c for c in f.choices if stem_words(str(c)) == stem_words(p.name)), None)
         best = max(said_choices(f, text), default=(0.0, None), key=lambda one: one[0])
         if named is not None:
             out[f.name] = named
@@ -179,7 +179,7 @@ def _usable(op: Op, p: Param, text: str) -> dict[str, Any]:
 def _suits(mind: Mind, row: Row, about: str, step: int) -> float:
     """How well a record suits another one: what both have in common, limits that are high enough, absences."""
     other = dict(own(mind.memory.row(about)))
-    words = set(plain(mind.request.steps[step]))
+    words = set(stem_words(mind.request.steps[step]))
     amounts = [m.value for m in mind.request.of("number", step=step) if m.money]
     amount = (
         max(amounts)
@@ -190,7 +190,7 @@ def _suits(mind: Mind, row: Row, about: str, step: int) -> float:
     for name, value in own(row):
         if isinstance(value, str) and value and value == other.get(name):
             score += 0.5
-        if isinstance(value, str) and plain(value) and set(plain(value)) <= words:
+        if isinstance(value, str) and stem_words(value) and set(stem_words(value)) <= words:
             score += 3.0 if "name" in name and len(value) > 3 and value.lower() in mind.request.text.lower() else 1.0
         if "limit" in name and isinstance(value, (int, float)) and not isinstance(value, bool):
             score += 0.8 if value >= amount else -2.0

@@ -12,35 +12,35 @@ from worldwright.agents.planner.memory import ID, Row, flat, items_of, kind_of, 
 from worldwright.agents.planner.mind import Mind, Plan
 from worldwright.agents.planner.request import Mention, names_first
 from worldwright.agents.planner.toolbox import Op, Param
-from worldwright.agents.planner.words import likeness, plain, stems
+from worldwright.agents.planner.words import likeness, stem_words, stems
 from worldwright.english.stems import stem
 
 PAGE = 50
-TRIED = 8
+MOST_SEARCHES = 8
 """Searches for one record, at most."""
 _CODES = stems("number reference code slip serial plate document policy receipt")
 _TITLES = frozenset({"title", "subject", "name", "label", "topic", "description", "summary"})
 
 
-class Found(NamedTuple):
+class Match(NamedTuple):
     score: float
     id: str
 
 
-def find(mind: Mind, kind: str, step: int, depth: int = 0) -> Plan[list[Found]]:
+def find(mind: Mind, kind: str, step: int, depth: int = 0) -> Plan[list[Match]]:
     """Records of a kind that fit what a step says, the best first. Empty where nothing is said of any."""
     given = [m.value for m in mind.request.of("id") if kind_of(m.value) == kind]
     if given:
-        return [Found(9.0, one) for one in given]
+        return [Match(9.0, one) for one in given]
     again = _said_before(mind, kind, step)
     if again:
         return again
-    best: list[Found] = []
+    best: list[Match] = []
     for op in mind.tools.searches_for(kind)[:2]:
         tries = list(_by_text(op, mind.request.of("quoted", "code", "mail", "name", step=step)))
         if depth < 2:
             tries += yield from _by_relation(mind, op, kind, step, depth)
-        for arguments, why in tries[:TRIED]:
+        for arguments, why in tries[:MOST_SEARCHES]:
             outcome = yield from mind.call(op, {**arguments, **paged(op)}, why)
             ids = [str(r["id"]) for r in items_of(outcome.data) if kind_of(r.get("id")) == kind]
             best = ranked(mind, {*ids, *(f.id for f in best)}, step)
@@ -51,7 +51,7 @@ def find(mind: Mind, kind: str, step: int, depth: int = 0) -> Plan[list[Found]]:
     return best or ranked(mind, mind.memory.of(kind), step)
 
 
-def _said_before(mind: Mind, kind: str, step: int) -> list[Found]:
+def _said_before(mind: Mind, kind: str, step: int) -> list[Match]:
     """`the same request`, `the new booking`: a record of an earlier step, or one that it made."""
     text = mind.request.steps[min(step, len(mind.request.steps) - 1)]
     for m in re.finditer(r"\b(same|new)\s+(\w+)", text, re.IGNORECASE) if step else ():
@@ -65,11 +65,11 @@ def _said_before(mind: Mind, kind: str, step: int) -> list[Found]:
         used = [str(v) for _, given, _ in mind.written for v in given.values() if kind_of(v) == kind]
         known = made if m[1].lower() == "new" and made else used or made
         if known:
-            return [Found(9.0, known[-1])]
+            return [Match(9.0, known[-1])]
     return []
 
 
-def _through(mind: Mind, kind: str, step: int) -> Plan[list[Found]]:
+def _through(mind: Mind, kind: str, step: int) -> Plan[list[Match]]:
     """Records that no search gives, by way of those that hold them: an employee's file shows the time sheets."""
     text = mind.request.steps[min(step, len(mind.request.steps) - 1)]
     named = mind.tools.kinds_named(text)
@@ -84,7 +84,7 @@ def _through(mind: Mind, kind: str, step: int) -> Plan[list[Found]]:
     return []
 
 
-def inside_all(mind: Mind, hits: Sequence[Found], kind: str) -> list[tuple[str, str]]:
+def inside_all(mind: Mind, hits: Sequence[Match], kind: str) -> list[tuple[str, str]]:
     return [one for hit in hits for one in inside(mind, hit.id, kind)]
 
 
@@ -145,7 +145,7 @@ def _titled(op: Op) -> Param | None:
     return exact or next((p for p in texts if "name" in p.name.split("_")), None)
 
 
-def by_name(mind: Mind, kind: str, step: int, other_than: Collection[str] = ()) -> Plan[list[Found]]:
+def by_name(mind: Mind, kind: str, step: int, other_than: Collection[str] = ()) -> Plan[list[Match]]:
     """Records of a kind whose name stands in the request."""
     for op in mind.tools.searches_for(kind)[:1]:
         p = _titled(op)
@@ -163,9 +163,9 @@ def by_name(mind: Mind, kind: str, step: int, other_than: Collection[str] = ()) 
     return []
 
 
-def ranked(mind: Mind, ids: Iterable[str], step: int) -> list[Found]:
+def ranked(mind: Mind, ids: Iterable[str], step: int) -> list[Match]:
     """Records by how much of what is said fits them."""
-    found = [Found(fits(mind, mind.memory.row(one), step), one) for one in sorted(ids)]
+    found = [Match(fits(mind, mind.memory.row(one), step), one) for one in sorted(ids)]
     return sorted(found, key=lambda f: (-f.score, f.id))
 
 
@@ -175,14 +175,14 @@ def fits(mind: Mind, row: Row, step: int) -> float:
     values = list(own(row))
     score = sum(_fit(m, values) for m in said)
     text = mind.request.steps[min(step, len(mind.request.steps) - 1)]
-    words = set(plain(text))
+    words = set(stem_words(text))
     for path, value in values:
         if isinstance(value, str) and 2 < len(value) < 40 and not ID.match(value) and as_date(value) is None:
-            mine = plain(value)
+            mine = stem_words(value)
             score += 0.4 if mine and set(mine) <= words else 0.0
         if path == "status" and isinstance(value, str):
             score -= 0.6 if mind.book.final(value) else 0.0
-            score += 0.5 if plain(value) and set(plain(value)) <= set(plain(mind.aim)) else 0.0
+            score += 0.5 if stem_words(value) and set(stem_words(value)) <= set(stem_words(mind.aim)) else 0.0
         if value == mind.request.actor and value:
             score += 0.3
     return score

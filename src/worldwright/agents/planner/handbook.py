@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from worldwright.agents.planner.words import plain, stems
+from worldwright.agents.planner.words import stem_words, stems
 
 _SECTION = re.compile(r"^#+\s*(.+?)\s*$", re.MULTILINE)
 _ENTRY = re.compile(r"^[-*]\s*\*\*([^*]+)\*\*:?\s*(.*)$", re.MULTILINE)
@@ -39,8 +39,8 @@ class Handbook:
         return bool(known) and all(not table.get(state) for table in known)
 
     def rule(self, name: str) -> Rule | None:
-        wanted = plain(name)
-        return next((r for r in self.rules if plain(r.name) == wanted), None)
+        wanted = stem_words(name)
+        return next((r for r in self.rules if stem_words(r.name) == wanted), None)
 
 
 def _known(table: Mapping[str, tuple[str, ...]], state: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from worldwright.agents.planner.toolbox import Op, Toolbox
 
 ID = re.compile(r"^([A-Z][A-Z0-9]*)-\d+$")
-DEEPEST = 8
+MOST_NESTING = 8
 Row = Mapping[str, Any]
 
 
@@ -28,7 +28,7 @@ class Memory:
         """How many writes had been made when a record was last seen."""
 
     def learn(self, data: Any, writes: int = 0, depth: int = 0) -> None:
-        if depth > DEEPEST:
+        if depth > MOST_NESTING:
             return
         if isinstance(data, Mapping):
             key = data.get("id")
@@ -67,9 +67,9 @@ def flat(row: Row, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Every plain value of a record with the path of its field: `guest name`, `lines quantity`."""
     for name, value in row.items():
         here = f"{path} {name}".strip()
-        if isinstance(value, Mapping) and depth < DEEPEST:
+        if isinstance(value, Mapping) and depth < MOST_NESTING:
             yield from flat(value, here, depth + 1)
-        elif isinstance(value, list) and depth < DEEPEST:
+        elif isinstance(value, list) and depth < MOST_NESTING:
             for one in value:
                 if isinstance(one, Mapping):
                     yield from flat(one, here, depth + 1)

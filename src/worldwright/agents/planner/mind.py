@@ -19,7 +19,7 @@ from worldwright.core.rng import Stream, exp
 T = TypeVar("T")
 
 
-class Wanted(NamedTuple):
+class PlannedCall(NamedTuple):
     """A call that the plan wants made, and why."""
 
     tool: str
@@ -48,7 +48,7 @@ class Outcome(NamedTuple):
         return str(self.error.get("message") or "")
 
 
-Plan = Generator[Wanted, Outcome, T]
+Plan = Generator[PlannedCall, Outcome, T]
 
 
 class OutOfCalls(Exception):
@@ -86,7 +86,7 @@ class Mind:
         if self.calls_left <= 0:
             raise OutOfCalls
         self.calls_left -= 1
-        outcome = yield Wanted(op.name, arguments, why)
+        outcome = yield PlannedCall(op.name, arguments, why)
         if outcome.ok:
             self.memory.learn(outcome.data, len(self.written) + op.writes)
             learn_search(self.tools, op, outcome.data)

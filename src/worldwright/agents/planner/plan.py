@@ -7,20 +7,20 @@ from typing import Any
 
 from worldwright.agents.planner.answers import answer
 from worldwright.agents.planner.caution import forbidden
-from worldwright.agents.planner.choose import asked, scored, wonders
+from worldwright.agents.planner.choose import drop_asides, scored, wonders
 from worldwright.agents.planner.each import listed, many, tally
 from worldwright.agents.planner.fill import SURE, Draft, draft
-from worldwright.agents.planner.find import Found, find, letter, plainly, show
+from worldwright.agents.planner.find import Match, find, letter, plainly, show
 from worldwright.agents.planner.memory import flat, kind_of
-from worldwright.agents.planner.mind import Mind, Outcome, OutOfCalls, Plan, Wanted
+from worldwright.agents.planner.mind import Mind, Outcome, OutOfCalls, Plan, PlannedCall
 from worldwright.agents.planner.request import quoting
 from worldwright.agents.planner.toolbox import Op, Param
 from worldwright.agents.planner.values import collect_mentions, value_for
-from worldwright.agents.planner.words import plain
+from worldwright.agents.planner.words import stem_words
 
 TRIES = 4
 """Writes for one step, at most."""
-TRIED = 3
+MOST_OPERATIONS_TRIED = 3
 """Operations for one step, at most."""
 CLOSE = 2.5
 """How much worse another operation may score and still be tried, where the best one lacks a value or does not go through."""
@@ -35,25 +35,25 @@ class Refused(Exception):
         self.keys = [key for key in (about, *(v for _, v in flat(made.arguments))) if kind_of(key)]
 
 
-def whole(mind: Mind) -> Plan[Wanted]:
+def whole(mind: Mind) -> Plan[PlannedCall]:
     """Everything that the planner does in an episode. Its value is the call that submits."""
     about: list[str] = []
     try:
         if many(mind):
             given, why = yield from _for_each(mind)
-            return Wanted(mind.tools.submit.name, given, why)
+            return PlannedCall(mind.tools.submit.name, given, why)
         for step in range(len(mind.request.steps)):
             yield from _one(mind, step, about)
         if mind.written and _tells(mind):
             for key in about[-2:]:
                 yield from show(mind, key, "I look at it again, to report how it stands now.")
-        return Wanted(mind.tools.submit.name, answer(mind, about), _conclusion(mind))
+        return PlannedCall(mind.tools.submit.name, answer(mind, about), _conclusion(mind))
     except Refused as no:
-        return Wanted(mind.tools.submit.name, answer(mind, [*no.keys, *about], no.rule), f"I refuse: {no.why}.")
+        return PlannedCall(mind.tools.submit.name, answer(mind, [*no.keys, *about], no.rule), f"I refuse: {no.why}.")
     except OutOfCalls:
         mind.undone.append("I ran out of calls")
         why = "I have made as many calls as I allow myself, so I answer with what I have."
-        return Wanted(mind.tools.submit.name, answer(mind, about), why)
+        return PlannedCall(mind.tools.submit.name, answer(mind, about), why)
 
 
 def _conclusion(mind: Mind) -> str:
@@ -86,7 +86,7 @@ def _one(mind: Mind, step: int, about: list[str]) -> Plan[None]:
         return
     left = options[:5]
     op, made = left[0][1], Draft(left[0][1])
-    for _ in range(TRIED):
+    for _ in range(MOST_OPERATIONS_TRIED):
         op = mind.pick(left)
         left = [(score, other) for score, other in left if other is not op]
         key = yield from _focus(mind, step, op)
@@ -115,7 +115,7 @@ def _find_out(mind: Mind, step: int, about: list[str]) -> Plan[None]:
 
 def _focus(mind: Mind, step: int, op: Op | None) -> Plan[str]:
     """The record that a step is about, seen in full; empty where none was found."""
-    best: list[Found] = []
+    best: list[Match] = []
     mind.aim = op.says if op else ""
     for kind in _kinds(mind, step, op):
         found = yield from find(mind, kind, step)
@@ -132,7 +132,7 @@ def _focus(mind: Mind, step: int, op: Op | None) -> Plan[str]:
 
 def _kinds(mind: Mind, step: int, op: Op | None) -> list[str]:
     """Kinds of record that the step may be about: what the answer says, what the tool takes, what the text names."""
-    text = asked(mind.request.steps[step])
+    text = drop_asides(mind.request.steps[step])
     named = mind.tools.kinds_named(text)
     first = [_recorded(mind)]
     takes = [p.kind for p in op.params if p.kind and (p.required or p.kind in named)] if op else []
@@ -193,9 +193,9 @@ def _mended(mind: Mind, made: Draft, outcome: Outcome, step: int, about: str) ->
     if name in made.arguments and allowed:
         made.arguments[name] = mind.pick([(0.0, one) for one in allowed])
         return True
-    said = set(plain(f"{outcome.code} {outcome.message} {name}"))
+    said = set(stem_words(f"{outcome.code} {outcome.message} {name}"))
     for p in made.op.params:
-        if p.name in made.arguments or p.kind or not set(plain(p.name)) <= said:
+        if p.name in made.arguments or p.kind or not set(stem_words(p.name)) <= said:
             continue
         value = value_for(mind, Param(p.name, p.schema, True), collect_mentions(mind, step, mind.memory.row(about)))
         if value is not None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from worldwright.agents.chat import Tool
-from worldwright.agents.planner.words import Rarity, deeds, plain, stems
+from worldwright.agents.planner.words import Rarity, deeds, stem_words, stems
 from worldwright.english.stems import stem
 
 _PREFIX = re.compile(r"\^?\(?([A-Z][A-Z0-9]*)-")
@@ -113,7 +113,7 @@ class Op:
 
     @cached_property
     def noun(self) -> tuple[str, ...]:
-        return plain(" ".join(self.name.split("_")[1:]))
+        return stem_words(" ".join(self.name.split("_")[1:]))
 
     @cached_property
     def purpose(self) -> str:
@@ -168,7 +168,7 @@ class Toolbox:
             for p in (f for outer in op.params for f in (outer, *outer.fields) if f.kind):
                 found = _ID_OF.search(p.says)
                 self.called[p.kind] = f"{self.called.get(p.kind, '')} {found[1] if found else p.name}"
-                for s in plain(found[1]) if found else () if DOES.search(p.name) else plain(p.name):
+                for s in stem_words(found[1]) if found else () if DOES.search(p.name) else stem_words(p.name):
                     mine = out.setdefault(p.kind, {})
                     mine[s] = mine.get(s, 0) + (3 if found else 1)
             if op.gets:
@@ -202,7 +202,7 @@ class Toolbox:
         known = self.nouns.get(kind, {})
         most = max(known.values(), default=1)
         named = sum(known.get(s, 0) / most for s in op.noun) / max(1, len(op.noun))
-        said = sum(known.get(s, 0) / most for s in set(plain(op.says))) / 4
+        said = sum(known.get(s, 0) / most for s in set(stem_words(op.says))) / 4
         meant = 0.5 if _meant(self.called.get(kind, "")) & _meant(op.name) else 0.0
         return max(named, meant) + said - (0.6 if any(p.kind == kind for p in op.filters()) else 0.0)
 
@@ -211,7 +211,7 @@ class Toolbox:
 
     def kinds_named(self, text: str) -> dict[str, float]:
         """Kinds of record that a text speaks of, with how clearly it does."""
-        said = set(plain(text))
+        said = set(stem_words(text))
         out: dict[str, float] = {}
         for kind, nouns in self.nouns.items():
             most = max(nouns.values())
@@ -222,7 +222,7 @@ class Toolbox:
 
     def kind_called(self, words: str) -> str:
         """The kind that is called so: `the id of the booking` is BKG."""
-        wanted = [stem(w) for w in plain(words)]
+        wanted = [stem(w) for w in stem_words(words)]
         best, found = 0.0, ""
         for kind, nouns in self.nouns.items():
             most = max(nouns.values())

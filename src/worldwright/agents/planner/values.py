@@ -15,11 +15,11 @@ from worldwright.agents.planner.memory import Row, own
 from worldwright.agents.planner.mind import Mind
 from worldwright.agents.planner.request import Mention, sentences
 from worldwright.agents.planner.toolbox import Param
-from worldwright.agents.planner.words import likeness, plain, stems
+from worldwright.agents.planner.words import likeness, stem_words, stems
 
 TOGETHER = 18
 """How few characters stand between the two days of a span."""
-_LENGTH = frozenset(plain("night day length duration week hour"))
+_LENGTH = frozenset(stem_words("night day length duration week hour"))
 _WORDY = "reason note body message comment reply text description remark explanation justification detail finding grounds answer"
 _PROSE = frozenset(_WORDY.split())
 _TITLE = frozenset(["title", "subject", "name", "label", "topic"])
@@ -78,10 +78,10 @@ def value_for(mind: Mind, p: Param, have: MentionPool) -> Any:
 
 def said_choices(p: Param, text: str) -> list[tuple[float, Any]]:
     """The choices of a parameter by how clearly a text names them."""
-    words, meant = set(plain(text)), stems(text)
+    words, meant = set(stem_words(text)), stems(text)
     out = []
     for choice in p.choices:
-        mine = plain(str(choice))
+        mine = stem_words(str(choice))
         if not mine:
             continue
         direct = sum(1 for s in mine if s in words) / len(mine)
@@ -131,10 +131,10 @@ def _date(p: Param, have: MentionPool) -> str | None:
 
 
 def _count(mind: Mind, p: Param, have: MentionPool) -> int | None:
-    mine = set(plain(f"{p.name}"))
+    mine = set(stem_words(f"{p.name}"))
     if "hour" in mine and have.left("hour"):
         return int(have.take(have.left("hour")[0]))
-    units = [m for m in have.left("number") if not m.money and mine & set(plain(m.after[:14]))]
+    units = [m for m in have.left("number") if not m.money and mine & set(stem_words(m.after[:14]))]
     if units:
         return int(have.take(units[0]))
     pairs = ranges([m for m in have.mentions if m.kind == "date" and not _old(m, have)])
@@ -180,7 +180,7 @@ def _held(p: Param, have: MentionPool) -> float | None:
 
 
 def _yes(p: Param, have: MentionPool) -> bool | None:
-    named = set(plain(p.name)) <= set(plain(have.text))
+    named = set(stem_words(p.name)) <= set(stem_words(have.text))
     return True if named or p.required else None
 
 

@@ -79,7 +79,7 @@ _SAME: Mapping[str, str] = {
 
 
 @lru_cache(maxsize=8192)
-def plain(text: str) -> tuple[str, ...]:
+def stem_words(text: str) -> tuple[str, ...]:
     """The stems of a text in order, without the words that say nothing."""
     found = _WORD.findall(_CAMEL.sub(" ", text.replace("_", " ")))
     return tuple(stem(w) for w in found if w.lower() not in STOP)
@@ -105,7 +105,7 @@ _WAYS = _ways()
 def stems(text: str) -> frozenset[str]:
     """The stems of a text, and for every common way to say something the plain verb or noun (marked `=`)."""
     spaced = _CAMEL.sub(" ", text.replace("_", " "))
-    return frozenset(plain(text)) | frozenset(plainly for way, plainly in _WAYS if way.search(spaced))
+    return frozenset(stem_words(text)) | frozenset(plainly for way, plainly in _WAYS if way.search(spaced))
 
 
 def deeds(text: str) -> frozenset[str]:
@@ -120,7 +120,7 @@ _VALUES = wordset(
 
 def likeness(one: str, other: str) -> float:
     """How much two names have in common, from 0 to 1: `due` and `due_on`, `price` and `total`."""
-    a, b = set(plain(one)), set(plain(other))
+    a, b = set(stem_words(one)), set(stem_words(other))
     if not a or not b:
         return 0.0
     direct = len(a & b) / len(a | b)

@@ -223,7 +223,7 @@ def _made_up(ev: Evidence, event: Event) -> bool:
     if event.code == "UNKNOWN_TOOL":
         return True
     value = _refused_value(event) if event.code == "NOT_FOUND" else None
-    return isinstance(value, str) and not ev.seen(value, event)
+    return isinstance(value, str) and not ev.had_seen(value, event)
 
 
 def _refused_value(event: Event) -> Any:

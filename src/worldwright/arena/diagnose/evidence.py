@@ -155,7 +155,7 @@ class Evidence:
         """Rows that differ, and should not as they do."""
         return tuple(self.net[r] for r in self._best[0].extra)
 
-    def seen(self, text: str, before: Event) -> bool:
+    def had_seen(self, text: str, before: Event) -> bool:
         """Whether the agent had been told this before a call."""
         said = (str(m.get("content") or "") for m in self.episode.messages if m.get("role") == "user")
         return any(text in one for one in said) or any(text in e.content for e in self.events[: before.number - 1])

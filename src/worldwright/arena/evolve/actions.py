@@ -52,7 +52,7 @@ def gate_worlds(
     agent = identify_player(player)
     gate = Gate(subjects, agent, terms, order)
     rolled = RolloutPlayer("evolve", places, player, agent, terms, workers)
-    with rolled.alone(gate.heard):
+    with rolled.alone(gate.record):
         run(gate, rolled.play)
-    kept = {one.world: set(one.kept()) for one in gate.gated()}
+    kept = {one.world: set(one.kept_tasks()) for one in gate.gated()}
     return {s.digest: tuple(t for t in s.tasks if t in kept.get(s.digest, ())) for s in subjects}

@@ -205,7 +205,7 @@ class _Round:
         for row in report.get("worlds", ()):
             if not row.get("digest") or not row.get("tasks"):
                 continue
-            place = PlannedWorld(row["digest"], row["family"], row["variant"], str(Store().held(row["digest"])))
+            place = PlannedWorld(row["digest"], row["family"], row["variant"], str(Store().find_digest(row["digest"])))
             scenes = Worlds([place])(place.digest)
             every = [task.id for task in scenes.world.tasks]
             wanted = [task for task in every if one.wants(traits_of(scenes(task)))]
@@ -217,7 +217,9 @@ class _Round:
     def _places(self, built: tuple[Built, ...]) -> tuple[PlannedWorld, ...]:
         store = Store()
         return tuple(
-            {b.world: PlannedWorld(b.world, b.family, b.variant, str(store.held(b.world))) for b in built}.values()
+            {
+                b.world: PlannedWorld(b.world, b.family, b.variant, str(store.find_digest(b.world))) for b in built
+            }.values()
         )
 
     def _kept(self, built: tuple[Built, ...], places: tuple[PlannedWorld, ...]) -> dict[str, tuple[str, ...]]:

@@ -80,5 +80,6 @@ def command(**given: Any) -> int:
       worldwright generate --all --variants 800 --dry-run
     """
     from worldwright.cli.jobs.generate import run_generate
+    from worldwright.cli.jobs.many_worlds import GenerateOptions
 
-    return run_generate(**given)
+    return run_generate(GenerateOptions(**given))

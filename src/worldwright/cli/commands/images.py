@@ -11,7 +11,7 @@ from rich.text import Text
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.options import FOLDER, force_option, json_option, plain_http_option
 from worldwright.cli.jobs.images import base_option, make_images, wheels_option
-from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.tables import grid
 
@@ -118,13 +118,13 @@ def _list_registry(where: str, plain_http: bool, as_json: bool) -> None:
         return
     screen = Screen()
     screen.print(Text(at.repository, "bold"), soft_wrap=True)
-    rows = [(plain(f["tag"]), f["kind"], plain(f["world"][:12]), f["digest"][:19]) for f in found]
+    rows = [(escape(f["tag"]), f["kind"], escape(f["world"][:12]), f["digest"][:19]) for f in found]
     grid(screen, ("tag", "what", "world", "digest"), rows)
 
 
 def _table(screen: Screen, images: list[dict[str, Any]]) -> None:
     rows = [
-        (plain(i["tag"]), plain(i["name"]), i["world"][:12], i["image"][:19], f"{i['own'] / 1e3:,.0f} kB")
+        (escape(i["tag"]), escape(i["name"]), i["world"][:12], i["image"][:19], f"{i['own'] / 1e3:,.0f} kB")
         for i in images
     ]
     grid(screen, ("tag", "world", "digest", "image", "its own"), rows, right={"its own"})

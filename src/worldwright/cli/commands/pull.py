@@ -10,7 +10,7 @@ from rich.text import Text
 
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.options import FOLDER, TAG, check_tag, json_option, plain_http_option
-from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid, show_next
@@ -73,7 +73,7 @@ def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: 
 
 def _say(screen: Screen, document: dict[str, Any]) -> None:
     rows = [
-        (p["digest"][:12], plain(p["reference"]), p["folder"] or "", "was there" if p["was_there"] else "")
+        (p["digest"][:12], escape(p["reference"]), p["folder"] or "", "was there" if p["was_there"] else "")
         for p in document["packs"]
     ]
     grid(screen, ("digest", "reference", "", ""), rows)

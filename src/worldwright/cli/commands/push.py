@@ -17,7 +17,7 @@ from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import UsageError
 
-LONGEST = 128
+LONGEST_TAG = 128
 """Letters of a tag, as registries have it."""
 
 
@@ -89,7 +89,7 @@ def _images(folder: Path, at: Any, grader: bool, plain_http: bool) -> dict[str, 
     with Repository(at, plain_http) as to, Progress(Screen(err=True), "images", len(images)) as progress:
         for blob in images:
             tag = f"{at.tag}-{blob.note(spec.REF_NAME)}" if at.tag else blob.note(spec.REF_NAME)
-            if len(tag) > LONGEST:
+            if len(tag) > LONGEST_TAG:
                 raise UsageError(f"{tag} is too long for a tag; choose one shorter than {at.tag}")
             digest = push(layout, blob, to, tag, moved)
             pushed.append({"reference": f"oci://{at.repository}:{tag}", "kind": "image", "digest": digest})

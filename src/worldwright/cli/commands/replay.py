@@ -9,11 +9,11 @@ from rich.text import Text
 
 from worldwright.cli import exits
 from worldwright.cli.inputs.options import PATH, json_option
-from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 
-SHOWN = 20
+PROBLEMS_SHOWN = 20
 
 
 @click.command(name="replay")
@@ -58,11 +58,11 @@ def command(run: Path, ids: tuple[str, ...], gym: str | None, as_json: bool) -> 
 
 
 def _say(screen: Screen, count: int, wrong: list[dict[str, object]]) -> None:
-    for one in wrong[:SHOWN]:
+    for one in wrong[:PROBLEMS_SHOWN]:
         screen.print(Text.assemble((f"{one['id']}  {one['task']}", "bold red")))
         for line in one["differs"]:  # type: ignore[attr-defined]
-            screen.print(Text(f"  {plain(str(line))}"))
-    if len(wrong) > SHOWN:
-        screen.print(Text(f"and {len(wrong) - SHOWN} more", "dim"))
+            screen.print(Text(f"  {escape(str(line))}"))
+    if len(wrong) > PROBLEMS_SHOWN:
+        screen.print(Text(f"and {len(wrong) - PROBLEMS_SHOWN} more", "dim"))
     said = f"{count:,} episodes played again: " + (f"{len(wrong):,} differ" if wrong else "every one is the same")
     screen.print(Text(said, "bold red" if wrong else "green"))

@@ -10,7 +10,7 @@ import click
 
 from worldwright.cli import exits
 from worldwright.cli.inputs.options import json_option
-from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import StoreError, UsageError
@@ -183,7 +183,7 @@ def tag(name: str, packs: tuple[str, ...], as_json: bool) -> None:
         print_json({"reference": f"{target}:{tagged_as}", "variants": store.variants(target, tagged_as)})
     else:
         for called, digest in found.items():
-            Screen().print(f"{target}:{tagged_as}/{plain(called)}  {digest[:12]}", soft_wrap=True)
+            Screen().print(f"{target}:{tagged_as}/{escape(called)}  {digest[:12]}", soft_wrap=True)
 
 
 def _reference(text: str) -> tuple[str, str, str]:
@@ -226,4 +226,4 @@ def untag(names: tuple[str, ...], as_json: bool) -> None:
         print_json({"untagged": gone})
     else:
         for reference, digest in gone.items():
-            Screen().print(f"{plain(reference)} no longer names {digest[:12]}", soft_wrap=True)
+            Screen().print(f"{escape(reference)} no longer names {digest[:12]}", soft_wrap=True)

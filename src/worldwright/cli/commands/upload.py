@@ -9,7 +9,7 @@ from rich.text import Text
 
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.options import force_option, json_option
-from worldwright.cli.terminal.console import Screen, hanging, plain
+from worldwright.cli.terminal.console import Screen, escape, hanging
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages
 from worldwright.cli.terminal.tables import show_next
@@ -132,21 +132,21 @@ def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
     screen.print()
     screen.print(done + Text(f"anchor locked: {', '.join(kinds)}", "bold") + Text(f"  {found['digest'][:12]}", "dim"))
     figures = ", ".join(f"{first[what]} {what}" for what in ("entities", "operations", "policies"))
-    screen.print(done + Text(plain(f"domain model: {first['name']}, {figures}")))
+    screen.print(done + Text(escape(f"domain model: {first['name']}, {figures}")))
     if first["hard"]:
-        screen.print(done + Text(plain("complexity: " + ", ".join(first["hard"]))), soft_wrap=True)
+        screen.print(done + Text(escape("complexity: " + ", ".join(first["hard"]))), soft_wrap=True)
     if len(worlds) > 1:
         listed = ", ".join(w["name"] for w in worlds[1:7]) + (" ..." if len(worlds) > 7 else "")
         hanging(
             screen,
-            Text(plain(f"{len(worlds) - 1} more {plural('world') if len(worlds) > 2 else 'world'}: {listed}"), "dim"),
+            Text(escape(f"{len(worlds) - 1} more {plural('world') if len(worlds) > 2 else 'world'}: {listed}"), "dim"),
             2,
         )
     for kind, share in found["coverage"].items():
         if share["total"]:
             screen.print(Text(f"  {share['used']:,} of {share['total']:,} {kind} used", "dim"))
     for warning in found["warnings"][:MOST_WARNINGS]:
-        hanging(screen, Text(plain(f"{warning['level']}: {warning['says']} ({warning['source']})"), "yellow"), 2)
+        hanging(screen, Text(escape(f"{warning['level']}: {warning['says']} ({warning['source']})"), "yellow"), 2)
     more = len(found["warnings"]) - MOST_WARNINGS
     if more > 0:
         screen.print(Text(f"  and {more} more; see `worldwright anchor show {found['anchor']}`", "yellow"))

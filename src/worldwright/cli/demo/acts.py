@@ -11,7 +11,7 @@ from rich.text import Text
 from worldwright.cli.play.call_line import written_call
 from worldwright.cli.play.changes import show_changes_briefly
 from worldwright.cli.play.player import Player
-from worldwright.cli.terminal.console import hanging, plain
+from worldwright.cli.terminal.console import escape, hanging
 from worldwright.world.records import Result
 
 ACTS = (
@@ -31,18 +31,18 @@ def begin_act(screen: Console, number: int, says: str) -> None:
 
 def begin_step(screen: Console, title: str, says: str) -> None:
     screen.print()
-    hanging(screen, Text.assemble((title, "bold"), f"  {plain(says)}"), 2)
+    hanging(screen, Text.assemble((title, "bold"), f"  {escape(says)}"), 2)
 
 
 def show_call(player: Player, tool: str, arguments: Mapping[str, Any]) -> Result:
     """Make a call: what it found in its own line, what it changed or why it was refused below."""
-    line = Text(plain(f"{player.prompt}{written_call(tool, arguments)}"), "bold")
+    line = Text(escape(f"{player.prompt}{written_call(tool, arguments)}"), "bold")
     result = player.env.call_tool(tool, arguments)
     if result.ok and isinstance(result.data, Mapping) and "total" in result.data:
         line.append(f"  {result.data['total']} found", "not bold dim")
     hanging(player.screen, line, 2)
     show_changes_briefly(player.screen, player.env.diff_since_last(), 4)
     if result.error is not None:
-        said = Text.assemble(("refused ", "red"), (result.error.code, "bold red"), f"  {plain(result.error.message)}")
+        said = Text.assemble(("refused ", "red"), (result.error.code, "bold red"), f"  {escape(result.error.message)}")
         hanging(player.screen, said, 4)
     return result

@@ -18,10 +18,9 @@ from worldwright.cli.demo.tasks import play_episode
 from worldwright.cli.facts.task import gist
 from worldwright.cli.inputs.pack import Opened, open_place
 from worldwright.cli.jobs.outputs import keep_in_folder
-from worldwright.cli.terminal.console import plain
+from worldwright.cli.terminal.console import escape
 from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages, build_stages
 from worldwright.cli.terminal.tables import grid
-from worldwright.cli.views.tool import signature
 from worldwright.compiler.build import build
 from worldwright.engine.contract import as_shown
 from worldwright.kinds.database.battery.settings import BULK
@@ -29,8 +28,7 @@ from worldwright.kinds.database.compile.tasks.knobs import knobs
 
 INPUTS = (("openapi", "rental_api.yaml"), ("prd", "rental_rules.md"))
 NAME, SEED = "tool_rental", 7
-MAX_REASONS = 5
-TOOLS_SHOWN = ("listRentals", "createRental", "returnRental", "createRefund")
+MAX_REASONS = 4
 
 
 def second_act(screen: Console, folder: Path) -> Path:
@@ -41,7 +39,7 @@ def second_act(screen: Console, folder: Path) -> Path:
         anchor = build_anchor(_given(), AnchorOptions(NAME), stages)
     _why(screen, anchor)
     domain = anchor.domains[0]
-    with Stages(screen, build_stages(contract=True), indent=2, only=("state", "tasks", "contract", "seal")) as stages:
+    with Stages(screen, build_stages(contract=True), indent=2, only=("state", "tasks", "seal")) as stages:
         checked = load_text(domain.blueprint, f"{domain.name}.yaml")
         pack = build(
             checked, SEED, str(anchor.lock["digest"]), stages, knobs=knobs("medium", {"most": "12"}),
@@ -65,7 +63,7 @@ def _why(screen: Console, anchor: Anchor) -> None:
     told = [r for r in anchor.lock["reasons"] if r["what"].startswith(("rule", "lifecycle", "move"))]
     stated = [r for r in told if not r["why"].startswith("assumed")]
     chosen = [*stated[-MAX_REASONS + 1 :], *(r for r in told if r["why"].startswith("assumed"))][:MAX_REASONS]
-    grid(screen, ("trait", "because"), [(r["what"], plain(r["why"])) for r in chosen])
+    grid(screen, ("trait", "because"), [(r["what"], escape(r["why"])) for r in chosen])
     screen.print()
 
 
@@ -79,14 +77,13 @@ def _tools(screen: Console, opened: Opened) -> None:
         f"Of {declared} error statuses that it declares, {reached} came from calls; {faults} more can be ordered as faults."
     )
     begin_step(screen, "TOOLS", says)
-    chosen = [t for t in opened.world.tools if t.name in TOOLS_SHOWN]
-    grid(screen, ("tool", "takes"), [(t.name, ", ".join(signature(t))) for t in chosen])
 
 
 def _work(screen: Console, opened: Opened) -> None:
-    task = next((t for t in opened.world.tasks if t.features["writes"] and t.features["calls"] > 2), None)
-    if task is None:
+    several = [t for t in opened.world.tasks if t.features["writes"] and t.features["calls"] > 2]
+    if not several:
         return
+    task = min(several, key=lambda t: t.features["calls"])
     key = opened.world.key(task.id)
     begin_step(screen, "SOLVED", f"{task.id}: {gist(task.instruction)}")
     calls = [as_shown(opened.world.contract, call) for call in key.calls]

@@ -15,7 +15,7 @@ from worldwright.cli.facts.task import TaskFacts, examples, families, in_words, 
 from worldwright.cli.inputs.pack import Opened
 from worldwright.cli.play.call_line import written_call
 from worldwright.cli.play.task_player import TaskPlayer
-from worldwright.cli.terminal.console import hanging, plain
+from worldwright.cli.terminal.console import escape, hanging
 from worldwright.cli.views.task import STYLES, show_letter
 from worldwright.cli.views.verdict import show_verdict
 from worldwright.kinds.database.battery.cells import rules, siblings
@@ -74,7 +74,7 @@ def _show_requests(screen: Console, opened: Opened, tasks: Sequence[TaskFacts], 
     screen.print()
     for task in chosen:
         line = Text.assemble("  ", (task.id, "bold"), "  ", (f"{task.family:<9}", STYLES[task.family]))
-        line.append("" if task is own else plain(task.asks), "dim")
+        line.append("" if task is own else escape(task.asks), "dim")
         screen.print(line, no_wrap=True, overflow="ellipsis")
     show_letter(screen, own.instruction, 6)
     return len({t.family for t in chosen}) == len(chosen)
@@ -85,7 +85,7 @@ def play_episode(screen: Console, opened: Opened, task: Task, calls: Sequence[Ca
     player = TaskPlayer(opened.world, task, screen, {})
     for call in calls:
         show_call(player, call.tool, call.arguments)
-    hanging(screen, Text(plain(f"{player.prompt}{written_call('submit', answer)}"), "bold"), 2)
+    hanging(screen, Text(escape(f"{player.prompt}{written_call('submit', answer)}"), "bold"), 2)
     player.env.submit(answer)
     verdict = player.verdict()
     show_verdict(screen, verdict, only_failed=True, indent=4)

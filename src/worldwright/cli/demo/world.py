@@ -16,7 +16,7 @@ from worldwright.cli.facts.world import table_facts
 from worldwright.cli.inputs.pack import Opened, open_place
 from worldwright.cli.jobs.outputs import keep_in_folder
 from worldwright.cli.play.player import Player
-from worldwright.cli.terminal.console import hanging, plain
+from worldwright.cli.terminal.console import escape, hanging
 from worldwright.cli.terminal.stages import Stages, build_stages
 from worldwright.cli.terminal.tables import grid, rows_table
 from worldwright.cli.views.tool import signature
@@ -117,7 +117,7 @@ def _fork(player: Player) -> bool:
     show_call(player, "change_bank_details", call)
     broke = [policy for policy, _, _ in player.env.violations()]
     for policy in broke:
-        hanging(player.screen, Text(plain(f"breaks {policy}: {player.rules[policy]}"), "magenta"), 4)
+        hanging(player.screen, Text(escape(f"breaks {policy}: {player.rules[policy]}"), "magenta"), 4)
     player.do("back")
     same = player.env.state_digest() == opening
     said = "did not notice: its state digest is the same" if same else "has changed, and that must not be"

@@ -10,12 +10,12 @@ from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import Type
 from worldwright.cli.facts.rows import row_of
 from worldwright.cli.inputs.pack import Opened
-from worldwright.cli.terminal.console import shown
+from worldwright.cli.terminal.console import format_value
 from worldwright.core.errors import TamperedPack
 from worldwright.engine.world import World
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.verify.patterns import AnyValue, During, Is, Of, Pattern, read_accepted
-from worldwright.kinds.database.verify.patterns import shown as written
+from worldwright.kinds.database.verify.patterns import shown as format_stored
 from worldwright.world.tasks import Key, Task
 
 MARKS = {"added": "+", "changed": "~", "removed": "-"}
@@ -100,8 +100,8 @@ def _row(schema: Schema, pattern: Pattern) -> RowFacts:
 
 
 def _value(value: Any, kind: Type) -> str:
-    found = written(value, kind)
-    return f"{found:,.{kind.places}f}" if isinstance(found, float) else shown(found)
+    found = format_stored(value, kind)
+    return f"{found:,.{kind.places}f}" if isinstance(found, float) else format_value(found)
 
 
 def _title(pattern: Pattern) -> str:
@@ -123,14 +123,14 @@ def wanted_facts(opened: Opened, key: Key) -> tuple[WantedFacts, ...]:
         goal = opened.checked.goals[use["goal"]]
         mentions = opened.checked.blueprint.goals[goal.name].mentions
         rows = {name: _at(at) for name, at in use.get("rows", {}).items()}
-        about = {**rows, **{name: shown(value) for name, value in use.get("said", {}).items()}}
+        about = {**rows, **{name: format_value(value) for name, value in use.get("said", {}).items()}}
         stated = tuple(f"{text} states {', '.join(facts)}" for text, facts in mentions.items())
         out.append(WantedFacts(goal.name, " ".join(goal.text.split()), about, stated))
     return tuple(out)
 
 
 def _at(at: Mapping[str, Any]) -> str:
-    return shown(at.get("id") or f"the new {_label(str(at.get('row')))}")
+    return format_value(at.get("id") or f"the new {_label(str(at.get('row')))}")
 
 
 def rule_facts(opened: Opened, key: Key) -> tuple[RuleFacts, ...]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from worldwright.cli import exits
 from worldwright.cli.extras import needing
-from worldwright.cli.terminal.console import Screen, hanging, heading, plain
+from worldwright.cli.terminal.console import Screen, escape, hanging, heading
 from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.gate import world_title
@@ -22,7 +22,7 @@ from worldwright.gate.contamination.records import NAMES, RUN, Finding, Report, 
 from worldwright.gate.contamination.sources import files_of
 from worldwright.store.open import gym_places, open_world
 
-SHOWN = 30
+TEXTS_SHOWN = 30
 """Texts with matches shown on the screen; `--json` and the file have all matches."""
 MB = 1_000_000
 
@@ -79,7 +79,7 @@ def _model(folder: Path) -> Embed:
 def _say(screen: Screen, reports: Sequence[Report], paths: Sequence[Path], drop: bool) -> None:
     first = reports[0]
     for remark in first.remarks:
-        note(f"note: {plain(str(remark))}")
+        note(f"note: {escape(str(remark))}")
     read = f"{sum(r.texts for r in first.read):,} texts, {sum(r.words for r in first.read):,} words"
     screen.print(Text(f"{len(first.read)} benchmark files, {read}", "bold"))
     for report, path in zip(reports, paths, strict=True):
@@ -88,10 +88,12 @@ def _say(screen: Screen, reports: Sequence[Report], paths: Sequence[Path], drop:
         short = f"{report.too_short:,} of fewer than eight words not compared"
         screen.print(Text(f"  {report.texts:,} texts of the gym compared, {short}", "dim"))
         places = _by_place(report.findings)
-        for matches in places[:SHOWN]:
+        for matches in places[:TEXTS_SHOWN]:
             _match(screen, matches)
-        if len(places) > SHOWN:
-            screen.print(Text(f"  and {len(places) - SHOWN} more texts with matches; the file has them all", "dim"))
+        if len(places) > TEXTS_SHOWN:
+            screen.print(
+                Text(f"  and {len(places) - TEXTS_SHOWN} more texts with matches; the file has them all", "dim")
+            )
         if report.flagged:
             done = "dropped from what gates keep" if drop else "flagged; add --drop to take them out of what gates keep"
             hanging(screen, Text(f"{done}: {', '.join(report.flagged)}", "yellow"), 2)
@@ -118,11 +120,11 @@ def _match(screen: Screen, matches: Sequence[Finding]) -> None:
     found = matches[0]
     scores = list({one.measure: _score(one) for one in reversed(matches)}.values())[::-1]
     whom = ", ".join(found.tasks) if found.tasks and found.place not in found.tasks else ""
-    title = Text(f"  {plain(found.place)}", "bold")
+    title = Text(f"  {escape(found.place)}", "bold")
     title.append(f"  {'; '.join(scores)}" + (f"; about {whom}" if whom else ""), "not bold")
     screen.print(title, soft_wrap=True)
     where = f"{found.file}:{found.line}" + (f" {found.at}" if found.at else "")
-    hanging(screen, Text(f"ours    {plain(found.own)}"), 4)
+    hanging(screen, Text(f"ours    {escape(found.own)}"), 4)
     if found.kind != NAMES:
-        hanging(screen, Text(f"theirs  {plain(found.theirs)}"), 4)
-    hanging(screen, Text(plain(where), "dim"), 4)
+        hanging(screen, Text(f"theirs  {escape(found.theirs)}"), 4)
+    hanging(screen, Text(escape(where), "dim"), 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,9 +11,8 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.cli import exits
 from worldwright.cli.inputs.blueprint import source
-from worldwright.cli.inputs.many_worlds import ManyAsked
 from worldwright.cli.jobs.images import check_base, make_images
-from worldwright.cli.jobs.many_worlds import TASKS, Wanted, build_many_worlds
+from worldwright.cli.jobs.many_worlds import TASKS, GenerateOptions, build_many_worlds
 from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_folder
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
@@ -29,63 +27,48 @@ from worldwright.variants.inject import inject as inject_layers
 from worldwright.variants.inject import parse_layers
 
 
-def run_generate(
-    domains: tuple[str, ...],
-    files: tuple[Path, ...],
-    seed: int,
-    variant: dict[str, str],
-    out: Path | None,
-    with_tasks: bool,
-    complexity: str | None,
-    settings: dict[str, str],
-    most: int | None,
-    battery: str | None,
-    inject: str,
-    tag: str,
-    many: ManyAsked,
-    image: Path | None,
-    base_image: str,
-    wheels: Path | None,
-    as_json: bool,
-) -> int:
+def run_generate(options: GenerateOptions) -> int:
     """Build one world and keep it, or hand over to `build_many_worlds`."""
-    named = len(domains) + len(files)
-    if not many.every and not (named and not (domains and files)):
+    many, settings, battery = options.many, dict(options.settings), options.battery
+    named = len(options.domains) + len(options.files)
+    if not many.every and not (named and not (options.domains and options.files)):
         raise click.UsageError("name what to build: --domain NAME or --blueprint FILE, or --all with --variants N")
-    check_base(image, base_image)
+    check_base(options.image, options.base_image)
     check_store()
-    check_writable(out, image)
-    settings |= {} if most is None else {"most": str(most)}
-    if not with_tasks and (settings or complexity or battery):
+    check_writable(options.out, options.image)
+    settings |= {} if options.most is None else {"most": str(options.most)}
+    if not options.with_tasks and (settings or options.complexity or battery):
         raise click.UsageError(
             "--no-tasks leaves nothing for --complexity, --knob, --tasks-per-world and --battery to say"
         )
     if many.wanted(named):
-        if variant:
+        if options.variant:
             raise click.UsageError("--variant is about one world: of many, --axes policy varies the rules")
-        knobs(complexity or "medium", settings)
-        asked = WorldOptions(
-            with_tasks,
-            tuple(sorted({"most": str(TASKS), **settings}.items())) if with_tasks else (),
-            battery or BULK.name,
-        )
-        return build_many_worlds(
-            many,
-            Wanted(domains, files, seed, complexity or "", asked, inject, tag, out, image, base_image, wheels, as_json),
-        )
+        knobs(options.complexity or "medium", settings)
+        chosen = tuple(sorted({"most": str(TASKS), **settings}.items())) if options.with_tasks else ()
+        return build_many_worlds(options, WorldOptions(options.with_tasks, chosen, battery or BULK.name))
     many.check_one()
-    asked_for = knobs(complexity or "medium", settings)
-    base, contract, lock = source(*((domains[0], None) if domains else (None, files[0])))
-    checked, parent = _chosen(base, variant, inject)
-    with Stages(Screen(err=True), build_stages(with_tasks, contract is not None)) as stages:
+    seed, tag = options.seed, options.tag
+    asked_for = knobs(options.complexity or "medium", settings)
+    base, contract, lock = source(*((options.domains[0], None) if options.domains else (None, options.files[0])))
+    checked, parent = _chosen(base, options.variant, options.inject)
+    with Stages(Screen(err=True), build_stages(options.with_tasks, contract is not None)) as stages:
         pack = build(
-            checked, seed, lock or parent, stages, with_tasks, asked_for, contract, BATTERIES[battery or FULL.name]
+            checked,
+            seed,
+            lock or parent,
+            stages,
+            options.with_tasks,
+            asked_for,
+            contract,
+            BATTERIES[battery or FULL.name],
         ).pack
     store, name, called = Store(), pack.manifest.name, variant_name(checked, seed, pack.manifest.options)
     place = store.put(pack.files, pack.manifest)
     store.tag(name, tag, called, pack.manifest.digest)
-    folder, was_there = keep_in_folder(pack, out) if out is not None else (None, False)
-    images = None if image is None else make_images([(called, pack)], image, base_image, wheels)
+    folder, was_there = keep_in_folder(pack, options.out) if options.out is not None else (None, False)
+    image = options.image
+    images = None if image is None else make_images([(called, pack)], image, options.base_image, options.wheels)
     document: dict[str, Any] = {
         "name": name,
         "title": checked.blueprint.title,
@@ -103,7 +86,7 @@ def run_generate(
         "counts": pack.manifest.counts,
         "stages": stages.heard,
     }
-    if as_json:
+    if options.as_json:
         print_json(document)
     else:
         _say(Screen(), document)

@@ -40,39 +40,45 @@ TASKS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Everything else that a run needs to be told."""
+class GenerateOptions:
+    """What `worldwright generate` was told."""
 
     domains: tuple[str, ...]
     files: tuple[Path, ...]
     seed: int
-    complexity: str
-    asked: WorldOptions
+    variant: dict[str, str]
+    out: Path | None
+    with_tasks: bool
+    complexity: str | None
+    settings: dict[str, str]
+    most: int | None
+    battery: str | None
     inject: str
     tag: str
-    out: Path | None
+    many: ManyAsked
     image: Path | None
     base_image: str
     wheels: Path | None
     as_json: bool
 
 
-def build_many_worlds(many: ManyAsked, wanted: Wanted) -> int:
+def build_many_worlds(options: GenerateOptions, worlds: WorldOptions) -> int:
     """Build them, or show what would be built; the exit code."""
-    order, store, screen = _order(many, wanted), Store(), Screen(err=True)
+    many, store, screen = options.many, Store(), Screen(err=True)
+    order = _order(options, worlds)
     if many.dry_run:
-        return _shown_only(order, store, wanted.as_json)
+        return _show_plan(order, store, options.as_json)
     watching = Watching(screen)
     try:
         with watching, _stopped_by_term():
-            done = build_many(order, store, wanted.tag, _fan(many), watching, many.fresh)
+            done = build_many(order, store, options.tag, _fan(many), watching, many.fresh)
     except KeyboardInterrupt:
         complain(
             f"stopped: {watching.there:,} of {watching.total:,} worlds are kept and named. The same command goes on from there"
         )
         return exits.INTERRUPTED
-    done |= _handed_out(store, order, wanted)
-    if wanted.as_json:
+    done |= _hand_out(store, order, options)
+    if options.as_json:
         print_json(done)
     else:
         show_many(Screen(), done)
@@ -87,16 +93,17 @@ def _fan(many: ManyAsked) -> Fan:
     return partial(mapped, workers=many.workers or len(os.sched_getaffinity(0)))
 
 
-def _order(many: ManyAsked, wanted: Wanted) -> Order:
-    if many.every and (wanted.domains or wanted.files):
+def _order(options: GenerateOptions, worlds: WorldOptions) -> Order:
+    many = options.many
+    if many.every and (options.domains or options.files):
         raise click.UsageError("--all is every domain of the catalogue: leave --domain and --blueprint out")
-    named = [f"{SHIPPED}{name}" for name in catalogue.names()] if many.every else wanted.domains
-    sources = (*(family(name, None) for name in named), *(family(None, file) for file in wanted.files))
-    layers = parse_layers(wanted.inject)
+    named = [f"{SHIPPED}{name}" for name in catalogue.names()] if many.every else options.domains
+    sources = (*(family(name, None) for name in named), *(family(None, file) for file in options.files))
+    layers = parse_layers(options.inject)
     if layers:
         sources = tuple(with_layers(source, layers, strict=len(sources) == 1) for source in sources)
         _check_laid(sources, layers)
-    return Order(sources, many.variants or 1, many.axes, wanted.seed, many.siblings, wanted.complexity, wanted.asked)
+    return Order(sources, many.variants or 1, many.axes, options.seed, many.siblings, options.complexity or "", worlds)
 
 
 def _check_laid(sources: tuple[Source, ...], layers: tuple[str, ...]) -> None:
@@ -105,7 +112,7 @@ def _check_laid(sources: tuple[Source, ...], layers: tuple[str, ...]) -> None:
             raise UsageError(f"layer `{layer}` applies to none of these")
 
 
-def _shown_only(order: Order, store: Store, as_json: bool) -> int:
+def _show_plan(order: Order, store: Store, as_json: bool) -> int:
     memo = Memo()
     plans = {source.name: plan_variants(order, source, memo) for source in order.sources}
     there = read_rows(folder_of(store.root, order))
@@ -131,21 +138,21 @@ def _shown_only(order: Order, store: Store, as_json: bool) -> int:
     return exits.OK
 
 
-def _handed_out(store: Store, order: Order, wanted: Wanted) -> dict[str, Any]:
+def _hand_out(store: Store, order: Order, options: GenerateOptions) -> dict[str, Any]:
     """Packs as folders and as images, where those were asked for."""
     rows = [row for row in read_rows(folder_of(store.root, order)).values() if row.ok]
     rows.sort(key=lambda row: (row.family, row.variant))
     out: dict[str, Any] = {}
-    if wanted.out is not None:
+    if options.out is not None:
         with Progress(Screen(err=True), "folders", len(rows)) as progress:
             for row in rows:
-                keep_in_folder(store.pack(row.digest), wanted.out)
+                keep_in_folder(store.pack(row.digest), options.out)
                 progress.step()
-        out["folder"] = str(wanted.out)
-    if wanted.image is not None and rows:
+        out["folder"] = str(options.out)
+    if options.image is not None and rows:
         several = len(order.sources) > 1
         packs = ((f"{row.family}.{row.variant}" if several else row.variant, store.pack(row.digest)) for row in rows)
-        out["images"] = make_images(packs, wanted.image, wanted.base_image, wanted.wheels, len(rows))
+        out["images"] = make_images(packs, options.image, options.base_image, options.wheels, len(rows))
     return out
 
 

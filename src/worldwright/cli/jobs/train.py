@@ -15,7 +15,7 @@ from worldwright.core.errors import UsageError
 from worldwright.formats.strict_yaml import YamlError, read_yaml
 from worldwright.train.settings import RUN_FILE, Settings, parse_settings, read_settings
 
-SHOWN = (
+METRICS_SHOWN = (
     "loss",
     "reward",
     "solved",
@@ -111,7 +111,7 @@ class _Watcher:
             self._stage, self._progress = stage, Progress(self._screen, f"{stage} steps", steps, step)
             self._progress.__enter__()
         assert self._progress is not None
-        self._progress.step("  ".join(f"{name} {metrics[name]:.3g}" for name in SHOWN if name in metrics))
+        self._progress.step("  ".join(f"{name} {metrics[name]:.3g}" for name in METRICS_SHOWN if name in metrics))
 
     def note(self, text: str) -> None:
         note(text)

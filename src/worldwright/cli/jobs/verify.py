@@ -12,7 +12,7 @@ from worldwright.cli import exits
 from worldwright.cli.facts.key import check_task
 from worldwright.cli.facts.task import families, in_words
 from worldwright.cli.inputs.pack import place_of
-from worldwright.cli.terminal.console import Screen, plain
+from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import PackError
@@ -30,7 +30,7 @@ def run_verify(pack: str, as_json: bool) -> int:
     else:
         _say(Screen(), place, checks, whole)
     if reason:
-        complain(f"{place} cannot be trusted: {plain(reason)}")
+        complain(f"{place} cannot be trusted: {escape(reason)}")
         return exits.UNTRUSTED
     return exits.OK
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import folded, hanging, plain, shown
+from worldwright.cli.terminal.console import escape, folded, format_value, hanging
 from worldwright.world.records import TableDiff
 
 Changes = Mapping[str, TableDiff]
@@ -41,15 +41,17 @@ def show_changes(screen: Console, changes: Changes, indent: int = 2) -> None:
     pad = " " * indent
     for table, d in changes.items():
         for key, row in d.added.items():
-            screen.print(Text(f"{pad}+ {table} {plain(key)}", "green"))
+            screen.print(Text(f"{pad}+ {table} {escape(key)}", "green"))
             folded(screen, _pairs(row), indent + 4, "green")
         for key, columns in d.changed.items():
-            screen.print(Text(f"{pad}~ {table} {plain(key)}", "yellow"))
+            screen.print(Text(f"{pad}~ {table} {escape(key)}", "yellow"))
             for name, (before, after) in columns.items():
-                text = Text.assemble(f"{name}: ", (shown(before), "dim"), " -> ", (shown(after), "yellow"))
+                text = Text.assemble(
+                    f"{name}: ", (format_value(before), "dim"), " -> ", (format_value(after), "yellow")
+                )
                 hanging(screen, text, indent + 4)
         for key, row in d.removed.items():
-            screen.print(Text(f"{pad}- {table} {plain(key)}", "red"))
+            screen.print(Text(f"{pad}- {table} {escape(key)}", "red"))
             folded(screen, _pairs(row), indent + 4, "red")
 
 
@@ -58,13 +60,15 @@ def show_changes_briefly(screen: Console, changes: Changes, indent: int = 2) -> 
     for table, d in changes.items():
         lines = [("+", "green", key, _pairs(row)) for key, row in d.added.items()]
         for key, columns in d.changed.items():
-            lines.append(("~", "yellow", key, [f"{n}: {shown(b)} -> {shown(a)}" for n, (b, a) in columns.items()]))
+            lines.append(
+                ("~", "yellow", key, [f"{n}: {format_value(b)} -> {format_value(a)}" for n, (b, a) in columns.items()])
+            )
         lines += [("-", "red", key, _pairs(row)) for key, row in d.removed.items()]
         for mark, style, key, parts in lines:
-            line = Text(f"{' ' * indent}{mark} {table} {plain(key)}  {', '.join(parts)}", style)
+            line = Text(f"{' ' * indent}{mark} {table} {escape(key)}  {', '.join(parts)}", style)
             screen.print(line, no_wrap=True, overflow="ellipsis")
 
 
 def _pairs(row: Mapping[str, Any]) -> list[str]:
     """The columns that say something."""
-    return [f"{name}: {shown(value)}" for name, value in row.items() if name != "id" and value is not None]
+    return [f"{name}: {format_value(value)}" for name, value in row.items() if name != "id" and value is not None]

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from worldwright.cli.play.call_line import CallLine, parse_call
 from worldwright.cli.play.changes import changes_data, show_changes, summary
-from worldwright.cli.terminal.console import folded, hanging, plain
+from worldwright.cli.terminal.console import escape, folded, hanging
 from worldwright.cli.terminal.tables import grid, show_data
 from worldwright.cli.views.part import show_arguments
 from worldwright.cli.views.tool import signature
@@ -89,7 +89,7 @@ class Player:
                 hint = nearest(word[:60], [*self.commands, *self.tools])
                 raise UsageError(f"no command or tool is called `{word[:60]}`; {hint}")
         except WorldwrightError as e:
-            hanging(self.screen, Text(plain(str(e)), "red"), 2)
+            hanging(self.screen, Text(escape(str(e)), "red"), 2)
 
     # calling
 
@@ -112,7 +112,7 @@ class Player:
             self._refused(result)
         for policy in broke:
             note = f"handbook: this breaks {policy}. The system let it happen, a verifier would not."
-            hanging(self.screen, Text(plain(f"{note} {self.rules.get(policy, '')}"), "magenta"), 2)
+            hanging(self.screen, Text(escape(f"{note} {self.rules.get(policy, '')}"), "magenta"), 2)
         return {
             "tool": call.tool,
             "arguments": call.arguments,
@@ -125,11 +125,11 @@ class Player:
     def _refused(self, result: Result) -> None:
         error = result.error
         assert error is not None
-        said = Text.assemble(("refused ", "red"), (error.code, "bold red"), f"  {plain(error.message)}")
+        said = Text.assemble(("refused ", "red"), (error.code, "bold red"), f"  {escape(error.message)}")
         hanging(self.screen, said, 2)
         if error.policy is not None:
             says = self.rules.get(error.policy, "")
-            more = f"  {plain(says)}" if says != error.message else ""
+            more = f"  {escape(says)}" if says != error.message else ""
             hanging(self.screen, Text.assemble("policy ", (error.policy, "bold"), more), 2)
         details = [f"{key}: {_short(value)}" for key, value in (error.details or {}).items()]
         folded(self.screen, details, 2, "dim", ";")
@@ -151,14 +151,14 @@ class Player:
         tool = self.tools.get(rest)
         if tool is None:
             raise UsageError(f"no tool is called `{rest[:60]}`; {nearest(rest[:60], self.tools)}")
-        hanging(self.screen, Text(plain(tool.description)), 2)
+        hanging(self.screen, Text(escape(tool.description)), 2)
         show_arguments(self.screen, tool)
 
     def _show_last(self, rest: str) -> None:
         if self._last is None:
             raise UsageError("nothing was called yet")
         text = json.dumps(self._last.payload(), indent=2, ensure_ascii=False)
-        self.screen.print(Text(plain(text, lines=True)), soft_wrap=True)
+        self.screen.print(Text(escape(text, lines=True)), soft_wrap=True)
 
     def _diff(self, rest: str) -> None:
         changes = self.env.diff()
@@ -166,7 +166,7 @@ class Player:
         show_changes(self.screen, changes)
 
     def _handbook(self, rest: str) -> None:
-        for line in plain(self.world.handbook, lines=True).splitlines():
+        for line in escape(self.world.handbook, lines=True).splitlines():
             hanging(self.screen, Text(line, "bold" if line.startswith("#") else ""), 2)
 
     def _clock(self, rest: str) -> None:
@@ -213,4 +213,4 @@ class Player:
 
 
 def _short(value: Any) -> str:
-    return plain(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -20,7 +20,7 @@ from worldwright.cli.play.call_line import CallLine, parse_answer, parse_call
 from worldwright.cli.play.changes import changes_data
 from worldwright.cli.play.player import Player
 from worldwright.cli.play.task_player import TaskPlayer
-from worldwright.cli.terminal.console import Screen, hanging, plain
+from worldwright.cli.terminal.console import Screen, escape, hanging
 from worldwright.cli.terminal.messages import print_json
 from worldwright.core.errors import UsageError
 
@@ -67,10 +67,10 @@ def _read(player: Player, calls: Sequence[str], answer: str | None) -> _Script:
 def _played(player: Player, script: _Script) -> list[dict[str, Any]]:
     made = []
     for text, call in script.calls:
-        player.screen.print(Text(f"{player.prompt}{plain(text)}", "bold"))
+        player.screen.print(Text(f"{player.prompt}{escape(text)}", "bold"))
         made.append(player.call(call))
     if script.answer is not None and isinstance(player, TaskPlayer):
-        player.screen.print(Text(f"{player.prompt}submit {plain(script.answer[0])}", "bold"))
+        player.screen.print(Text(f"{player.prompt}submit {escape(script.answer[0])}", "bold"))
         player.submit(script.answer[1])
     return made
 
@@ -105,11 +105,11 @@ def _player(opened: Opened, role: str | None, ref: str | None, quiet: bool) -> P
 
 def _welcome(player: Player, opened: Opened) -> None:
     title, world = opened.checked.blueprint.title, opened.world
-    player.screen.print(Text.assemble((plain(title), "bold"), (f"  {world.name}, digest {world.digest[:12]}", "dim")))
+    player.screen.print(Text.assemble((escape(title), "bold"), (f"  {world.name}, digest {world.digest[:12]}", "dim")))
     who = f"You are {player.role}. " if player.role else ""
     if isinstance(player, TaskPlayer):
         name = person_of(opened, player.task)
-        who = f"You are {plain(name)}, {player.role} ({player.task.actor}). " if name else who
+        who = f"You are {escape(name)}, {player.role} ({player.task.actor}). " if name else who
     hanging(player.screen, Text(f"{who}It is {player.env.agent.clock()}. `help` lists what you can type."), 0)
     if isinstance(player, TaskPlayer):
         player.screen.print()
@@ -123,7 +123,7 @@ def _piped(player: Player) -> Iterator[str]:
         sys.stdin.reconfigure(errors="replace")
     for line in sys.stdin:
         if line.strip():
-            player.screen.print(Text(f"{player.prompt}{plain(line.strip())}", "bold"))
+            player.screen.print(Text(f"{player.prompt}{escape(line.strip())}", "bold"))
         yield line
 
 

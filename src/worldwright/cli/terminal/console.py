@@ -39,21 +39,21 @@ def watched(screen: Console) -> bool:
     return screen.is_terminal and screen.file.isatty()
 
 
-def plain(text: str, lines: bool = False) -> str:
+def escape(text: str, lines: bool = False) -> str:
     """Text out of a world without anything that a terminal would obey. `lines` keeps line ends."""
     text = text.encode("utf-8", "backslashreplace").decode()
     if lines:
-        return "\n".join(plain(line) for line in text.splitlines())
+        return "\n".join(escape(line) for line in text.splitlines())
     return _CONTROL.sub(lambda m: " " if m[0] in "\n\t" else repr(m[0])[1:-1], text)
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value of a row, as a person reads it."""
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return plain(str(value))
+    return escape(str(value))
 
 
 def heading(screen: Console, title: str, figures: str = "") -> None:

@@ -12,7 +12,7 @@ from rich.progress import Progress as Waiting
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from worldwright.cli.terminal.console import plain, watched
+from worldwright.cli.terminal.console import escape, watched
 from worldwright.cli.terminal.tables import grid
 
 TITLES = {"state": "DATABASE", "seal": "SEALED"}
@@ -78,7 +78,7 @@ class Stages:
         if self._only is None or stage in self._only:
             style = "bold green" if stage == "seal" else "bold cyan"
             title = Text(f"{' ' * self._indent}{stage_title(stage):<10}", style)
-            line = Text.assemble(plain(figures), (f"  {now - self._since:.1f} s", "dim"))
+            line = Text.assemble(escape(figures), (f"  {now - self._since:.1f} s", "dim"))
             grid(self._screen, ("", ""), [(title, line)], indent=0)
         self._since = now
         for task in self._waiting.task_ids:

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import folded, plain, shown
+from worldwright.cli.terminal.console import escape, folded, format_value
 
 CELL = 26
 """The widest cell of a sample row."""
@@ -23,7 +23,7 @@ def grid(
     right: Collection[str] = (),
 ) -> None:
     """A table without lines. The last column wraps in its place; columns named in `right` hold numbers."""
-    cells = [[Text(plain(c)) if isinstance(c, str) else c for c in row] for row in rows]
+    cells = [[Text(escape(c)) if isinstance(c, str) else c for c in row] for row in rows]
     if any(heads):
         cells.insert(0, [Text(h, "dim") for h in heads])
     if not cells:
@@ -53,7 +53,7 @@ def show_next(screen: Console, *commands: str) -> None:
     screen.print()
     screen.print(Text("next", "dim"))
     for one in commands:
-        screen.print(Text(f"  worldwright {plain(one)}"), soft_wrap=True)
+        screen.print(Text(f"  worldwright {escape(one)}"), soft_wrap=True)
 
 
 def rows_table(screen: Console, rows: Sequence[Mapping[str, Any]], indent: int = 2, every: bool = False) -> None:
@@ -93,7 +93,9 @@ def _width(rows: Sequence[Mapping[str, Any]], name: str) -> int:
 
 
 def _cell(value: Any) -> str:
-    return plain(json.dumps(value, ensure_ascii=False)) if isinstance(value, (dict, list, tuple)) else shown(value)
+    return (
+        escape(json.dumps(value, ensure_ascii=False)) if isinstance(value, (dict, list, tuple)) else format_value(value)
+    )
 
 
 def _block(screen: Console, rows: Sequence[Mapping[str, Any]], block: Sequence[str], indent: int) -> None:
@@ -132,7 +134,7 @@ def show_data(screen: Console, data: Any, indent: int = 2) -> None:
 
 
 def _record(screen: Console, record: Mapping[str, Any], indent: int) -> None:
-    folded(screen, [f"{k}: {shown(v)}" for k, v in record.items() if not isinstance(v, (Mapping, list))], indent)
+    folded(screen, [f"{k}: {format_value(v)}" for k, v in record.items() if not isinstance(v, (Mapping, list))], indent)
     for name, value in record.items():
         if isinstance(value, Mapping):
             screen.print(Text(f"{' ' * indent}{name}", "bold"))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import hanging, heading, plain
+from worldwright.cli.terminal.console import escape, hanging, heading
 from worldwright.cli.terminal.tables import grid, show_next
 
 if TYPE_CHECKING:
     from worldwright.factory.anchor_bench import FileResult
 
-FEW = 12
+ENTRIES_SHOWN = 12
 """Entries of a list that are shown unless all are asked for."""
 
 
@@ -35,8 +35,8 @@ def show_list(screen: Console, found: Sequence[Mapping[str, Any]]) -> None:
 
 
 def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, every: bool) -> None:
-    most = 10**9 if every else FEW
-    screen.print(Text.assemble((plain(lock["title"]), "bold"), (f"  {lock['anchor']}  {lock['digest'][:12]}", "dim")))
+    most = 10**9 if every else ENTRIES_SHOWN
+    screen.print(Text.assemble((escape(lock["title"]), "bold"), (f"  {lock['anchor']}  {lock['digest'][:12]}", "dim")))
     heading(screen, "inputs")
     grid(screen, ("", ""), [(i["kind"], _input(i)) for i in lock["inputs"]])
     worlds = [w for w in lock["worlds"] if world in (None, w["name"])]
@@ -75,14 +75,14 @@ def _sourced(says: str, source: str) -> str:
 
 def _input(found: Mapping[str, Any]) -> str:
     if "says" in found:
-        return plain(found["says"])
+        return escape(found["says"])
     files = found["files"]
     size = sum(f["bytes"] for f in files)
     names = ", ".join(f["name"] for f in files[:3]) + (" ..." if len(files) > 3 else "")
     return (
-        f"{plain(names)}  {len(files):,} files, {size:,} bytes"
+        f"{escape(names)}  {len(files):,} files, {size:,} bytes"
         if len(files) != 1
-        else f"{plain(names)}  {size:,} bytes"
+        else f"{escape(names)}  {size:,} bytes"
     )
 
 
@@ -100,7 +100,7 @@ def _grid(
     screen: Console, heads: Sequence[str], rows: Sequence[Sequence[str]], most: int, right: Sequence[str] = ()
 ) -> None:
     shown = [
-        tuple(plain(c) if len(c) < 60 or k == len(row) - 1 else plain(c)[:57] + "..." for k, c in enumerate(row))
+        tuple(escape(c) if len(c) < 60 or k == len(row) - 1 else escape(c)[:57] + "..." for k, c in enumerate(row))
         for row in rows
     ]
     grid(screen, heads, shown[:most], right=right)
@@ -126,7 +126,7 @@ def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, 
     )
     cells = []
     for r in rows:
-        mark = Text("✓", "green") if r.counts else Text(plain(r.problem) or "too few", "yellow" if r.locks else "red")
+        mark = Text("✓", "green") if r.counts else Text(escape(r.problem) or "too few", "yellow" if r.locks else "red")
         cells.append(
             (
                 r.name, f"{r.lock_seconds:.1f}", f"{r.build_seconds:.1f}", str(r.operations), str(r.used), str(r.worlds),

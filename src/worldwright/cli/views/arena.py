@@ -12,11 +12,11 @@ from worldwright.arena.contest import PAGE, Contest
 from worldwright.arena.evaluate import Evaluation, rank_agents
 from worldwright.arena.evolve.loop import Evolution
 from worldwright.arena.weakness import classes, rank_weaknesses
-from worldwright.cli.terminal.console import heading, plain
+from worldwright.cli.terminal.console import escape, heading
 from worldwright.cli.terminal.tables import grid
 from worldwright.rollout.report.charts import format_interval, format_percent
 
-SHOWN = 6
+WEAKNESSES_SHOWN = 6
 """Weaknesses of one agent that are shown; the page has all."""
 
 
@@ -57,9 +57,9 @@ def _failures(screen: Console, one: Evaluation) -> None:
     heading(screen, f"Why {one.agent} fails", f"{len(one.failures):,} failed episodes")
     counted = [(kind, f"{n:,}", format_percent(share)) for kind, n, share in classes(one)]
     grid(screen, ("class", "episodes", "share"), counted, right=("episodes", "share"))
-    for weak in rank_weaknesses(one)[:SHOWN]:
+    for weak in rank_weaknesses(one)[:WEAKNESSES_SHOWN]:
         says = f"{weak.kind} in {weak.domain} ({weak.failed}): {weak.examples[0].diagnosis.sentence}"
-        screen.print(Text(f"  {plain(says)}"), soft_wrap=True)
+        screen.print(Text(f"  {escape(says)}"), soft_wrap=True)
 
 
 def show_evolution(screen: Console, found: Evolution, page: Path) -> None:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from worldwright.cli.inputs.pack import Opened
 from worldwright.cli.jobs.assay import Assay
-from worldwright.cli.terminal.console import folded, hanging, heading, plain
+from worldwright.cli.terminal.console import escape, folded, hanging, heading
 from worldwright.cli.terminal.tables import grid
 from worldwright.cli.views.task import battery_table
 
@@ -45,7 +45,7 @@ def show_assay(screen: Console, found: Assay) -> None:
     if found.failed:
         heading(screen, "judged wrongly", f"{sum(len(s.wrong) for s in found.failed)} episodes")
         wrong = [(s.task, w) for s in found.failed for w in s.wrong]
-        grid(screen, ("", ""), [(Text(task, "bold"), plain(what)) for task, what in wrong[:MAX_SHOWN]])
+        grid(screen, ("", ""), [(Text(task, "bold"), escape(what)) for task, what in wrong[:MAX_SHOWN]])
         _rest(screen, len(wrong))
     screen.print()
     _show_datasheet(screen, found)

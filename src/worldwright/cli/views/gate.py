@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from worldwright.cli.terminal.console import Screen, hanging, heading, plain
+from worldwright.cli.terminal.console import Screen, escape, hanging, heading
 from worldwright.cli.terminal.tables import grid
 from worldwright.gate.band import KEPT, LABELS, TOO_EASY, TOO_HARD, UNDECIDED
 from worldwright.gate.records import ADAPTIVE, Gated, Judged, caution, gated_data, shares
@@ -44,7 +44,7 @@ def show_gate(screen: Screen, gate: Gate) -> None:
 
 
 def _world(screen: Screen, gated: Gated, judged: tuple[Judged, ...]) -> None:
-    who = f"by {plain(gated.who.name)} ({gated.who.id}), {gated.band} kept"
+    who = f"by {escape(gated.who.name)} ({gated.who.id}), {gated.band} kept"
     heading(screen, f"{gated.called} {world_title(gated.domain, gated.variant)}", who)
     found = shares(judged)
     parts = [
@@ -54,7 +54,7 @@ def _world(screen: Screen, gated: Gated, judged: tuple[Judged, ...]) -> None:
     ]
     screen.print(Text(f"  {len(judged)} tasks: {', '.join(parts)}", "bold"))
     grid(screen, HEADS, [_row(one) for one in judged], right=("sure", "p", "p(1-p)"))
-    without = sorted(set(gated.kept()) & dropped_tasks(gated.world))
+    without = sorted(set(gated.kept_tasks()) & dropped_tasks(gated.world))
     if without:
         screen.print(Text(f"  of those kept, dropped because a benchmark has them: {', '.join(without)}", "yellow"))
     if gated.method == ADAPTIVE:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.facts.graph import CitedCall, Domain, Edge, Graph, Node
-from worldwright.cli.terminal.console import folded, hanging, heading, plain, shown
+from worldwright.cli.terminal.console import escape, folded, format_value, hanging, heading
 
 ARROWS = {(3, "value"): "━━▶", (2, "value"): "──▶", (2, "effect"): "┄┄▶"}
 STYLES = {3: "bold yellow", 2: "cyan"}
@@ -34,8 +34,8 @@ def show_graph(screen: Console, graph: Graph) -> None:
 
 
 def _show_domain(screen: Console, graph: Graph, domain: Domain) -> None:
-    heading(screen, plain(domain.name.replace("_", " ")), f"{len(domain.tools)} tools")
-    about = [plain(e) for e in domain.entities]
+    heading(screen, escape(domain.name.replace("_", " ")), f"{len(domain.tools)} tools")
+    about = [escape(e) for e in domain.entities]
     if about:
         folded(screen, [f"about {about[0]}", *about[1:]], 2, "dim")
     for node in graph.nodes:
@@ -45,8 +45,8 @@ def _show_domain(screen: Console, graph: Graph, domain: Domain) -> None:
 
 def _show_node(screen: Console, node: Node, edges: Sequence[Edge]) -> None:
     kind = ("write", "yellow") if node.mutates else ("read ", "green")
-    who = plain(", ".join(node.roles)) or "anyone"
-    screen.print(Text.assemble("  ", (f"{plain(node.tool):<22}  ", "bold"), kind, (f"  {who}", "dim")))
+    who = escape(", ".join(node.roles)) or "anyone"
+    screen.print(Text.assemble("  ", (f"{escape(node.tool):<22}  ", "bold"), kind, (f"  {who}", "dim")))
     for weight, how in dict.fromkeys(
         (e.weight, e.kind) for e in sorted(edges, key=lambda e: (-e.weight, e.kind == "effect"))
     ):
@@ -61,7 +61,7 @@ def _fed(edges: Sequence[Edge]) -> list[str]:
         said = out.setdefault(e.target, [])
         if (e.column or e.input) not in said:
             said.append(e.column or e.input)
-    return [plain(f"{target} ({', '.join(inputs)})") for target, inputs in out.items()]
+    return [escape(f"{target} ({', '.join(inputs)})") for target, inputs in out.items()]
 
 
 def _arrow_list(screen: Console, mark: Text, parts: Sequence[str], indent: int) -> None:
@@ -87,7 +87,7 @@ def show_tool_graph(screen: Console, graph: Graph, tool: str) -> None:
         who = ", ".join(node.roles) or "anyone"
         screen.print()
         facts = f"  {node.system}, {kind}, for {who}; sub-domain {node.sub_domain}"
-        screen.print(Text.assemble((plain(tool), "bold"), (plain(facts), "dim")))
+        screen.print(Text.assemble((escape(tool), "bold"), (escape(facts), "dim")))
         takes = [f"{t.get('input')}: {t.get('entity')}{'' if t.get('required') else '?'}" for t in node.takes]
         _facts(screen, "takes ids", takes)
         _facts(screen, "brings ids of", node.brings)
@@ -108,11 +108,11 @@ def show_tool_graph(screen: Console, graph: Graph, tool: str) -> None:
 
 def _facts(screen: Console, title: str, parts: Sequence[str]) -> None:
     if parts:
-        folded(screen, [plain(p) for p in (f"{title} {parts[0]}", *parts[1:])], 0)
+        folded(screen, [escape(p) for p in (f"{title} {parts[0]}", *parts[1:])], 0)
 
 
 def _names(names: Iterable[str]) -> list[str]:
-    return [plain(name) for name in dict.fromkeys(names)]
+    return [escape(name) for name in dict.fromkeys(names)]
 
 
 def _show_edges(
@@ -123,24 +123,26 @@ def _show_edges(
     heading(screen, title, f"{len(edges)} edges")
     for e in sorted(edges, key=lambda e: (-e.weight, e.kind == "effect")):
         where = f"{e.entity}.{e.column}, read through {e.input}" if e.column else e.input
-        mark, other = _mark(e.weight, e.kind), (plain(e.source if incoming else e.target), "bold")
+        mark, other = _mark(e.weight, e.kind), (escape(e.source if incoming else e.target), "bold")
         parts = (mark[:2], other, " ", mark[2:]) if incoming else (mark, " ", other, " ")
-        screen.print(Text.assemble("  ", *parts, f" {plain(where)}"))
+        screen.print(Text.assemble("  ", *parts, f" {escape(where)}"))
         v = e.evidence
         if v is not None:
-            seen = shown(v.value) if not v.row else f"{plain(v.row)} {plain(e.column)} = {shown(v.value)}"
+            seen = (
+                format_value(v.value) if not v.row else f"{escape(v.row)} {escape(e.column)} = {format_value(v.value)}"
+            )
             _call_line(
                 screen, calls.get((v.walk, v.produced)), v.produced, v.walk, f"{'sets' if v.row else 'shows'} {seen}"
             )
-            _call_line(screen, calls.get((v.walk, v.consumed)), v.consumed, v.walk, f"takes it as {plain(v.at)}")
+            _call_line(screen, calls.get((v.walk, v.consumed)), v.consumed, v.walk, f"takes it as {escape(v.at)}")
 
 
 def _call_line(screen: Console, call: CitedCall | None, number: int, walk: int, says: str) -> None:
     if call is None:
         screen.print(Text(f"        walk {walk} call {number} is not in the file", "red"))
         return
-    start = f"        walk {walk} call {number:>3}  {plain(call.role) or 'anyone'}: "
+    start = f"        walk {walk} call {number:>3}  {escape(call.role) or 'anyone'}: "
     room = max(20, screen.width - len(start) - len(says) - 2)
-    text = plain(f"{call.tool} {json.dumps(call.arguments, ensure_ascii=False)}")
+    text = escape(f"{call.tool} {json.dumps(call.arguments, ensure_ascii=False)}")
     cut = text if len(text) <= room else text[: room - 1] + "…"
     screen.print(Text.assemble((start, "dim"), cut, (f"  {says}", "green")), no_wrap=True, overflow="ellipsis")

@@ -10,14 +10,14 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import heading, plain
+from worldwright.cli.terminal.console import escape, heading
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid, show_next
 from worldwright.cli.views.variants import counted_text
 from worldwright.factory.journal import Row
 from worldwright.variants.counts import Counts
 
-SHOWN = 10
+WORLDS_SHOWN = 10
 """Failures and references that are shown; the report has all."""
 OUT_OF_MEMORY = ("MemoryError", "WorkerDied")
 
@@ -91,7 +91,7 @@ def duration(seconds: float) -> str:
 
 
 def failure_text(row: Mapping[str, Any]) -> str:
-    return plain(f"failed: {row['family']} {row['variant']} (seed {row['seed']}): {row['problem']}")
+    return escape(f"failed: {row['family']} {row['variant']} (seed {row['seed']}): {row['problem']}")
 
 
 def show_many(screen: Console, done: Mapping[str, Any]) -> None:
@@ -137,10 +137,10 @@ def _show_failures(screen: Console, failed: Sequence[Mapping[str, Any]]) -> None
     if not failed:
         return
     screen.print()
-    for row in failed[:SHOWN]:
+    for row in failed[:WORLDS_SHOWN]:
         screen.print(Text(failure_text(row), "red"), soft_wrap=True)
-    if len(failed) > SHOWN:
-        screen.print(Text(f"and {len(failed) - SHOWN:,} more, in the list", "red"))
+    if len(failed) > WORLDS_SHOWN:
+        screen.print(Text(f"and {len(failed) - WORLDS_SHOWN:,} more, in the list", "red"))
     if any(row["problem"].startswith(OUT_OF_MEMORY) for row in failed):
         screen.print(Text("workers were out of memory: fewer of them at once (--workers) leave more for each"))
     screen.print(Text("the same command tries these again, and nothing else"))
@@ -149,9 +149,9 @@ def _show_failures(screen: Console, failed: Sequence[Mapping[str, Any]]) -> None
 def _show_references(screen: Console, references: Sequence[str]) -> None:
     if not references:
         return
-    show_next(screen, *(f"rollout --gym {reference} --agent planner" for reference in references[:SHOWN]))
-    if len(references) > SHOWN:
-        screen.print(Text(f"  and {len(references) - SHOWN} more: worldwright store list", "dim"))
+    show_next(screen, *(f"rollout --gym {reference} --agent planner" for reference in references[:WORLDS_SHOWN]))
+    if len(references) > WORLDS_SHOWN:
+        screen.print(Text(f"  and {len(references) - WORLDS_SHOWN} more: worldwright store list", "dim"))
 
 
 def show_order(screen: Console, document: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from rich.text import Text
 from worldwright.blueprint.checked import Checked, Get, Operation, Search
 from worldwright.blueprint.effects import Effects, Guard, Write, effects
 from worldwright.cli.facts.world import ColumnFacts, TableFacts
-from worldwright.cli.terminal.console import folded, hanging, heading, plain
+from worldwright.cli.terminal.console import escape, folded, hanging, heading
 from worldwright.cli.terminal.tables import grid, rows_table
 from worldwright.cli.views.lifecycle import draw
 from worldwright.cli.views.tool import argument_rows, example_call
@@ -24,7 +24,7 @@ def show_table(screen: Console, table: TableFacts, rows: Sequence[Mapping[str, A
     figures = f"  {table.system}, {table.rows:,} rows, ids {table.key}"
     screen.print(Text.assemble((table.name, "bold"), (figures, "dim")))
     if table.says:
-        hanging(screen, Text(plain(table.says)), 0)
+        hanging(screen, Text(escape(table.says)), 0)
     heading(screen, "columns", "sort is how two states are compared on a column")
     grid(screen, ("column", "sort", "type"), [(c.name, c.sort, _type(c)) for c in table.columns])
     if table.lifecycle:
@@ -42,11 +42,11 @@ def show_table(screen: Console, table: TableFacts, rows: Sequence[Mapping[str, A
 
 
 def _type(column: ColumnFacts) -> Text:
-    out = Text(plain(column.type) + ("?" if column.optional else ""))
+    out = Text(escape(column.type) + ("?" if column.optional else ""))
     if column.rule:
-        out.append(f"  {'=' if column.source == 'kept' else 'computed'} {plain(column.rule)}", "cyan")
+        out.append(f"  {'=' if column.source == 'kept' else 'computed'} {escape(column.rule)}", "cyan")
     if column.says:
-        out.append(f"  {plain(column.says)}", "dim")
+        out.append(f"  {escape(column.says)}", "dim")
     return out
 
 
@@ -57,7 +57,7 @@ def show_tool(screen: Console, checked: Checked, tool: ToolSpec, name: str, sour
     screen.print()
     who = ", ".join(tool.roles) or "anyone"
     screen.print(Text.assemble((tool.name, "bold"), (f"  {tool.system}, {kind}, for {who}", "dim")))
-    hanging(screen, Text(plain(operation.says)), 0)
+    hanging(screen, Text(escape(operation.says)), 0)
     heading(screen, "arguments")
     show_arguments(screen, tool)
     heading(screen, "effects")
@@ -83,13 +83,13 @@ def show_arguments(screen: Console, tool: ToolSpec) -> None:
 
 
 def _argument(kind: str, says: str) -> Text:
-    return Text.assemble(plain(kind), (f"  {plain(says)}" if says else "", "dim"))
+    return Text.assemble(escape(kind), (f"  {escape(says)}" if says else "", "dim"))
 
 
 def _guard(checked: Checked, guard: Guard) -> tuple[Text, Text]:
     by_hand = guard.policy != "" and checked.policies[guard.policy].enforced == "agent"
     code = Text("handbook", "magenta") if by_hand else Text(guard.code, "red")
-    says = Text.assemble((f"{guard.policy}  " if guard.policy else "", "cyan"), plain(guard.text))
+    says = Text.assemble((f"{guard.policy}  " if guard.policy else "", "cyan"), escape(guard.text))
     if not guard.must:
         says.append("  (not on every way through)", "dim")
     return code, says
@@ -127,7 +127,7 @@ def _writes(writes: Sequence[Write]) -> str:
 
 def show_source(screen: Console, source: str) -> None:
     """Python, coloured where there are colours."""
-    code = plain(source, lines=True)
+    code = escape(source, lines=True)
     if screen.is_terminal:
         screen.print(Syntax(code, "python", theme="ansi_dark", background_color="default", word_wrap=True))
     else:

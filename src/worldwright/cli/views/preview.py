@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.blueprint.checked import Checked
-from worldwright.cli.terminal.console import hanging, heading, plain
+from worldwright.cli.terminal.console import escape, hanging, heading
 from worldwright.cli.terminal.tables import grid, rows_table
 from worldwright.cli.views.catalog import show_depth
 from worldwright.factory.preview import GoalLook, Preview
@@ -23,7 +23,7 @@ def show_preview(
     counts: Mapping[str, int],
 ) -> None:
     bp = checked.blueprint
-    screen.print(Text.assemble((plain(bp.title), "bold"), (f"  {plain(bp.category)}", "dim")))
+    screen.print(Text.assemble((escape(bp.title), "bold"), (f"  {escape(bp.category)}", "dim")))
     show_depth(screen, found.depth)
     heading(screen, "tables", f"{len(counts)} tables, {sum(counts.values()):,} rows")
     for table, rows in samples.items():
@@ -44,16 +44,16 @@ def show_preview(
         heading(screen, "tasks", found.figures.get("tasks", ""))
         for task in found.tasks:
             screen.print(Text(f"  {task.family}", "cyan"))
-            hanging(screen, Text(plain(task.instruction)), 4)
+            hanging(screen, Text(escape(task.instruction)), 4)
     for reason, count in found.dropped.items():
-        screen.print(Text(f"  dropped {count}: {reason}", "dim"))
+        screen.print(Text(f"  {count} candidates for tasks left out: {reason}", "dim"))
     heading(screen, "what the catalogue would still ask for")
     grid(screen, ("",), [(line,) for line in found.lacking] or [("nothing",)])
 
 
 def _goal(look: GoalLook) -> tuple[str, str, str | Text]:
     forbidden = ", ".join(f"{rule} ({count})" for rule, count in look.forbidden.items())
-    failing = "; ".join(f"{count} fail: {plain(why)[:90]}" for why, count in look.failing.items())
+    failing = "; ".join(f"{count} fail: {escape(why)[:90]}" for why, count in look.failing.items())
     if not failing:
         return look.name, str(look.possible), forbidden
     return look.name, str(look.possible), Text.assemble(forbidden, "  " if forbidden else "", (failing, "yellow"))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import folded, hanging, heading, plain
+from worldwright.cli.terminal.console import escape, folded, hanging, heading
 from worldwright.cli.terminal.tables import grid
 from worldwright.rollout.knobs import Knob
 from worldwright.rollout.report.charts import format_interval, format_percent
@@ -17,7 +17,7 @@ from worldwright.rollout.report.summary import Summary, compare_runs, name_runs
 from worldwright.rollout.stats import Group, Rate, RateDifference
 
 BAR = 24
-MANY = 8
+LINES_SHOWN = 8
 """So many assertions and problems are listed; the page has more."""
 _STYLES = {"falls": "green", "rises": "red", "level": "dim"}
 
@@ -25,13 +25,13 @@ _STYLES = {"falls": "green", "rises": "red", "level": "dim"}
 def show_run(screen: Console, found: Summary, by: Sequence[Knob]) -> None:
     """One run; of its groupings those that were asked for, where some were."""
     where = ", ".join(g.name for g in found.domains)
-    hanging(screen, Text.assemble((plain(found.agent), "bold"), plain(f" on {where}")), 0)
-    screen.print(Text(plain(f"{found.name}, agent {found.agent_id}"), "dim"))
+    hanging(screen, Text.assemble((escape(found.agent), "bold"), escape(f" on {where}")), 0)
+    screen.print(Text(escape(f"{found.name}, agent {found.agent_id}"), "dim"))
     for remark in found.remarks():
-        hanging(screen, Text(plain(remark), "yellow"), 0)
+        hanging(screen, Text(escape(remark), "yellow"), 0)
     _headline(screen, found)
     for one in by:
-        heading(screen, plain(one.name), TRENDS.get(one.trend, ""))
+        heading(screen, escape(one.name), TRENDS.get(one.trend, ""))
         show_groups(screen, one.groups)
     if not by:
         _everything(screen, found)
@@ -50,12 +50,12 @@ def _everything(screen: Console, found: Summary) -> None:
     grid(screen, ("", "n", ""), ends, right={"n"})
     if found.failing:
         heading(screen, "fails most", "episodes and tasks in which an assertion did not hold")
-        most = [(f"{f.episodes:,}", f"{f.tasks:,}", f.name) for f in found.failing[:MANY]]
+        most = [(f"{f.episodes:,}", f"{f.tasks:,}", f.name) for f in found.failing[:LINES_SHOWN]]
         grid(screen, ("episodes", "tasks", ""), most, right={"episodes", "tasks"})
     _costs(screen, found)
     if found.problems:
         heading(screen, "no verdict")
-        problems = [(f"{p.episodes:,}", p.first, p.says[:300]) for p in found.problems[:MANY]]
+        problems = [(f"{p.episodes:,}", p.first, p.says[:300]) for p in found.problems[:LINES_SHOWN]]
         grid(screen, ("episodes", "the first", ""), problems, right={"episodes"})
 
 
@@ -115,7 +115,7 @@ def _costs(screen: Console, found: Summary) -> None:
     means = found.means
     heading(screen, "an episode", "on average")
     parts = [f"{means.calls:.1f} calls", f"{means.turns:.1f} turns"]
-    parts += [f"{format_amount(value)} {plain(name.replace('_', ' '))}" for name, value in means.usage.items()]
+    parts += [f"{format_amount(value)} {escape(name.replace('_', ' '))}" for name, value in means.usage.items()]
     if "total" in means.timing:
         parts.append(f"{format_amount(means.timing['total'])} seconds")
     folded(screen, parts, 2)
@@ -125,7 +125,7 @@ def _costs(screen: Console, found: Summary) -> None:
 
 def show_runs(screen: Console, found: Sequence[Summary], by: Sequence[str]) -> None:
     """Several runs side by side, each but the first against the first."""
-    called = list(map(plain, name_runs(found)))
+    called = list(map(escape, name_runs(found)))
     heads = (
         "run",
         "rate",
@@ -151,7 +151,7 @@ def show_runs(screen: Console, found: Sequence[Summary], by: Sequence[str]) -> N
     grid(screen, heads, rows, 0, right=set(heads[1:-1]))
     for name, one in zip(called, found, strict=True):
         for remark in one.remarks():
-            hanging(screen, Text(plain(remark if remark.startswith(one.agent) else f"{name}: {remark}"), "yellow"), 0)
+            hanging(screen, Text(escape(remark if remark.startswith(one.agent) else f"{name}: {remark}"), "yellow"), 0)
     for name in by or ("family", "domain"):
         _beside(screen, [one.by(name) for one in found], called)
 
@@ -165,7 +165,7 @@ def _gap(found: RateDifference) -> str:
 
 
 def _beside(screen: Console, groupings: Sequence[Knob], called: Sequence[str]) -> None:
-    heading(screen, plain(groupings[0].name))
+    heading(screen, escape(groupings[0].name))
     rates = [{g.name: g.rate for g in one.groups} for one in groupings]
     order = dict.fromkeys(g.name for one in sorted(groupings, key=lambda k: -len(k.groups)) for g in one.groups)
     rows = [

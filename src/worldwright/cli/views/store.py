@@ -13,7 +13,7 @@ from worldwright.store.stats import Stats
 from worldwright.store.sweep import SweepResult
 from worldwright.store.verify import VerifyResult
 
-FEW = 20
+PACKS_SHOWN = 20
 
 
 def megabytes(size: int | None) -> str:
@@ -63,10 +63,10 @@ def show_verified(screen: Console, found: VerifyResult) -> None:
 
 
 def show_swept(screen: Console, found: SweepResult, dry_run: bool) -> None:
-    for digest in found.untagged[:FEW]:
+    for digest in found.untagged[:PACKS_SHOWN]:
         screen.print(Text(f"  {digest[:12]}  has no reference and is kept", "dim"))
-    if len(found.untagged) > FEW:
-        screen.print(Text(f"  and {len(found.untagged) - FEW:,} more", "dim"))
+    if len(found.untagged) > PACKS_SHOWN:
+        screen.print(Text(f"  and {len(found.untagged) - PACKS_SHOWN:,} more", "dim"))
     verb = "would be removed" if dry_run else "removed"
     what = f"{len(found.packs):,} packs, {found.blobs:,} blobs, {found.leftovers:,} leftovers of killed writers"
     screen.print(f"{verb}: {what}, {megabytes(found.bytes)}")

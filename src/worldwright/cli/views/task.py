@@ -12,7 +12,7 @@ from worldwright.cli.facts.datasheet import Counts, Datasheet
 from worldwright.cli.facts.key import RowFacts, RuleFacts, WantedFacts
 from worldwright.cli.facts.task import TaskFacts, examples, families, feature_rows, in_words
 from worldwright.cli.play.call_line import written_call
-from worldwright.cli.terminal.console import folded, hanging, heading, plain, shown
+from worldwright.cli.terminal.console import escape, folded, format_value, hanging, heading
 from worldwright.cli.terminal.tables import grid, show_pairs
 from worldwright.cli.views.part import show_source
 from worldwright.cli.views.tool import argument_type
@@ -44,16 +44,16 @@ def show_list(screen: Console, tasks: Sequence[TaskFacts], of: int) -> None:
         at = 2 + widths[0] + 2
         line.stylize(STYLES.get(task.family, ""), at, at + widths[1])
         screen.print(line, no_wrap=True, overflow="ellipsis")
-        screen.print(Text(f"    {plain(task.asks)}", "dim"), no_wrap=True, overflow="ellipsis")
+        screen.print(Text(f"    {escape(task.asks)}", "dim"), no_wrap=True, overflow="ellipsis")
     shown_ = f"{len(tasks)} of {of} tasks" if len(tasks) != of else f"{of} tasks"
     screen.print()
     screen.print(Text(f"  {shown_}: {in_words(families(tasks)) or 'none of that kind'}"))
 
 
 def _cells(task: TaskFacts) -> tuple[str, ...]:
-    figures = (shown(task.features.get(k)) for k in ("calls", "writes", "end_states"))
+    figures = (format_value(task.features.get(k)) for k in ("calls", "writes", "end_states"))
     words = (task.id, task.family, task.role or "-", task.persona or "-", task.form)
-    return (*map(plain, words), *figures)
+    return (*map(escape, words), *figures)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -78,8 +78,8 @@ def show_tasks(screen: Console, tasks: Sequence[TaskFacts], sheet: Datasheet | N
     for task in examples(tasks):
         screen.print()
         line = Text.assemble("  ", (task.id, "bold"), "  ", (task.family, STYLES[task.family]))
-        screen.print(line + Text(f"  for {plain(task.role) or 'anyone'}", "dim"))
-        hanging(screen, Text(plain(task.asks)), 6)
+        screen.print(line + Text(f"  for {escape(task.role) or 'anyone'}", "dim"))
+        hanging(screen, Text(escape(task.asks)), 6)
 
 
 # one task
@@ -87,9 +87,9 @@ def show_tasks(screen: Console, tasks: Sequence[TaskFacts], sheet: Datasheet | N
 
 def show_task(screen: Console, task: Task, person: str, persona: str) -> None:
     family = (task.family, f"bold {STYLES.get(task.family, '')}")
-    screen.print(Text.assemble((task.id, "bold"), "  ", family, (f"  {plain(task.form)}", "dim")))
-    who = f"{plain(person)} ({plain(task.actor)}), {plain(task.role)}" if person else plain(task.role or "anyone")
-    sender = f"{plain(task.persona)}: {plain(persona)}" if persona else plain(task.persona)
+    screen.print(Text.assemble((task.id, "bold"), "  ", family, (f"  {escape(task.form)}", "dim")))
+    who = f"{escape(person)} ({escape(task.actor)}), {escape(task.role)}" if person else escape(task.role or "anyone")
+    sender = f"{escape(task.persona)}: {escape(persona)}" if persona else escape(task.persona)
     pairs = [("asked of", who), ("asked by", sender)]
     show_pairs(screen, pairs)
     show_instruction(screen, task)
@@ -98,7 +98,7 @@ def show_task(screen: Console, task: Task, person: str, persona: str) -> None:
     rows = feature_rows(task.features)
     if rows:
         heading(screen, "difficulty", "measured on the witness")
-        grid(screen, ("", "", ""), [(n, Text(plain(v), "bold"), Text(plain(says), "dim")) for n, v, says in rows])
+        grid(screen, ("", "", ""), [(n, Text(escape(v), "bold"), Text(escape(says), "dim")) for n, v, says in rows])
 
 
 def show_instruction(screen: Console, task: Task) -> None:
@@ -108,7 +108,7 @@ def show_instruction(screen: Console, task: Task) -> None:
 
 def show_letter(screen: Console, text: str, indent: int = 2, style: str = "") -> None:
     """What somebody wrote, line by line."""
-    for line in plain(text, lines=True).split("\n"):
+    for line in escape(text, lines=True).split("\n"):
         if line.strip():
             hanging(screen, Text(line, style), indent)
         else:
@@ -121,8 +121,8 @@ def answer_rows(schema: Mapping[str, Any]) -> list[tuple[Text, Text]]:
     parts = schema.get("properties", {})
     for name, part in sorted(parts.items(), key=lambda item: (item[0] == "rule", item[0] != "outcome")):
         if isinstance(part, Mapping):
-            kind, says = plain(argument_type(_one_type(part))), plain(str(part.get("description", "")))
-            out.append((Text(plain(str(name)), "bold"), Text.assemble(kind, (f"  {says}", "dim"))))
+            kind, says = escape(argument_type(_one_type(part))), escape(str(part.get("description", "")))
+            out.append((Text(escape(str(name)), "bold"), Text.assemble(kind, (f"  {says}", "dim"))))
     return out
 
 
@@ -141,9 +141,9 @@ def show_calls(screen: Console, calls: Sequence[Call], writes: frozenset[str], a
     heading(screen, "gold", "one way that really ran; any other way to an accepted end state passes too")
     for i, call in enumerate(calls, start=1):
         style = "yellow" if call.tool in writes else ""
-        grid(screen, ("", ""), [(Text(f"{i:>3}", "dim"), Text(plain(written_call(call.tool, call.arguments)), style))])
+        grid(screen, ("", ""), [(Text(f"{i:>3}", "dim"), Text(escape(written_call(call.tool, call.arguments)), style))])
     if isinstance(answer, Mapping):
-        pairs = plain(written_call("submit", answer))
+        pairs = escape(written_call("submit", answer))
         grid(screen, ("", ""), [(Text("end", "dim"), Text(pairs, "green"))])
 
 
@@ -153,9 +153,9 @@ def show_wanted(screen: Console, wanted: Sequence[WantedFacts]) -> None:
     heading(screen, "goal" if len(wanted) == 1 else "goals", "what must be so at the end")
     for goal in wanted:
         about = ", ".join(f"{k} = {v}" for k, v in goal.about.items())
-        hanging(screen, Text.assemble((plain(goal.goal), "bold"), f"  {plain(about)}"), 2)
+        hanging(screen, Text.assemble((escape(goal.goal), "bold"), f"  {escape(about)}"), 2)
         for text in (goal.wants, *goal.mentions):
-            hanging(screen, Text(plain(text), "cyan"), 6)
+            hanging(screen, Text(escape(text), "cyan"), 6)
 
 
 def show_accepted(screen: Console, accepted: Sequence[Sequence[RowFacts]]) -> None:
@@ -165,10 +165,10 @@ def show_accepted(screen: Console, accepted: Sequence[Sequence[RowFacts]]) -> No
         if len(accepted) > 1:
             screen.print(Text(f"  either this ({i})" if i == 1 else f"  or this ({i})", "dim"))
         for row in rows:
-            screen.print(Text(f"  {row.mark} {plain(row.row)}", MARK_STYLES.get(row.mark, "")))
-            folded(screen, [plain(d) for d in row.demanded], 6)
+            screen.print(Text(f"  {row.mark} {escape(row.row)}", MARK_STYLES.get(row.mark, "")))
+            folded(screen, [escape(d) for d in row.demanded], 6)
             if row.open:
-                first, *rest = (plain(o) for o in row.open)
+                first, *rest = (escape(o) for o in row.open)
                 folded(screen, [f"open, as long as goal and rules hold: {first}", *rest], 6, "dim")
         screen.print(Text("  and nothing else changes" if rows else "  nothing changes at all", "bold"))
 
@@ -177,7 +177,7 @@ def show_rules(screen: Console, rules: Sequence[RuleFacts]) -> None:
     if rules:
         heading(screen, "rules in play")
         marks = {"handbook": Text("handbook only", "magenta"), "tool": Text("tool refuses", "green")}
-        grid(screen, ("", "", ""), [(Text(r.name, "bold"), marks[r.enforced], plain(r.says)) for r in rules])
+        grid(screen, ("", "", ""), [(Text(r.name, "bold"), marks[r.enforced], escape(r.says)) for r in rules])
 
 
 def show_provenance(screen: Console, key: Key) -> None:
@@ -187,7 +187,7 @@ def show_provenance(screen: Console, key: Key) -> None:
     if entries:
         heading(screen, "where values come from", "calls that write, in order")
         parts = ("call", "argument", "value", "from")
-        grid(screen, parts, [tuple(_cut(plain(str(p.get(k, ""))), k) for k in parts) for p in entries])
+        grid(screen, parts, [tuple(_cut(escape(str(p.get(k, ""))), k) for k in parts) for p in entries])
 
 
 def _cut(text: str, column: str) -> str:
@@ -213,7 +213,7 @@ def battery_table(screen: Console, cells: Mapping[str, Counts]) -> None:
     heads = ("cell", "rightly passed", "rightly failed", "false accepts", "false rejects", "")
     order = [name for name, _ in CELLS if name in cells]
     rows = [
-        (plain(name), _count(c.accepted), _count(c.rejected), _wrong(c.false_accepts), _wrong(c.false_rejects), "")
+        (escape(name), _count(c.accepted), _count(c.rejected), _wrong(c.false_accepts), _wrong(c.false_rejects), "")
         for name, c in ((n, cells[n]) for n in (*order, *(n for n in cells if n not in order)))
     ]
     grid(screen, heads, rows, right=set(heads[1:-1]))

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import hanging, plain, shown
+from worldwright.cli.terminal.console import escape, format_value, hanging
 from worldwright.world.tasks import Assertion, Verdict
 
 STYLES = {"pass": "bold green", "fail": "bold red", "error": "bold magenta"}
@@ -26,7 +26,7 @@ def show_verdict(
         if only_failed and a.ok:
             continue
         if not submitted and _ANSWER.match(a.name):
-            screen.print(Text(f"{' ' * indent}--  {plain(a.name)}  not submitted yet", "dim"))
+            screen.print(Text(f"{' ' * indent}--  {escape(a.name)}  not submitted yet", "dim"))
         else:
             _show_assertion(screen, a, indent)
     held = sum(a.ok for a in verdict.assertions)
@@ -35,12 +35,12 @@ def show_verdict(
     figures = f"  {held} of {len(verdict.assertions)} assertions hold, {reward}{so_far}"
     screen.print(Text.assemble(" " * indent, (verdict.status, STYLES.get(verdict.status, "bold")), figures))
     if verdict.reason:
-        hanging(screen, Text(plain(verdict.reason), "magenta"), indent)
+        hanging(screen, Text(escape(verdict.reason), "magenta"), indent)
 
 
 def _show_assertion(screen: Console, a: Assertion, indent: int) -> None:
     mark = ("ok", "green") if a.ok else ("NO", "bold red")
-    line = Text.assemble(" " * indent, mark, "  ", (plain(a.name), "" if a.ok else "bold"))
+    line = Text.assemble(" " * indent, mark, "  ", (escape(a.name), "" if a.ok else "bold"))
     if a.ok:
         screen.print(line)
         return
@@ -75,5 +75,9 @@ def _parts(value: Any) -> list[str]:
 def _worded(value: Any) -> str:
     """One item; of several assertions told as one, the name of each with what it says."""
     if isinstance(value, (list, tuple)) and len(value) == 2 and isinstance(value[0], str):
-        return f"{plain(value[0])}: {', '.join(_parts(value[1]))}"
-    return plain(json.dumps(value, ensure_ascii=False)) if isinstance(value, (list, tuple, Mapping)) else shown(value)
+        return f"{escape(value[0])}: {', '.join(_parts(value[1]))}"
+    return (
+        escape(json.dumps(value, ensure_ascii=False))
+        if isinstance(value, (list, tuple, Mapping))
+        else format_value(value)
+    )

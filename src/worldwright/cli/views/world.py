@@ -12,7 +12,7 @@ from rich.text import Text
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import GENERAL_CODES, effects
 from worldwright.cli.facts.world import MessFacts, PolicyFacts, TableFacts, WorldFacts
-from worldwright.cli.terminal.console import folded, hanging, heading, plain
+from worldwright.cli.terminal.console import escape, folded, hanging, heading
 from worldwright.cli.terminal.tables import grid, rows_table, show_pairs
 from worldwright.cli.views.lifecycle import draw
 from worldwright.cli.views.tool import signature
@@ -22,11 +22,11 @@ from worldwright.world.records import ToolSpec
 def show_header(screen: Console, world: WorldFacts, short: bool = False) -> None:
     if short:
         figures = f"  {world.name}, seed {world.seed}, digest {world.digest[:12]}"
-        screen.print(Text.assemble((plain(world.title), "bold"), (figures, "dim")))
+        screen.print(Text.assemble((escape(world.title), "bold"), (figures, "dim")))
         return
-    screen.print(Text.assemble((plain(world.title), "bold"), (f"  {plain(world.category)}", "dim")))
+    screen.print(Text.assemble((escape(world.title), "bold"), (f"  {escape(world.category)}", "dim")))
     if world.summary:
-        hanging(screen, Text(plain(world.summary)), 0)
+        hanging(screen, Text(escape(world.summary)), 0)
     screen.print()
     variant = ", ".join(f"{name}={value}" for name, value in {**world.variant, **world.axes}.items()) or "default"
     pairs = [
@@ -54,7 +54,7 @@ def show_tables(screen: Console, tables: Sequence[TableFacts], systems: Mapping[
 
 def _system(screen: Console, system: str, says: str, figures: str = "") -> None:
     end = f"  {figures}" if figures else ""
-    screen.print(Text.assemble("  ", (system, "bold"), (f"  {plain(says)}", "dim"), (end, "dim")))
+    screen.print(Text.assemble("  ", (system, "bold"), (f"  {escape(says)}", "dim"), (end, "dim")))
 
 
 def show_lifecycles(screen: Console, tables: Sequence[TableFacts]) -> None:
@@ -111,7 +111,7 @@ def show_policies(screen: Console, policies: Sequence[PolicyFacts], full: bool =
         }[p.enforced]
         chosen = f"  variant {p.chosen}" if p.chosen != "default" else ""
         screen.print(Text.assemble("  ", (f"{p.name:<{width}}", "bold"), mark, (chosen, "yellow")))
-        hanging(screen, Text(plain(p.says)), 6)
+        hanging(screen, Text(escape(p.says)), 6)
         if p.beats:
             folded(screen, [f"comes before {p.beats[0]}", *p.beats[1:]], 6, "cyan")
         if p.beaten_by:

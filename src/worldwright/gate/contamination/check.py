@@ -125,14 +125,14 @@ def _texts(path: Path, remarks: list[Remark], watch: Callable[[int], None]) -> I
         elif len(remarks) == REMARKS:
             remarks.append(Remark(str(path), line, "and more that could not be read, which are not listed"))
 
-    def moved(to: int) -> None:
+    def advance(to: int) -> None:
         nonlocal at
         watch(max(0, to - at))
         at = max(at, to)
 
-    for text in texts_in(path, says, moved):
+    for text in texts_in(path, says, advance):
         yield text, words(text.text)
-    moved(path.stat().st_size)
+    advance(path.stat().st_size)
 
 
 def _name(compared: Sequence[_Compared], file: str, line: int, name: str) -> None:

@@ -27,7 +27,7 @@ from worldwright.gate.contamination.words import (
 
 AROUND = 4
 """Words that are shown on each side of a match."""
-SHOWN = 60
+EXCERPT_WORDS = 60
 """Words of a match that are shown."""
 
 
@@ -150,6 +150,6 @@ def excerpt(text: str, part: tuple[int, int]) -> str:
     if not places:
         return ""
     first, last = max(0, part[0] - AROUND), min(len(places), part[1] + AROUND)
-    cut = min(last, first + SHOWN + 2 * AROUND)
+    cut = min(last, first + EXCERPT_WORDS + 2 * AROUND)
     before, after = "... " if first else "", " ..." if cut < len(places) else ""
     return before + " ".join(plain[places[first][0] : places[cut - 1][1]].split()) + after

@@ -51,7 +51,7 @@ def read_base(source: str, workshop: LayerCache) -> Base:
     if path.is_dir():
         return _of_layout(path, name, workshop)
     key = digest(["file", _file_digest(path), name])
-    return workshop.made(Base, key, lambda layout: _of_file(path, name, layout, workshop))
+    return workshop.get_or_make(Base, key, lambda layout: _of_file(path, name, layout, workshop))
 
 
 def _path_and_name(source: str) -> tuple[Path, str]:
@@ -87,7 +87,7 @@ def _of_layout(folder: Path, name: str, workshop: LayerCache) -> Base:
         )
     source = Layout(folder)
     blob = _chosen(source, source.index(), name, str(folder))
-    return workshop.made(Base, digest(["image", blob.digest]), lambda layout: _copied(source, blob, layout))
+    return workshop.get_or_make(Base, digest(["image", blob.digest]), lambda layout: _copied(source, blob, layout))
 
 
 def _chosen(source: Layout, index: spec.Index, name: str, where: str) -> spec.Descriptor:

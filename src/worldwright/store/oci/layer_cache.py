@@ -39,7 +39,7 @@ class LayerCache:
     def __init__(self, root: Path | None = None) -> None:
         self.layout = Layout(root if root is not None else home() / "oci")
 
-    def made(self, kind: type[M], key: str, make: Callable[[Layout], M]) -> M:
+    def get_or_make(self, kind: type[M], key: str, make: Callable[[Layout], M]) -> M:
         """What was made under this key before, where all of it is still there; else it is made now."""
         path = self.layout.root / "made" / f"{key}.json"
         try:

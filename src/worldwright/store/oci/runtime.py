@@ -58,7 +58,7 @@ def make_runtime(python: Python, workshop: LayerCache, wheels: Path | None = Non
         tar = layer(files)
         return Runtime(layers=(layout.put(tar.data, spec.LAYER),), diff_ids=(tar.diff_id,), packages=packages)
 
-    return workshop.made(Runtime, key, make)
+    return workshop.get_or_make(Runtime, key, make)
 
 
 def find_requirements(python: Python) -> dict[str, str]:
