@@ -13,6 +13,7 @@ from itertools import count
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
+from worldwright.blueprint.definitions import find_definition
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.known_facts import ALL, AccessPath, Hop, Known, Words, join
@@ -259,17 +260,10 @@ class _Reader:
 
     def _inlined(self, node: n.Node) -> n.Node | None:
         """The condition behind a name, where it is one."""
-        match node:
-            case n.TermCall():
-                term = self.blueprint.terms[node.name]
-                return n.substitute(term.body, dict(zip(term.takes, node.args, strict=True)))
-            case n.Obeys():
-                policy = self.blueprint.policies[node.policy]
-                return n.substitute(policy.binding, dict(zip(policy.takes, node.args, strict=True)))
-            case n.Field() if node.base.type.kind == "ref" and node.type.kind == "bool":
-                body = self.blueprint.computed.get((node.base.type.entity, node.name))
-                return None if body is None else n.substitute(body, {"self": node.base})
-        return None
+        found = (
+            find_definition(self.blueprint, node) if not isinstance(node, n.Field) or node.type.kind == "bool" else None
+        )
+        return None if found is None else found.written_out
 
     # places and what they hold
 

@@ -14,6 +14,8 @@ from functools import lru_cache
 from typing import Any
 
 from worldwright.blueprint import checked as c
+from worldwright.blueprint.check.safety import walk_statements
+from worldwright.blueprint.definitions import find_definition
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import BOOL, Type
 
@@ -139,22 +141,9 @@ def parts(bp: c.Checked, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
     """Every part of a condition, through terms, policies and computed fields, in terms of the names it starts from."""
     for part in n.walk(node):
         yield part
-        body, values = _behind(bp, part)
-        if body is not None and depth < 8:
-            yield from parts(bp, n.substitute(body, values), depth + 1)
-
-
-def _behind(bp: c.Checked, part: n.Node) -> tuple[n.Node | None, dict[str, n.Node]]:
-    match part:
-        case n.TermCall():
-            term = bp.terms[part.name]
-            return term.body, dict(zip(term.takes, part.args, strict=True))
-        case n.Obeys():
-            policy = bp.policies[part.policy]
-            return policy.binding, dict(zip(policy.takes, part.args, strict=True))
-        case n.Field() if part.base.type.kind == "ref":
-            return bp.computed.get((part.base.type.entity, part.name)), {"self": part.base}
-    return None, {}
+        found = find_definition(bp, part)
+        if found is not None and depth < 8:
+            yield from parts(bp, found.written_out, depth + 1)
 
 
 def _cells(bp: c.Checked, node: n.Node) -> Iterator[tuple[str, str]]:
@@ -209,15 +198,9 @@ def written_words(bp: c.Checked, name: str) -> Mapping[tuple[str, str], frozense
 
 
 def _sets(bp: c.Checked, operation: c.Operation) -> Iterator[tuple[c.Set, c.Operation]]:
-    todo: list[c.Statement] = list(operation.body)
-    while todo:
-        s = todo.pop()
+    for s in walk_statements(operation.body):
         if isinstance(s, c.Set):
             yield s, operation
-        elif isinstance(s, c.When):
-            todo += [*s.do, *s.otherwise]
-        elif isinstance(s, c.Each):
-            todo += s.do
         elif isinstance(s, c.Run):
             yield from _sets(bp, bp.operations[s.operation])
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from worldwright.blueprint import checked as c
+from worldwright.blueprint.definitions import find_definition
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import ref
 
@@ -212,38 +213,26 @@ def aggregates(bp: c.Checked, name: str) -> bool:
     return bool(writes) and (loops or any(isinstance(p, n.Aggregate) and p.rows.entity for p in expanded(bp, nodes)))
 
 
-def expanded(bp: c.Checked, nodes: list[n.Node]) -> Iterator[n.Node]:
+def expanded(bp: c.Checked, nodes: Iterable[n.Node]) -> Iterator[n.Node]:
     """Every part of the expressions, bodies of terms, policies and computed fields included, each once."""
-    seen: set[tuple[str, ...]] = set()
+    seen: set[tuple[str, str]] = set()
     todo = list(nodes)
     while todo:
         for part in n.walk(todo.pop()):
             yield part
-            key, body = _behind(bp, part)
-            if body is not None and key not in seen:
-                seen.add(key)
-                todo.append(body)
+            found = find_definition(bp, part)
+            if found is not None and found.key not in seen:
+                seen.add(found.key)
+                todo.append(found.body)
 
 
 def columns_read(bp: c.Checked, nodes: Iterable[n.Node]) -> set[tuple[str, str]]:
     """The (entity, column) pairs that expressions read, bodies of terms, policies and computed fields included."""
     return {
         (part.base.type.entity, part.name)
-        for part in expanded(bp, list(nodes))
+        for part in expanded(bp, nodes)
         if isinstance(part, n.Field) and part.base.type.kind == "ref"
     }
-
-
-def _behind(bp: c.Checked, part: n.Node) -> tuple[tuple[str, ...], n.Node | None]:
-    """The named expression that a part stands for."""
-    match part:
-        case n.TermCall():
-            return ("term", part.name), bp.terms[part.name].body
-        case n.Obeys():
-            return ("policy", part.policy), bp.policies[part.policy].binding
-        case n.Field() if part.base.type.kind == "ref":
-            return (part.base.type.entity, part.name), bp.computed.get((part.base.type.entity, part.name))
-    return (), None
 
 
 def _reads(bp: c.Checked, nodes: list[n.Node]) -> set[tuple[str, str]]:

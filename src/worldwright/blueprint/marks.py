@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from worldwright.blueprint.checked import Checked, Each, Run, When
-from worldwright.blueprint.effects import effects
+from worldwright.blueprint.check.safety import walk_statements
+from worldwright.blueprint.checked import Checked, Run
+from worldwright.blueprint.effects import effects, expanded
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.load import canonical
 from worldwright.core.canonical import digest
@@ -54,33 +55,11 @@ def run_by(checked: Checked, operation: str) -> list[str]:
         if name in out:
             continue
         out.append(name)
-        bodies = [checked.operations[name].body]
-        while bodies:
-            for statement in bodies.pop():
-                if isinstance(statement, Run):
-                    waiting.append(statement.operation)
-                elif isinstance(statement, When):
-                    bodies += [statement.do, statement.otherwise]
-                elif isinstance(statement, Each):
-                    bodies.append(statement.do)
+        body = walk_statements(checked.operations[name].body)
+        waiting += [statement.operation for statement in body if isinstance(statement, Run)]
     return out
 
 
 def rules_in(checked: Checked, nodes: Iterable[n.Node]) -> set[str]:
-    """The rules that expressions speak of, those in terms and computed fields included."""
-    out: set[str] = set()
-    seen: set[str] = set()
-    waiting = list(nodes)
-    while waiting:
-        for part in n.walk(waiting.pop()):
-            if isinstance(part, n.Obeys):
-                out.add(part.policy)
-            elif isinstance(part, n.TermCall) and part.name not in seen:
-                seen.add(part.name)
-                waiting.append(checked.terms[part.name].body)
-            elif isinstance(part, n.Field) and part.base.type.kind == "ref":
-                key = (part.base.type.entity, part.name)
-                if key in checked.computed and ".".join(key) not in seen:
-                    seen.add(".".join(key))
-                    waiting.append(checked.computed[key])
-    return out
+    """The rules that expressions speak of, those in terms, policies and computed fields included."""
+    return {part.policy for part in expanded(checked, nodes) if isinstance(part, n.Obeys)}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from worldwright.blueprint import checked as c
+from worldwright.blueprint.definitions import find_definition
 from worldwright.blueprint.expr import nodes as n
 
 MAX_STEPS = 6
@@ -80,32 +81,18 @@ Names: TypeAlias = Mapping[str, "Path | None"]
 
 def _visit(blueprint: c.Checked, node: n.Node, names: Names, out: Reach) -> None:
     match node:
-        case n.Field() if node.base.type.kind == "ref":
-            _visit(blueprint, node.base, names, out)
-            at = _path(node.base, names)
-            _note(out, at, node.base.type.entity, node.name)
-            body = blueprint.computed.get((node.base.type.entity, node.name))
-            if body is not None:
-                _visit(blueprint, body, {"self": at}, out)
-        case n.TermCall():
-            term = blueprint.terms[node.name]
-            _inside(blueprint, term.body, tuple(term.takes), node.args, names, out)
-        case n.Obeys():
-            policy = blueprint.policies[node.policy]
-            _inside(blueprint, policy.binding, tuple(policy.takes), node.args, names, out)
         case n.Aggregate() if node.rows.entity:
             _aggregate(blueprint, node, names, out)
+            return
+        case n.Field() if node.base.type.kind == "ref":
+            _visit(blueprint, node.base, names, out)
+            _note(out, _path(node.base, names), node.base.type.entity, node.name)
         case _:
             for child in n.children(node):
                 _visit(blueprint, child, names, out)
-
-
-def _inside(
-    blueprint: c.Checked, body: n.Node, takes: tuple[str, ...], args: tuple[n.Node, ...], names: Names, out: Reach
-) -> None:
-    for arg in args:
-        _visit(blueprint, arg, names, out)
-    _visit(blueprint, body, {name: _path(arg, names) for name, arg in zip(takes, args, strict=True)}, out)
+    found = find_definition(blueprint, node)
+    if found is not None:
+        _visit(blueprint, found.body, {name: _path(arg, names) for name, arg in found.names.items()}, out)
 
 
 def _aggregate(blueprint: c.Checked, node: n.Aggregate, names: Names, out: Reach) -> None:

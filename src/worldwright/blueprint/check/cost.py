@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.check.safety import walk_statements
+from worldwright.blueprint.definitions import find_definition
 from worldwright.blueprint.expr import nodes as n
 
 MAX_PARTS = 20_000
@@ -56,9 +58,9 @@ class Costs:
         out = Cost(1)
         for child in n.children(node):
             out = out.beside(self.of(child))
-        key, body = self._behind(node)
-        if body is not None:
-            named = self.named(key, body)
+        found = find_definition(self, node)
+        if found is not None:
+            named = self.named(found.key, found.body)
             out = Cost(out.parts + named.parts, max(out.chain, named.chain + 1), max(out.nested, named.nested))
         if isinstance(node, n.Aggregate) and not node.rows.items:
             out = Cost(out.parts, out.chain, out.nested + 1)
@@ -71,17 +73,6 @@ class Costs:
             self._known[key] = self.of(body)
         found = self._known[key]
         return found if found is not None else ENDLESS
-
-    def _behind(self, node: n.Node) -> tuple[tuple[str, ...], n.Node | None]:
-        match node:
-            case n.TermCall() if node.name in self.terms:
-                return ("term", node.name), self.terms[node.name].body
-            case n.Obeys() if node.policy in self.policies:
-                return ("policy", node.policy), self.policies[node.policy].binding
-            case n.Field() if node.base.type.kind == "ref":
-                key = (node.base.type.entity, node.name)
-                return key, self.computed.get(key)
-        return (), None
 
 
 def check_named(costs: Costs, report: Reporter) -> None:
@@ -119,21 +110,9 @@ def check_operations_cost(operations: Mapping[str, c.Operation], costs: Costs, r
                 report.add(f"with what it runs, more than {MAX_STATEMENTS:,} statements", "run less, or in a loop")
             elif loops > MAX_LOOPS:
                 report.add(f"loops {loops} deep, through what it runs", f"at most {MAX_LOOPS}")
-            for node in _expressions(operations[name]):
-                _bounded(costs.of(node), report)
-
-
-def _expressions(operation: c.Operation) -> list[n.Node]:
-    out: list[n.Node] = []
-    todo: list[c.Statement] = list(operation.body)
-    while todo:
-        statement = todo.pop()
-        out.extend(n.statement_nodes(statement))
-        if isinstance(statement, c.When):
-            todo += [*statement.do, *statement.otherwise]
-        elif isinstance(statement, c.Each):
-            todo += statement.do
-    return out
+            for statement in walk_statements(operations[name].body):
+                for node in n.statement_nodes(statement):
+                    _bounded(costs.of(node), report)
 
 
 def _size(operations: Mapping[str, c.Operation], name: str, known: dict[str, tuple[int, int]]) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from worldwright.blueprint.types import ref
 from worldwright.core.errors import BuildError
 from worldwright.core.names import words
 from worldwright.kinds.database.records import Recorder
-from worldwright.kinds.database.sql import Definitions, NotSql, SqlCompiler
+from worldwright.kinds.database.sql import NotSql, SqlCompiler
 from worldwright.kinds.database.tables import quoted
 from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
@@ -37,7 +37,7 @@ class Searcher:
     """One search tool: filters and orders are compiled once, a query is put together from those a call uses."""
 
     def __init__(
-        self, operation: c.Operation, evaluator: Evaluator, definitions: Definitions, recorder: Recorder
+        self, operation: c.Operation, evaluator: Evaluator, definitions: c.Checked, recorder: Recorder
     ) -> None:
         assert isinstance(operation.read, c.Search)
         self.search = operation.read
@@ -138,7 +138,7 @@ def _lowered(name: str) -> Callable[[UnitOfWork, Frame], str]:
 
 
 def embedder(
-    read: c.Get | c.Search, evaluator: Evaluator, definitions: Definitions, recorder: Recorder
+    read: c.Get | c.Search, evaluator: Evaluator, definitions: c.Checked, recorder: Recorder
 ) -> Callable[[UnitOfWork, Row], dict[str, Any]]:
     """A record with the records that are shown with it."""
     entity = definitions.schema.entities[read.entity]
@@ -160,7 +160,7 @@ def embedder(
     return embed
 
 
-def getter(operation: c.Operation, evaluator: Evaluator, definitions: Definitions, recorder: Recorder) -> Give:
+def getter(operation: c.Operation, evaluator: Evaluator, definitions: c.Checked, recorder: Recorder) -> Give:
     """One get tool: the record with what it embeds."""
     get = operation.read
     assert isinstance(get, c.Get)

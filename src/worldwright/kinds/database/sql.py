@@ -11,8 +11,10 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
+from worldwright.blueprint.checked import Checked
+from worldwright.blueprint.definitions import find_definition
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.blueprint.expr.library import FUNCTIONS, divide
@@ -23,19 +25,6 @@ from worldwright.kinds.database.tables import quoted
 
 class NotSql(Exception):
     """This expression has no SQL form."""
-
-
-class Definitions(Protocol):
-    """Where named expressions are looked up."""
-
-    @property
-    def computed(self) -> Mapping[tuple[str, str], n.Node]: ...
-    @property
-    def terms(self) -> Mapping[str, Any]: ...
-    @property
-    def policies(self) -> Mapping[str, Any]: ...
-    @property
-    def schema(self) -> Schema: ...
 
 
 def register_functions(conn: sqlite3.Connection, schema: Schema) -> None:
@@ -55,7 +44,7 @@ def _with_holidays(run: Callable[..., Any], holidays: frozenset[str]) -> Callabl
 class SqlCompiler:
     """Builds the text of one query; parameters are collected in the order of their marks."""
 
-    def __init__(self, evaluator: Evaluator, definitions: Definitions) -> None:
+    def __init__(self, evaluator: Evaluator, definitions: Checked) -> None:
         self.evaluator = evaluator
         self.definitions = definitions
         self.parameters: list[Run] = []
@@ -90,9 +79,8 @@ class SqlCompiler:
         if node.base.type.kind != "ref":
             raise NotSql
         entity = node.base.type.entity
-        body = self.definitions.computed.get((entity, node.name))
-        if body is not None:
-            written_out = n.substitute(self.renamed(body), {"self": node.base})
+        written_out = self.written_out(node)
+        if written_out is not None:
             if isinstance(node.base, n.Var):
                 return self.expr(written_out, env)
             there = self.expr(node.base, env)
@@ -104,13 +92,21 @@ class SqlCompiler:
         return f"(SELECT {alias}.{quoted(node.name)} FROM {quoted(entity)} {alias} WHERE {alias}.id = {key})"
 
     def _on_TermCall(self, node: n.TermCall, env: Mapping[str, str]) -> str:
-        term = self.definitions.terms[node.name]
-        return self.expr(n.substitute(self.renamed(term.body), dict(zip(term.takes, node.args, strict=True))), env)
+        return self.expr(self._body(node), env)
 
     def _on_Obeys(self, node: n.Obeys, env: Mapping[str, str]) -> str:
-        policy = self.definitions.policies[node.policy]
-        bound = dict(zip(policy.takes, node.args, strict=True))
-        return self.truth(n.substitute(self.renamed(policy.binding), bound), env)
+        return self.truth(self._body(node), env)
+
+    def _body(self, node: n.Node) -> n.Node:
+        body = self.written_out(node)
+        if body is None:
+            raise NotSql
+        return body
+
+    def written_out(self, node: n.Node) -> n.Node | None:
+        """The body behind a name, with what it is given there; None where the node is no name of anything."""
+        found = find_definition(self.definitions, node)
+        return None if found is None else n.substitute(self.renamed(found.body), found.names)
 
     def renamed(self, node: n.Node) -> n.Node:
         """The expression with loop variables of its own made unique, so that substitution captures nothing."""
@@ -259,7 +255,7 @@ def _row_type(node: n.Aggregate) -> Any:
     return node.type
 
 
-def query(evaluator: Evaluator, definitions: Definitions, node: n.Aggregate) -> Run | None:
+def query(evaluator: Evaluator, definitions: Checked, node: n.Aggregate) -> Run | None:
     """An aggregate as one prepared query, or None where SQL cannot say it."""
     if node.kind in ("any", "favourite"):
         return _candidates(evaluator, definitions, node)
@@ -281,7 +277,7 @@ def query(evaluator: Evaluator, definitions: Definitions, node: n.Aggregate) -> 
     return run
 
 
-def _candidates(evaluator: Evaluator, definitions: Definitions, node: n.Aggregate) -> Run | None:
+def _candidates(evaluator: Evaluator, definitions: Checked, node: n.Aggregate) -> Run | None:
     """One of the rows that a draw chooses from: how many there are, then the chosen one in order of id."""
     if node.where is None and node.rows.base is None and isinstance(node.value, n.Var) and node.value.name == node.var:
         whole, draw = node.rows.entity, node.kind

@@ -77,7 +77,7 @@ def _edges(compiled: CompiledWorld) -> Iterator[Edge]:
 def _in_condition(compiled: CompiledWorld, operation: str, rule: str, node: n.Node) -> Iterator[Edge]:
     """Comparisons of a base row's field with something that is known before any row is."""
     renamer = SqlCompiler(compiled.evaluator, compiled.blueprint)
-    for part in _parts(renamer, compiled.blueprint, node):
+    for part in _parts(renamer, node):
         if not isinstance(part, n.Compare) or part.op in ("==", "!="):
             continue
         for side, other, op in ((part.left, part.right, part.op), (part.right, part.left, _MIRROR[part.op])):
@@ -110,24 +110,13 @@ class _Clock:
         return self.now[:10]
 
 
-def _parts(renamer: SqlCompiler, blueprint: c.Checked, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
+def _parts(renamer: SqlCompiler, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
     """Every part of a condition, through terms, policies and computed fields."""
     for part in n.walk(node):
         yield part
-        if depth > 6:
-            continue
-        body = None
-        if isinstance(part, n.TermCall):
-            term = blueprint.terms[part.name]
-            body = n.substitute(renamer.renamed(term.body), dict(zip(term.takes, part.args, strict=True)))
-        elif isinstance(part, n.Obeys):
-            policy = blueprint.policies[part.policy]
-            body = n.substitute(renamer.renamed(policy.binding), dict(zip(policy.takes, part.args, strict=True)))
-        elif isinstance(part, n.Field) and part.base.type.kind == "ref":
-            found = blueprint.computed.get((part.base.type.entity, part.name))
-            body = n.substitute(renamer.renamed(found), {"self": part.base}) if found is not None else None
+        body = renamer.written_out(part) if depth <= 6 else None
         if body is not None:
-            yield from _parts(renamer, blueprint, body, depth + 1)
+            yield from _parts(renamer, body, depth + 1)
 
 
 def _base_column(blueprint: c.Checked, node: n.Node) -> tuple[str, str] | None:

@@ -186,20 +186,11 @@ class Meanings:
         match node:
             case n.Var() if (node.name, "") in self._local:
                 return self._renamer.renamed(self._local[node.name, ""])
-            case n.TermCall():
-                term = self.blueprint.terms[node.name]
-                return n.substitute(self._renamer.renamed(term.body), dict(zip(term.takes, node.args, strict=True)))
-            case n.Obeys():
-                policy = self.blueprint.policies[node.policy]
-                bound = dict(zip(policy.takes, node.args, strict=True))
-                return n.substitute(self._renamer.renamed(policy.binding), bound)
             case n.Field(base=n.Var() as base) if (base.name, node.name) in self._local:
                 return self._renamer.renamed(self._local[base.name, node.name])
-            case n.Field() if node.base.type.kind == "ref":
-                key = (node.base.type.entity, node.name)
-                body = self.blueprint.computed.get(key) or self.blueprint.kept.get(key)
-                return n.substitute(self._renamer.renamed(body), {"self": node.base}) if body is not None else None
-        return None
+            case n.Field() if (kept := self.blueprint.kept.get((node.base.type.entity, node.name))) is not None:
+                return n.substitute(self._renamer.renamed(kept), {"self": node.base})
+        return self._renamer.written_out(node)
 
     def tells_time(self, node: n.Node) -> bool:
         """Whether an expression depends on what time it is."""
