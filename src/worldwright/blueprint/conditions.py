@@ -163,13 +163,13 @@ def guard_reads(bp: c.Checked, name: str) -> tuple[tuple[str, str, str], ...]:
         lists = {p.var: p.rows.items for p in n.walk(node) if isinstance(p, n.Aggregate) and p.rows.items}
         for part in parts(bp, node):
             if isinstance(part, n.Field) and part.base.type.kind == "ref" and part.name != "id":
-                found = _given(part.base, inputs, lists)
+                found = _find_input(part.base, inputs, lists)
                 if found:
                     out[found, part.base.type.entity, part.name] = None
     return tuple(out)
 
 
-def _given(row: n.Node, inputs: set[str], lists: Mapping[str, str]) -> str:
+def _find_input(row: n.Node, inputs: set[str], lists: Mapping[str, str]) -> str:
     """The input that a row is."""
     if isinstance(row, n.Var):
         return row.name if row.name in inputs else lists.get(row.name, "")

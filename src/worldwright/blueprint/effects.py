@@ -72,7 +72,7 @@ def _effects(blueprint: c.Checked, name: str) -> Effects:
         nodes.append(operation.once)
     _block(blueprint, operation.body, operation.once is None, writes, guards, nodes)
     writes += _derived(blueprint, writes)
-    nodes += _given(blueprint, operation)
+    nodes += _find_shown_nodes(blueprint, operation)
     reads = sorted(_reads(blueprint, nodes))
     policies = tuple(dict.fromkeys(g.policy for g in guards if g.policy))
     own = [g.code for g in guards if g.policy == "" or blueprint.policies[g.policy].enforced == "tool"]
@@ -100,7 +100,7 @@ def _watched(blueprint: c.Checked, entity: str) -> bool:
     )
 
 
-def _given(blueprint: c.Checked, operation: c.Operation) -> Iterator[n.Node]:
+def _find_shown_nodes(blueprint: c.Checked, operation: c.Operation) -> Iterator[n.Node]:
     """What a caller is shown: of a row, every column."""
     read = operation.read
     if isinstance(read, c.Search):

@@ -139,7 +139,7 @@ def _extend_operation(
     if not isinstance(own, list):
         raise _Wrong(f"adds to `operations.{operation}.does`, which is not a list")
     before = [{**s, "source": mark} for s in _meant(more.get("before", []), frozenset())]
-    after = [{**s, "source": mark} for s in _meant(more.get("after", []), _made(own))]
+    after = [{**s, "source": mark} for s in _meant(more.get("after", []), _find_added_rows(own))]
     target["does"] = [*before, *own, *after]
     at: Path = ("operations", operation, "does")
     _push_down(lines, at, len(before))
@@ -154,7 +154,7 @@ def _extend_operation(
         lines["operations", operation, "takes", name] = line
 
 
-def _made(statements: list[Any]) -> frozenset[str]:
+def _find_added_rows(statements: list[Any]) -> frozenset[str]:
     """The names of rows that the statements add."""
     adds = (s for s in statements if isinstance(s, dict) and "add" in s)
     return frozenset(str(s["as"]) for s in adds if "as" in s)

@@ -123,13 +123,13 @@ def _embedding(schema: Schema, read: c.Get | c.Search, echoes: frozenset[str]) -
 
 
 def _values(values: tuple[tuple[str, n.Node], ...], entity: str = "") -> Shape:
-    refs = tuple((key, shown) for key, node in values if (shown := _shown(node)))
+    refs = tuple((key, shown) for key, node in values if (shown := _find_shown_entities(node)))
     named = {key for key, _ in refs}
     own = [key for key, v in values if isinstance(v, n.Field) and v.name == key and _row_of(v.base) == "self"]
     return Shape(entity, refs, tuple(key for key, _ in values if key not in named), tuple(own))
 
 
-def _shown(node: n.Node) -> tuple[str, ...]:
+def _find_shown_entities(node: n.Node) -> tuple[str, ...]:
     """The entities whose ids a given value can be."""
     if node.type.kind == "ref":
         return (node.type.entity,)

@@ -14,11 +14,12 @@ A template says where each part of an answer comes from:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
 
 from worldwright.core.errors import TamperedPack
 from worldwright.engine.codecs import Unfit, check_codec, inward, outward
@@ -102,13 +103,13 @@ def call_inside(tool: ContractTool, arguments: Any) -> tuple[Call, str]:
         if value is _MISSING or value is None:
             continue
         try:
-            inputs[name] = _taken(take, value, inputs)
+            inputs[name] = _take_value(take, value, inputs)
         except Unfit as e:
             return Call(tool.operation, {}), f"wrong: `{'.'.join(take.at)}` must be {e}"
     return Call(tool.operation, inputs), ""
 
 
-def _taken(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
+def _take_value(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
     if take.each:
         if not isinstance(value, list):
             raise Unfit("a list")
@@ -283,68 +284,41 @@ def _take_data(take: Take) -> dict[str, Any]:
     return out | ({"turned": take.turned} if take.turned else {})
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    format: Literal[1]
+    tools: tuple[ContractTool, ...]
+
+
+_FILE = TypeAdapter(_File)
+
+
 def read_contract(data: bytes, operations: Mapping[str, ToolSpec]) -> Contract:
     """A contract from a pack. Everything in it is checked: it came from anywhere."""
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError) as e:
-        raise TamperedPack(f"contract.json cannot be read: {e}") from None
-    tools = found.get("tools") if isinstance(found, dict) and found.get("format") == 1 else None
-    if not isinstance(tools, list):
-        raise TamperedPack("contract.json is no contract")
-    read = [_read_tool(tool, operations) for tool in tools]
-    if len({t.name for t in read}) != len(read):
+        tools = _FILE.validate_json(data, strict=True).tools
+    except ValidationError as e:
+        first = e.errors()[0]
+        raise TamperedPack(f"contract.json: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    for tool in tools:
+        for operation in (tool.operation, *([tool.shows] if tool.shows else [])):
+            if operation not in operations:
+                raise TamperedPack(f"contract.json: {tool.name[:60]} calls an operation that the world does not have")
+        for name, take in tool.takes.items():
+            _check_take(take, f"{tool.name[:60]}.{name}", 0)
+        _check_template(tool.gives, tool.name[:60], 0)
+    if len({t.name for t in tools}) != len(tools):
         raise TamperedPack("contract.json names a tool twice")
-    return Contract({t.name: t for t in read})
+    return Contract({t.name: t for t in tools})
 
 
-def _read_tool(data: Any, operations: Mapping[str, ToolSpec]) -> ContractTool:
-    texts = {
-        k: data.get(k) if isinstance(data, dict) else None for k in ("name", "says", "operation", "shows", "shows_by")
-    }
-    name = str(texts["name"])[:60]
-    if not all(isinstance(v, str) for v in texts.values()):
-        raise TamperedPack(f"contract.json: {name} is no tool")
-    for operation in (texts["operation"], *([texts["shows"]] if texts["shows"] else [])):
-        if operation not in operations:
-            raise TamperedPack(f"contract.json: {name} calls an operation that the world does not have")
-    inputs, output, errors = data.get("input_schema"), data.get("output_schema"), data.get("errors", {})
-    if not isinstance(inputs, dict) or not isinstance(output, (dict, type(None))) or not isinstance(errors, dict):
-        raise TamperedPack(f"contract.json: {name} has no schemas")
-    takes, gives, fixed, samples = data.get("takes"), data.get("gives"), data.get("fixed", {}), data.get("samples", {})
-    declares = data.get("declares", {})
-    if (
-        not isinstance(takes, dict)
-        or not isinstance(fixed, dict)
-        or not isinstance(samples, dict)
-        or not _texts(declares)
-    ):
-        raise TamperedPack(f"contract.json: {name} does not say what it takes")
-    _check_template(gives, name, 0)
-    read = {k: _read_take(v, f"{name}.{k}", 0) for k, v in takes.items()}
-    statuses = {str(k): str(v) for k, v in errors.items()}
-    return ContractTool(
-        name=str(texts["name"]), says=str(texts["says"]), operation=str(texts["operation"]), input_schema=inputs,
-        output_schema=output, takes=read, gives=gives, errors=statuses, shows=str(texts["shows"]),
-        shows_by=str(texts["shows_by"]), fixed=fixed, samples=samples, declares=declares,
-    )  # fmt: skip
-
-
-def _texts(found: Any) -> bool:
-    return isinstance(found, dict) and all(isinstance(k, str) and isinstance(v, str) for k, v in found.items())
-
-
-def _read_take(data: Any, where: str, depth: int) -> Take:
-    at = data.get("at") if isinstance(data, dict) else None
-    if not isinstance(at, list) or not at or not all(isinstance(s, str) for s in at) or depth > 1:
+def _check_take(take: Take, where: str, depth: int) -> None:
+    if not take.at or depth > 1:
         raise TamperedPack(f"contract.json: {where} does not say where it stands")
-    each = data.get("each", {})
-    if not isinstance(each, dict):
-        raise TamperedPack(f"contract.json: {where} has elements that are no table")
-    if not each:
-        check_codec(data.get("codec"), where)
-    parts = {k: _read_take(v, f"{where}.{k}", depth + 1) for k, v in each.items()}
-    return Take(tuple(at), data.get("codec") or {}, parts, str(data.get("turned", "")))
+    if not take.each:
+        check_codec(take.codec, where)
+    for name, part in take.each.items():
+        _check_take(part, f"{where}.{name}", depth + 1)
 
 
 def _check_template(template: Any, where: str, depth: int) -> None:

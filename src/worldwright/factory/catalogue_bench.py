@@ -69,7 +69,7 @@ def bench_domain(name: str, seed: int, resume: bool = False) -> DomainResult:
     start = time.perf_counter()
     try:
         checked = catalogue.load(name)
-        pack = (_kept(checked, seed) if resume else None) or _built(checked, seed)
+        pack = (_find_earlier_pack(checked, seed) if resume else None) or _built(checked, seed)
     except WorldwrightError as e:
         return DomainResult(name, problems=(str(e)[:300],))
     measured = measure_depth(checked)
@@ -96,7 +96,7 @@ def _built(checked: Checked, seed: int) -> Pack:
     return pack
 
 
-def _kept(checked: Checked, seed: int) -> Pack | None:
+def _find_earlier_pack(checked: Checked, seed: int) -> Pack | None:
     """The pack of an earlier run, where it is of this very Blueprint."""
     store, name = Store(), checked.blueprint.blueprint
     if (name, TAG) not in store.references() or variant_name(checked, seed) not in store.variants(name, TAG):

@@ -115,7 +115,7 @@ class _Run:
             again: list[Job] = []
             with closing(_generator(self.fan(work, pending))) as outcomes:
                 for outcome in outcomes:
-                    again += self._taken(outcome)
+                    again += self._record_outcome(outcome)
             if not again:
                 self.ended = time.perf_counter()
                 return
@@ -143,7 +143,7 @@ class _Run:
         ahead = len(self.order.sources) - len(self.plans)
         return sum(map(len, self.plans.values())) + ahead * self.order.variants
 
-    def _taken(self, outcome: Outcome[Job, Done]) -> tuple[Job, ...]:
+    def _record_outcome(self, outcome: Outcome[Job, Done]) -> tuple[Job, ...]:
         """What came of a job is written down; given back is what has to be tried again."""
         done, error = outcome.result, outcome.error
         if done is not None:

@@ -54,7 +54,7 @@ def _variants(space: Space, seed: int, siblings: int) -> Iterator[Variant]:
     groups = [pool[i : i + siblings] for i in range(0, len(pool), siblings)]
     seen: set[tuple[tuple[str, str], ...]] = set()
 
-    def taken(place: Levels, rules: Levels, number: int) -> Variant:
+    def make_variant(place: Levels, rules: Levels, number: int) -> Variant:
         levels = {**place, **rules}
         seen.add(tuple(sorted(levels.items())))
         used.note(levels)
@@ -66,11 +66,11 @@ def _variants(space: Space, seed: int, siblings: int) -> Iterator[Variant]:
 
     for number, place in _places(space, seed, used):
         for rules in _group(groups, place, Stream("variants", seed, "rules", number), used, number):
-            yield taken(place, rules, number)
+            yield make_variant(place, rules, number)
     for place in _every(space.places):
         for rules in pool:
             if tuple(sorted({**place, **rules}.items())) not in seen:
-                yield taken(place, rules, 0)
+                yield make_variant(place, rules, 0)
 
 
 # places

@@ -73,7 +73,7 @@ def add_browse_lists(bp: Blueprint) -> Blueprint:
             search=op.search,
             where=op.where,
             page=PAGE,
-            shows=_shown(bp.entities[op.search]),
+            shows=_pick_shown_column(bp.entities[op.search]),
         )
     return bp.model_copy(update={"operations": {**bp.operations, **added}})
 
@@ -85,7 +85,7 @@ def find_browsable(bp: Blueprint) -> tuple[str, ...]:
         if op.search in bp.entities
         and not op.needs
         and _browse_name(name) not in bp.operations
-        and _shown(bp.entities[op.search])
+        and _pick_shown_column(bp.entities[op.search])
     ]
     first = {bp.operations[name].search: name for name in reversed(found)}
     return tuple(reversed(first.values()))[:LISTS]
@@ -95,7 +95,7 @@ def _browse_name(name: str) -> str:
     return f"{BROWSE}_{name.partition('_')[2] or name}"
 
 
-def _shown(entity: EntitySpec) -> tuple[str, ...]:
+def _pick_shown_column(entity: EntitySpec) -> tuple[str, ...]:
     """One column: the first that is text."""
     plain = [name for name, spec in entity.fields.items() if _type(spec) in ("text", "person", "company", "product")]
     return tuple(plain[:1])

@@ -142,7 +142,7 @@ def _statements(
         if statement.run is not None:
             update = {
                 "run": names.get(statement.run, statement.run),
-                "with_": _given(statement.with_, inputs[statement.run]),
+                "with_": _rename_keys(statement.with_, inputs[statement.run]),
             }
         if statement.do:
             update["do"] = _statements(statement.do, names, inputs)
@@ -152,7 +152,7 @@ def _statements(
     return tuple(out)
 
 
-def _given(given: Mapping[str, str], called: Mapping[str, str]) -> dict[str, str]:
+def _rename_keys(given: Mapping[str, str], called: Mapping[str, str]) -> dict[str, str]:
     return {called.get(name, name): value for name, value in given.items()}
 
 
@@ -162,14 +162,14 @@ def _goal(goal: GoalSpec, names: Mapping[str, str], inputs: Mapping[str, Mapping
 
 
 def _call(call: HowSpec, names: Mapping[str, str], inputs: Mapping[str, Mapping[str, str]]) -> HowSpec:
-    given = _given(call.with_, inputs.get(call.do, {}))
+    given = _rename_keys(call.with_, inputs.get(call.do, {}))
     return call.model_copy(update={"do": names.get(call.do, call.do), "with_": given})
 
 
 def _flow(flow: FlowSpec, names: Mapping[str, str], inputs: Mapping[str, Mapping[str, str]]) -> FlowSpec:
     steps = tuple(
         step.model_copy(
-            update={"do": names.get(step.do, step.do), "with_": _given(step.with_, inputs.get(step.do, {}))}
+            update={"do": names.get(step.do, step.do), "with_": _rename_keys(step.with_, inputs.get(step.do, {}))}
         )
         for step in flow.steps
     )

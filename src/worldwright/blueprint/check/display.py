@@ -29,14 +29,14 @@ def check_shown(bp: Blueprint, language: Language, report: Reporter) -> dict[str
         for column in entity.columns.values():
             if column.shown is not None:
                 with report.at("entities", name, "fields", column.name, "shown"):
-                    _shown(entity, column)
+                    _check_column_display(entity, column)
         if spec.live is not None:
             with report.at("entities", name, "live"):
                 live[name] = parse(spec.live, language, Scope(self_entity=name), BOOL)
     return live
 
 
-def _shown(entity: Entity, column: Column) -> None:
+def _check_column_display(entity: Entity, column: Column) -> None:
     shown = column.shown
     assert shown is not None
     if bool(shown.codes) == bool(shown.ways):

@@ -40,7 +40,7 @@ def _goal(
     operations: Mapping[str, Operation],
     report: Reporter,
 ) -> Goal:
-    given, where = _given(spec, language, report)
+    given, where = _check_given(spec, language, report)
     states, drawn = _states(spec, given, language, report)
     scope = Scope({**given, **states})
     actor = None
@@ -102,7 +102,7 @@ def _templates(
     return tuple(out)
 
 
-def _given(spec: GoalSpec, language: Language, report: Reporter) -> tuple[dict[str, Type], dict[str, n.Node]]:
+def _check_given(spec: GoalSpec, language: Language, report: Reporter) -> tuple[dict[str, Type], dict[str, n.Node]]:
     given: dict[str, Type] = {}
     where: dict[str, n.Node] = {}
     for variable, text in spec.given.items():

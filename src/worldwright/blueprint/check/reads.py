@@ -42,7 +42,7 @@ def check_search(spec: OperationSpec, language: Language, report: Reporter) -> t
         with report.at("filters"):
             report.add(f"two inputs of the search would be called `{twice}`", "rename the field, or leave a filter out")
     sorts, descending = _sorts(spec, entity, report)
-    shows = tuple(_shown(path, entity, language, report) for path in spec.shows)
+    shows = tuple(_check_shown_path(path, entity, language, report) for path in spec.shows)
     orders = ", ".join(sorts)
     order = Input(
         "sort", Type("enum", values=tuple(s + d for s in sorts for d in ("", "_desc"))), optional=True,
@@ -112,7 +112,7 @@ def _sorts(spec: OperationSpec, entity: Entity, report: Reporter) -> tuple[tuple
     return tuple(out) or ("id",), bool(spec.sort) and spec.sort[0].startswith("-")
 
 
-def _shown(path: str, entity: Entity, language: Language, report: Reporter) -> tuple[str, n.Node] | None:
+def _check_shown_path(path: str, entity: Entity, language: Language, report: Reporter) -> tuple[str, n.Node] | None:
     out = None
     with report.at("shows"):
         node = parse(path, language, Scope(self_entity=entity.name))

@@ -55,12 +55,14 @@ def _memo(schema: Schema, base: Checked | None) -> Memo:
     if schema.entities is before:
         return Memo(base.parsed)
     changed = {
-        name for name, e in before.items() if name not in schema.entities or not _alike(e, schema.entities[name])
+        name
+        for name, e in before.items()
+        if name not in schema.entities or not _is_same_entity(e, schema.entities[name])
     }
     return Memo(base.parsed, changed)
 
 
-def _alike(a: Entity, b: Entity) -> bool:
+def _is_same_entity(a: Entity, b: Entity) -> bool:
     """Whether two entities are the same to an expression."""
     return (
         a.ways == b.ways

@@ -164,14 +164,14 @@ def _give_back(params: Params, way: str) -> dict[str, Any]:
                 "says": f"Only {{refundable({p}):money}} can still go back on {{{p}.id}}.",
             },
             *obey,
-            {"add": "refund", "with": _given(params), "as": "money_back"},
+            {"add": "refund", "with": _refund_values(params), "as": "money_back"},
             _spread(params, way),
         ],
         "gives": "money_back",
     }
 
 
-def _given(params: Params) -> dict[str, str]:
+def _refund_values(params: Params) -> dict[str, str]:
     kept = (params.of, "amount", "reason", "reference", *params.about)
     issuer = {"issued_by": "actor"} if params.staff else {}
     return {**{name: name for name in kept}, "issued_at": "now", **issuer}

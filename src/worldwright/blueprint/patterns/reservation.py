@@ -89,7 +89,7 @@ def expand(params: Params) -> dict[str, Any]:
         "terms": {
             "taken_on": {
                 "about": {**kind, "d": "date"},
-                "is": " + ".join(_taken(use) for use in params.uses),
+                "is": " + ".join(_count_taken(use) for use in params.uses),
                 "says": f"How many of a {words(params.of)} are taken on a day.",
             },
             "peak_taken": {
@@ -118,7 +118,7 @@ def _counts(use: Use, var: str) -> str:
     return f"{state} and {var}.{use.until} >= today" if use.until else state
 
 
-def _taken(use: Use) -> str:
+def _count_taken(use: Use) -> str:
     counted = f"sum(u.{use.units}" if use.units else "count(u"
     return f"{counted} for u in x.{use.rows} if {_counts(use, 'u')} and u.{use.starts} <= d and d < u.{use.ends})"
 

@@ -117,7 +117,7 @@ def _fields(params: Params) -> dict[str, Any]:
 
 def _terms(params: Params) -> dict[str, Any]:
     about = {"x": params.case}
-    seen = _seen(params, "x")
+    seen = _clock_moment(params, "x")
     table = ", ".join(f"{n} for {words(word)}" for word, n in params.targets.items())
     unit, case = words(params.unit), indefinite(params.case)
     return {
@@ -144,7 +144,7 @@ def _terms(params: Params) -> dict[str, Any]:
     }
 
 
-def _seen(params: Params, case: str) -> str:
+def _clock_moment(params: Params, case: str) -> str:
     """The moment up to which a clock is looked at."""
     return f"coalesce({case}.clock_stopped, coalesce({case}.paused_since, {_now(params)}))"
 
@@ -152,7 +152,7 @@ def _seen(params: Params, case: str) -> str:
 def _late_explained(params: Params) -> dict[str, Any]:
     case = params.case
     spoken = f" by more than {{grace:int}} {words(params.unit)}" if any(params.grace.values()) else ""
-    in_time = f"{_seen(params, case)} <= {_later(params, f'{case}.due', 'grace')}"
+    in_time = f"{_clock_moment(params, case)} <= {_later(params, f'{case}.due', 'grace')}"
     return {
         "about": {case: params.case},
         "rule": f"not is_late({case}) or {case}.late_noted is not none or {in_time}",

@@ -357,7 +357,7 @@ def _always(params: Params) -> dict[str, Any]:
 def _post(params: Params, post: Post, number: int) -> list[Statement]:
     """The move, on a level that is known, found, or made where something comes in."""
     if post.level:
-        made = [_moved(params, post, post.level)]
+        made = [_add_move(params, post, post.level)]
     else:
         found, new = f"level_found_{number}", f"level_made_{number}"
         lot = f" and {found}.lot_code == {post.lot}" if post.lot else ""
@@ -373,15 +373,15 @@ def _post(params: Params, post: Post, number: int) -> list[Statement]:
                 find,
                 {
                     "when": f"{found} is none",
-                    "do": [{"add": params.level, "with": fields, "as": new}, _moved(params, post, new)],
-                    "otherwise": [_moved(params, post, found)],
+                    "do": [{"add": params.level, "with": fields, "as": new}, _add_move(params, post, new)],
+                    "otherwise": [_add_move(params, post, found)],
                 },
             ]
         else:
-            made = [{**find, "else": "NOT_IN_STOCK"}, _moved(params, post, found)]
+            made = [{**find, "else": "NOT_IN_STOCK"}, _add_move(params, post, found)]
     return only(post.when, *made)
 
 
-def _moved(params: Params, post: Post, level: str) -> dict[str, Any]:
+def _add_move(params: Params, post: Post, level: str) -> dict[str, Any]:
     values = {params.level: level, "kind": f"'{post.kind}'", "quantity": post.quantity, "moved_on": "today"}
     return {"add": params.move, "with": values | post.about}

@@ -58,7 +58,7 @@ def absent(i: Input) -> Any:
 
 
 def wrong(name: str, expected: str, found: Any) -> Refusal:
-    shown = _shown(found)
+    shown = _render_value(found)
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
     return Refusal(
         "INVALID_ARGUMENT",
@@ -68,7 +68,7 @@ def wrong(name: str, expected: str, found: Any) -> Refusal:
     )
 
 
-def _shown(found: Any) -> str:
+def _render_value(found: Any) -> str:
     try:
         return repr(found)
     except (ValueError, RecursionError):  # a number of thousands of digits, a list of lists of lists

@@ -58,7 +58,7 @@ class CompiledWorld:
         self.operator = Operator(blueprint, self.evaluator)
         self.recorder = Recorder(blueprint, self.evaluator, self.tables)
         self.keepers = {key: self.evaluator.value(node) for key, node in blueprint.kept.items()}
-        self.kept = _kept(self)
+        self.kept = _find_kept_fields(self)
         self.watches = watches(blueprint, self.evaluator)
         self.specs = tool_specs(blueprint)
         self.tools = {name: self._tool(op) for name, op in blueprint.operations.items()}
@@ -114,7 +114,7 @@ def _performer(operation: c.Operation, operator: Operator, recorder: Recorder) -
     return give_values
 
 
-def _kept(compiled: CompiledWorld) -> dict[str, tuple[KeptField, ...]]:
+def _find_kept_fields(compiled: CompiledWorld) -> dict[str, tuple[KeptField, ...]]:
     blueprint, tables = compiled.blueprint, compiled.tables
     out: dict[str, tuple[KeptField, ...]] = {}
     for entity, entries in blueprint.dependents.items():

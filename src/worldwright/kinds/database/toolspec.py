@@ -173,7 +173,7 @@ def _record(blueprint: c.Checked, entity: Entity, embeds: tuple[c.Embed, ...]) -
 def _page(blueprint: c.Checked, search: c.Search) -> dict[str, Any]:
     entity = blueprint.schema.entities[search.entity]
     if search.shows:
-        shown = {"id": {"type": "string"}} | {name: _shown(blueprint, node) for name, node in search.shows}
+        shown = {"id": {"type": "string"}} | {name: _output_of_node(blueprint, node) for name, node in search.shows}
         item: dict[str, Any] = {"type": "object", "properties": shown, "required": list(shown)}
     else:
         item = _record(blueprint, entity, search.embeds)
@@ -188,7 +188,7 @@ def _page(blueprint: c.Checked, search: c.Search) -> dict[str, Any]:
     }
 
 
-def _shown(blueprint: c.Checked, node: n.Node) -> dict[str, Any]:
+def _output_of_node(blueprint: c.Checked, node: n.Node) -> dict[str, Any]:
     out = _output(blueprint, node.type)
     out.pop("format", None)
     if isinstance(node, n.Field) and node.base.type.kind == "ref":

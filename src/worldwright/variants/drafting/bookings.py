@@ -46,7 +46,7 @@ class Booking:
 def find_bookings(checked: Checked, layer: str) -> list[Booking]:
     """Those for something that was there from the start first, then what holds a sum by its name; one per kind of record."""
     best: dict[str, Booking] = {}
-    places = [*_made(checked), *_approved(checked)]
+    places = [*_find_made(checked), *_find_approved(checked)]
     order = {op: k for k, op in enumerate(shuffle(checked, layer, sorted({p.operation for p in places})))}
 
     def rank(place: Booking) -> tuple[bool, bool, int, int]:
@@ -59,16 +59,16 @@ def find_bookings(checked: Checked, layer: str) -> list[Booking]:
     return list(best.values())
 
 
-def _made(checked: Checked) -> Iterator[Booking]:
+def _find_made(checked: Checked) -> Iterator[Booking]:
     """Rows that an operation adds with an amount."""
     for name, calls in find_goal_calls(checked).items():
         written = {s.add: s.with_ for s in checked.blueprint.operations[name].does if s.add is not None}
         for made in checked.operations[name].body:
             if isinstance(made, c.Add) and made.entity in written:
-                yield from _added(checked, name, made, written[made.entity], calls)
+                yield from _book_added_row(checked, name, made, written[made.entity], calls)
 
 
-def _added(
+def _book_added_row(
     checked: Checked, operation: str, made: c.Add, written: Mapping[str, str], calls: tuple[GoalCall, ...]
 ) -> Iterator[Booking]:
     """What a row that is added counts, for whom and when."""
@@ -88,13 +88,13 @@ def _added(
     )
 
 
-def _approved(checked: Checked) -> Iterator[Booking]:
+def _find_approved(checked: Checked) -> Iterator[Booking]:
     """Rows with an amount that an operation moves on and dates."""
     for name, calls in find_goal_calls(checked).items():
         for s in walk_statements(checked.operations[name].body):
             row = write_path(s.row) if isinstance(s, c.Set) else None
             if isinstance(s, c.Set) and row is not None and row.split(".")[0] in dict(_inputs(checked, name)):
-                yield from _moved(checked, name, row, s, calls)
+                yield from _book_moved_row(checked, name, row, s, calls)
 
 
 def _inputs(checked: Checked, operation: str) -> Iterator[tuple[str, str]]:
@@ -103,7 +103,9 @@ def _inputs(checked: Checked, operation: str) -> Iterator[tuple[str, str]]:
             yield i.name, i.type.entity
 
 
-def _moved(checked: Checked, operation: str, row: str, s: c.Set, calls: tuple[GoalCall, ...]) -> Iterator[Booking]:
+def _book_moved_row(
+    checked: Checked, operation: str, row: str, s: c.Set, calls: tuple[GoalCall, ...]
+) -> Iterator[Booking]:
     """The day that is set together with the state, and the amount that the row has."""
     entity = checked.schema.entities[s.row.type.entity]
     values = dict(s.values)

@@ -67,12 +67,12 @@ def draft_refunds(checked: Checked, layer: str) -> Iterator[Draft]:
             about[kind.entity] = about.get(kind.entity, 0) + 1
     order = shuffle(checked, layer, sorted(about))
     for entity in sorted(order, key=lambda name: (checked.schema.entities[name].rows > 0, -about[name])):
-        found = _found(checked, entity)
+        found = _find_refund(checked, entity)
         if found is not None:
             yield _drafted(checked, found)
 
 
-def _found(checked: Checked, entity: str) -> _Refund | None:
+def _find_refund(checked: Checked, entity: str) -> _Refund | None:
     bp, resolved = checked.blueprint, checked.schema.entities[entity]
     roles = _roles(checked, entity)
     sums = [

@@ -32,9 +32,9 @@ def estimate_size(node: n.Node, checked: Checked, deep: int = 0) -> float | None
             moved = node.left.type.places - node.right.type.places - node.type.places
             return None if found is None else found * 10.0**moved
         case n.Draw():
-            return _drawn(node.name, [estimate_size(arg, checked, deep) for arg in node.args])
+            return _estimate_draw(node.name, [estimate_size(arg, checked, deep) for arg in node.args])
         case n.Call():
-            return _called(node.name, [estimate_size(arg, checked, deep) for arg in node.args])
+            return _estimate_call(node.name, [estimate_size(arg, checked, deep) for arg in node.args])
         case n.Field() if node.base.type.kind == "ref" and deep < MAX_DEPTH:
             at = (node.base.type.entity, node.name)
             drawn = checked.draws.get(at) or checked.kept.get(at) or checked.computed.get(at)
@@ -95,7 +95,7 @@ def _arithmetic(op: str, left: float | None, right: float | None) -> float | Non
     return left / right if right else None
 
 
-def _drawn(name: str, args: list[float | None]) -> float | None:
+def _estimate_draw(name: str, args: list[float | None]) -> float | None:
     known = [a for a in args if a is not None]
     if not known:
         return None
@@ -109,7 +109,7 @@ def _drawn(name: str, args: list[float | None]) -> float | None:
     return None
 
 
-def _called(name: str, args: list[float | None]) -> float | None:
+def _estimate_call(name: str, args: list[float | None]) -> float | None:
     first = args[0] if args else None
     second = args[1] if len(args) > 1 else None
     if first is None:

@@ -90,12 +90,12 @@ def _lay(checked: Checked) -> Draft | None:
 
 def _places(checked: Checked) -> list[_Place]:
     """Operations that only some roles may do, with most goals first; those with an amount before others."""
-    found = {place.operation: place for place in _found(checked)}
+    found = {place.operation: place for place in _scan_places(checked)}
     order = shuffle(checked, NAME, sorted(found))
     return sorted((found[op] for op in order), key=lambda p: (not p.amount, -len(p.calls)))
 
 
-def _found(checked: Checked) -> Iterator[_Place]:
+def _scan_places(checked: Checked) -> Iterator[_Place]:
     for name, calls in find_goal_calls(checked).items():
         op = checked.operations[name]
         able = [

@@ -30,7 +30,7 @@ def _lay(checked: Checked) -> Draft | None:
         mess = MessSpec(
             layer="duplicate", label=labels[-1], in_=entity, share=SHARE, onto="unused", alike=(column,),
             set={c.name: f"any(o for o in {entity}).{c.name}" for c in _others(checked, entity, column)},
-            vary=tuple(c.name for c in _given(checked, entity) if c.flavour in ("email", "phone") and c.name != column),
+            vary=tuple(c.name for c in _given_columns(checked, entity) if c.flavour in ("email", "phone") and c.name != column),
         )  # fmt: skip
         bp = add_twins(bp, entity, {}, None, mess)
         found.append(f"{plural(noun_of(checked, entity))} by {words(column)}")
@@ -45,7 +45,7 @@ def _lay(checked: Checked) -> Draft | None:
     )
 
 
-def _given(checked: Checked, entity: str) -> list[Column]:
+def _given_columns(checked: Checked, entity: str) -> list[Column]:
     return [c for c in checked.schema.entities[entity].columns.values() if c.source == "given" and not c.state]
 
 
@@ -60,7 +60,7 @@ def _others(checked: Checked, entity: str, name: str) -> list[Column]:
     unique = {column for group in checked.schema.entities[entity].unique for column in group}
     return [
         c
-        for c in _given(checked, entity)
+        for c in _given_columns(checked, entity)
         if c.name in called and c.name != name and c.name not in unique and c.type.kind in ("text", "enum")
         and c.flavour not in ("email", "phone")
     ]  # fmt: skip

@@ -82,7 +82,7 @@ def _lay(checked: Checked) -> Draft | None:
 
 def _places(checked: Checked) -> list[_Place]:
     """What holds a sum by its name first, then what happened in the past, then what most goals ask for."""
-    found = {place.operation: place for place in _found(checked)}
+    found = {place.operation: place for place in _scan_places(checked)}
     order = shuffle(checked, NAME, sorted(found))
     lived = {s.operation for flow in checked.flows.values() for s in flow.steps}
     return sorted(
@@ -91,7 +91,7 @@ def _places(checked: Checked) -> list[_Place]:
     )
 
 
-def _found(checked: Checked) -> Iterator[_Place]:
+def _scan_places(checked: Checked) -> Iterator[_Place]:
     for name, calls in find_goal_calls(checked).items():
         op = checked.operations[name]
         rows = {i.name for i in op.inputs if i.type.kind == "ref" and not i.optional}
@@ -226,7 +226,7 @@ def _lived(bp: Blueprint, place: _Place, names: _Names) -> tuple[Blueprint, tupl
     flows: dict[str, FlowSpec] = {}
     mess: list[MessSpec] = []
     for name, flow in bp.history.flows.items():
-        steps = [one for step in flow.steps for one in (*_before(step, place, names), step)]
+        steps = [one for step in flow.steps for one in (*_add_part_before(step, place, names), step)]
         flows[name] = flow.model_copy(update={"steps": tuple(steps)})
         if len(steps) > len(flow.steps) and flow.steps[0].do != place.operation:
             label = pick_free_name((m.label for m in (*bp.mess, *mess)), f"partly_{name}"[:50])
@@ -235,7 +235,7 @@ def _lived(bp: Blueprint, place: _Place, names: _Names) -> tuple[Blueprint, tupl
     return bp.model_copy(update={"history": history, "mess": (*bp.mess, *mess)}), tuple(m.label for m in mess)
 
 
-def _before(step: StepSpec, place: _Place, names: _Names) -> tuple[StepSpec, ...]:
+def _add_part_before(step: StepSpec, place: _Place, names: _Names) -> tuple[StepSpec, ...]:
     row = step.with_.get(place.row, "")
     if step.do != place.operation or not _PATH.match(row):
         return ()

@@ -158,14 +158,14 @@ def _drafted(checked: Checked, bp: Blueprint, name: str, first: _Trait, second: 
         about={first.subject: spec.about[first.subject]},
         when=first.test,
         beats=(name,),
-        says=f"Where {_said(checked, first)}, the rule `{rule}` does not bind.",
+        says=f"Where {_describe_trait(checked, first)}, the rule `{rule}` does not bind.",
         cases=(CaseSpec(applies={first.key: first.value}), CaseSpec(not_={first.key: first.other})),
     )
     counter = PolicySpec(
         about={second.subject: spec.about[second.subject]},
         when=second.test,
         beats=(lifts,),
-        says=f"Where {_said(checked, second)}, the exception does not count: the rule `{rule}` binds after all.",
+        says=f"Where {_describe_trait(checked, second)}, the exception does not count: the rule `{rule}` binds after all.",
         cases=(CaseSpec(applies={second.key: second.value}), CaseSpec(not_={second.key: second.other})),
     )
     beaten = spec.model_copy(update={"cases": _cases(spec, lifts, first, second)})
@@ -173,7 +173,7 @@ def _drafted(checked: Checked, bp: Blueprint, name: str, first: _Trait, second: 
     return Draft(add_entries(bp, policies=policies), tuple(f"policy:{one}" for one in policies))
 
 
-def _said(checked: Checked, trait: _Trait) -> str:
+def _describe_trait(checked: Checked, trait: _Trait) -> str:
     value = ("yes" if trait.value else "no") if isinstance(trait.value, bool) else words(trait.value)
     return f"the `{words(trait.column)}` of the {noun_of(checked, trait.entity)} is {value}"
 

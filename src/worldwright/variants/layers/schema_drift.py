@@ -34,10 +34,10 @@ UNIT = 1000
 
 def _lay(checked: Checked) -> Draft | None:
     """On the facts that goals have most to do with."""
-    return draft_on_facts(checked, find_facts(checked, KINDS, states=True), _moved)
+    return draft_on_facts(checked, find_facts(checked, KINDS, states=True), _move_fact)
 
 
-def _moved(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
+def _move_fact(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
     """One fact more that is elsewhere."""
     cell, column, search = fact
     entity, name = cell

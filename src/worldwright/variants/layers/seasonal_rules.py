@@ -111,25 +111,25 @@ def _places(checked: Checked) -> dict[str, list[_Place]]:
     out: dict[str, list[_Place]] = {}
     for name, calls in find_goal_calls(checked).items():
         op = checked.operations[name]
-        own = [*_said(checked, op, calls), *_recorded(checked, op, calls)]
+        own = [*_find_said_days(checked, op, calls), *_find_recorded_days(checked, op, calls)]
         if own:
             out[name] = own
     return out
 
 
-def _said(checked: Checked, op: c.Operation, calls: tuple[GoalCall, ...]) -> Iterator[_Place]:
+def _find_said_days(checked: Checked, op: c.Operation, calls: tuple[GoalCall, ...]) -> Iterator[_Place]:
     """Days that goals say and hand to the operation."""
     for i in op.inputs:
         if i.type.kind != "date":
             continue
-        drawn = [_drawn(checked, call, i.name) for call in calls]
+        drawn = [_estimate_said_day(checked, call, i.name) for call in calls]
         known = [d for d in drawn if d is not None]
         if known:
             says = f"whose `{words(i.name)}` is"
             yield _Place(op.name, i.name, says, _of_month(checked, sorted(known)[len(known) // 2]), 2 * len(known))
 
 
-def _drawn(checked: Checked, call: GoalCall, name: str) -> float | None:
+def _estimate_said_day(checked: Checked, call: GoalCall, name: str) -> float | None:
     goal = checked.goals[call.goal]
     said = write_path(call.args[name]) if name in call.args else None
     if said is None or said not in goal.drawn:
@@ -138,7 +138,7 @@ def _drawn(checked: Checked, call: GoalCall, name: str) -> float | None:
     return 0.0 if found is None else found
 
 
-def _recorded(checked: Checked, op: c.Operation, calls: tuple[GoalCall, ...]) -> Iterator[_Place]:
+def _find_recorded_days(checked: Checked, op: c.Operation, calls: tuple[GoalCall, ...]) -> Iterator[_Place]:
     """Days of a record that goals name and the operation is given."""
     light = op.name in find_past_operations(checked)
     for i in op.inputs:

@@ -36,12 +36,12 @@ def _lay(checked: Checked) -> Draft | None:
     if not columns:
         return None
     bp, labels, fields = restyle(checked, checked.blueprint, columns, STYLE)
-    bp = _told(checked, bp, columns)
+    bp = _tell_days(checked, bp, columns)
     name = note_for(checked, "clocks_of_other_offices")
     return make_draft(add_note(bp, name, _says(list_columns(checked, columns), fields)), labels)
 
 
-def _told(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]]) -> Blueprint:
+def _tell_days(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]]) -> Blueprint:
     """Goals about such records want the day of the moment reported, where those who are asked can see it."""
     goals = {}
     for name, spec in bp.goals.items():

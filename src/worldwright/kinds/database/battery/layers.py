@@ -150,7 +150,7 @@ def _course(ground: Ground, task: Task, key: Key) -> _Course:
     return _Course(
         task.instruction,
         frozenset(_rows(ground, task, key)),
-        frozenset(_taken(ground, key)),
+        frozenset(_find_taken_rows(ground, key)),
         frozenset(called),
         frozenset(goals & ground.goals.keys()),
         frozenset(_around(ground, deciding) if deciding else {*expects.get("rules", ()), *guards}),
@@ -165,16 +165,16 @@ def _around(ground: Ground, deciding: str) -> set[str]:
     return {deciding, *before, *(policies[deciding].beats if deciding in policies else ())}
 
 
-def _given(ground: Ground, key: Key) -> Iterator[At]:
+def _find_given_rows(ground: Ground, key: Key) -> Iterator[At]:
     """The rows that a task is about."""
     for use in key.expects.get("goals", ()):
         given = ground.goals[use["goal"]].goal.given
         yield from ((given[name].entity, at["id"]) for name, at in use["rows"].items() if "id" in at)
 
 
-def _taken(ground: Ground, key: Key) -> Iterator[At]:
+def _find_taken_rows(ground: Ground, key: Key) -> Iterator[At]:
     """These, and those that its witness hands to calls that write, or that are forbidden."""
-    yield from _given(ground, key)
+    yield from _find_given_rows(ground, key)
     forbidden = ((str(call["tool"]), call["arguments"]) for call in key.expects.get("forbidden", ()))
     for tool, arguments in (*((call.tool, call.arguments) for call in key.calls), *forbidden):
         operation = ground.compiled.blueprint.operations.get(tool)
@@ -190,7 +190,7 @@ def _handed(operation: Operation, arguments: Mapping[str, Any]) -> Iterator[At]:
 
 def _rows(ground: Ground, task: Task, key: Key) -> Iterator[At]:
     """The rows that a task is about, and those that its witness is shown where these are few or are what is worked with."""
-    yield from _given(ground, key)
+    yield from _find_given_rows(ground, key)
     session = ground.start(task.role, task.actor)
     operations = ground.compiled.blueprint.operations
     for call in key.calls:

@@ -70,13 +70,13 @@ def sheet(harness: VerifierHarness, only: Iterable[str] = ()) -> Sheet:
         if wanted and name not in wanted:
             continue
         found = list(episodes(harness))
-        counts[name] = _counted(found)
-        wrong += [f"{name}: {_told(t)}" for t in found if not t.right]
+        counts[name] = _count_trials(found)
+        wrong += [f"{name}: {_describe_trial(t)}" for t in found if not t.right]
         missed += [t.plan for t in found if t.wanted and not t.right]
     return Sheet(harness.task.id, counts, tuple(wrong), tuple(missed))
 
 
-def _counted(found: Sequence[Trial]) -> Count:
+def _count_trials(found: Sequence[Trial]) -> Count:
     return Count(
         sum(t.wanted and t.right for t in found),
         sum(not t.wanted and t.right for t in found),
@@ -85,7 +85,7 @@ def _counted(found: Sequence[Trial]) -> Count:
     )
 
 
-def _told(trial: Trial) -> str:
+def _describe_trial(trial: Trial) -> str:
     failed = next((a for a in trial.verdict.assertions if not a.ok), None)
     why = "" if failed is None else f" ({failed.name}: expected {failed.expected}, found {failed.found})"
     return f"{trial.what} {'was rejected' if trial.wanted else 'was accepted'}{why}"

@@ -89,7 +89,7 @@ def _in_condition(compiled: CompiledWorld, operation: str, rule: str, node: n.No
                 continue
             inside, outside = _OFFSETS[op]
             for label, offset in (("inside", inside), ("outside", outside)):
-                value = _moved(boundary, offset, side.type.kind)
+                value = _shift_value(boundary, offset, side.type.kind)
                 if value is not None:
                     yield Edge(operation, rule, column[0], column[1], value, label)
 
@@ -140,7 +140,7 @@ def _known(node: n.Node) -> bool:
     return True
 
 
-def _moved(value: Any, by: int, kind: str) -> Any:
+def _shift_value(value: Any, by: int, kind: str) -> Any:
     match kind:
         case "date":
             return days.add_days(value, by)

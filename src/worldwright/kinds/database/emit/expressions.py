@@ -156,7 +156,7 @@ class Writer:
 
     def _on_Format(self, node: n.Format, maybe: Mapping[str, bool]) -> s.Code:
         """An f-string where that is safe to write, else `.format`; a plain string where nothing is filled in."""
-        pieces = [p if isinstance(p, str) else self._shown(p[0], p[1], maybe) for p in node.parts]
+        pieces = [p if isinstance(p, str) else self._format_part(p[0], p[1], maybe) for p in node.parts]
         filled = [p for p in pieces if not isinstance(p, str)]
         texts = [p for p in pieces if isinstance(p, str)]
         if not any(c in piece.text for piece in filled for c in "\"'\\{}") and not any("\\" in t for t in texts):
@@ -164,7 +164,7 @@ class Writer:
         frame = "".join(p.replace("{", "{{").replace("}", "}}") if isinstance(p, str) else "{}" for p in pieces)
         return s.call(s.field(s.text(frame), "format"), *filled)
 
-    def _shown(self, node: n.Node, spec: str, maybe: Mapping[str, bool]) -> s.Code:
+    def _format_part(self, node: n.Node, spec: str, maybe: Mapping[str, bool]) -> s.Code:
         kind, found = node.type, self.code(node, maybe)
         if kind.kind == "ref":
             if self.maybe(node, maybe):

@@ -148,10 +148,10 @@ class _Body:
         gives = self.operation.gives
         if isinstance(gives, n.Node):
             return py.statement(py.call(f"{CTX}.record", self.w.code(gives, maybe)), 4, "return ")
-        given = py.pairs((py.quoted(name), self._given(node, maybe)) for name, node in gives or ())
+        given = py.pairs((py.quoted(name), self._render_given(node, maybe)) for name, node in gives or ())
         return py.statement(given, 4, "return ")
 
-    def _given(self, node: n.Node, maybe: Mapping[str, bool]) -> py.Code:
+    def _render_given(self, node: n.Node, maybe: Mapping[str, bool]) -> py.Code:
         found, kind = self.w.code(node, maybe), node.type
         if kind.numeric and kind.places:
             return self.w.use("number", found, py.Code(str(kind.places)))

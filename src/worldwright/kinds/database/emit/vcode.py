@@ -335,7 +335,7 @@ def _runs(patterns: Accepted) -> Iterator[tuple[Pattern, ...]]:
     """Patterns one by one; certain rows that follow each other and ended alike together."""
     run: list[Pattern] = []
     for pattern in patterns:
-        if run and not _alike(run[-1], pattern):
+        if run and not _is_same_change(run[-1], pattern):
             yield tuple(run)
             run = []
         run.append(pattern)
@@ -343,6 +343,6 @@ def _runs(patterns: Accepted) -> Iterator[tuple[Pattern, ...]]:
         yield tuple(run)
 
 
-def _alike(one: Pattern, other: Pattern) -> bool:
+def _is_same_change(one: Pattern, other: Pattern) -> bool:
     plain = one.id and other.id and not (one.label or other.label or one.many or other.many)
     return bool(plain) and (one.op, one.table, one.cells) == (other.op, other.table, other.cells)

@@ -106,12 +106,14 @@ def report(task: str, verdict: Verdict) -> str:
     """The verdict as a person reads it."""
     lines = []
     for name, ok, expected, found in verdict.assertions:
-        lines.append(f"{'ok  ' if ok else 'FAIL'}  {name}: expected {_shown(expected)}, found {_shown(found)}")
+        lines.append(
+            f"{'ok  ' if ok else 'FAIL'}  {name}: expected {_render_value(expected)}, found {_render_value(found)}"
+        )
     reason = f": {_printable(verdict.reason)}" if verdict.reason else ""
     return "\n".join([*lines, f"{task}: {verdict.status}{reason}"])
 
 
-def _shown(value: Any) -> str:
+def _render_value(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     return _printable(text if len(text) <= 400 else f"{text[:400]}...")
 

@@ -22,20 +22,20 @@ def states(text: str, fact: Any, kind: Type, year: int) -> bool:
     """Whether the text states the fact (as people write it), and it alone of its kind. `year` is the one it is written in."""
     text = plain(text)
     if kind.kind == "date":
-        return _dated(text, fact, year)
+        return _states_day(text, fact, year)
     if kind.numeric:
-        return _counted(text, fact, kind)
-    return _said(text, " ".join(plain(str(fact)).split()), kind)
+        return _states_number(text, fact, kind)
+    return _states_word(text, " ".join(plain(str(fact)).split()), kind)
 
 
-def _dated(text: str, fact: str, year: int) -> bool:
+def _states_day(text: str, fact: str, year: int) -> bool:
     day = days.parse_day(fact)
     found = days_in(text)
     claims = [d for d in found if not d.aside] or found
     return day is not None and all(d.is_on(day, year) for d in claims) and _meant(text, (d.at for d in claims))
 
 
-def _counted(text: str, fact: Any, kind: Type) -> bool:
+def _states_number(text: str, fact: Any, kind: Type) -> bool:
     wanted = exact(fact)
     found = [f for f in figures_in(text, counts=not kind.monetary) if not (f.percent and kind.monetary)]
     claims = [f for f in found if not f.aside] or found
@@ -46,7 +46,7 @@ def _counted(text: str, fact: Any, kind: Type) -> bool:
     )
 
 
-def _said(text: str, fact: str, kind: Type) -> bool:
+def _states_word(text: str, fact: str, kind: Type) -> bool:
     """A word, a name or an id."""
     text = " ".join(text.split())
     if not fact:

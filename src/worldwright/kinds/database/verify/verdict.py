@@ -112,24 +112,27 @@ def _changes(
             continue
         tables = {patterns[p].table for p in missing}
         near = {net[r].id: net[r] for r in taken.extra if net[r].table in tables}
-        expected, found = [_said(schema, patterns[p]) for p in missing], [_told(schema, row) for row in near.values()]
+        expected, found = (
+            [_render_pattern(schema, patterns[p]) for p in missing],
+            [_render_row(schema, row) for row in near.values()],
+        )
         yield Assertion(f"{what} {op}", False, expected, found)
 
 
 def _frame(schema: Schema, spec: Specification, net: Sequence[NetRow], taken: Match) -> Iterator[Assertion]:
     if spec.framed:
-        extra = [_told(schema, net[r]) for r in taken.extra]
+        extra = [_render_row(schema, net[r]) for r in taken.extra]
         yield Assertion("nothing else changed", not extra, [], extra)
 
 
-def _said(schema: Schema, pattern: Pattern) -> str:
+def _render_pattern(schema: Schema, pattern: Pattern) -> str:
     columns = schema.entities[pattern.table].columns
     parts = [f"{k}={shown(v.value, columns[k].type)}" for k, v in pattern.cells.items() if isinstance(v, Is)]
     parts += [f"{k}={v.label}" for k, v in pattern.cells.items() if isinstance(v, Of)]
     return f"{pattern.id or pattern.label or pattern.table}: {', '.join(parts) or pattern.op}"
 
 
-def _told(schema: Schema, row: NetRow) -> str:
+def _render_row(schema: Schema, row: NetRow) -> str:
     columns = schema.entities[row.table].columns
     cells = ", ".join(f"{k}={shown(v, columns[k].type)}" for k, v in row.cells.items())
     return f"{row.table} {row.id} {row.op}: {cells}"

@@ -73,7 +73,7 @@ def _values(harness: VerifierHarness) -> Iterator[Trial]:
         if far and not (through and (at, why) not in wrong) and not _news(end, shapes, len(good.get(at, ()))):
             continue
         wrong |= {(at, why)} if through else set()
-        trial = harness.scored(f"another {_told(harness, at)}", v.plan, end)
+        trial = harness.scored(f"another {_name_leaf(harness, at)}", v.plan, end)
         (good if trial.wanted else spoilt).setdefault(at, []).append(v.plan)
         shapes |= {_shape(end)} if trial.wanted else set()
         yield trial
@@ -81,7 +81,7 @@ def _values(harness: VerifierHarness) -> Iterator[Trial]:
         for (one, first_plans), (other, second_plans) in islice(
             combinations(either.items(), 2), harness.settings.pairs
         ):
-            what = f"another {_told(harness, one)} and {_told(harness, other)}"
+            what = f"another {_name_leaf(harness, one)} and {_name_leaf(harness, other)}"
             yield harness.judged(what, _both(first_plans[-1], second_plans[-1], other))
 
 
@@ -107,7 +107,7 @@ def _both(plan: Plan, other: Plan, at: Leaf) -> Plan:
     return (*plan[:step], changed, *plan[step + 1 :])
 
 
-def _told(harness: VerifierHarness, at: Leaf) -> str:
+def _name_leaf(harness: VerifierHarness, at: Leaf) -> str:
     return f"{harness.plan[at[0]].tool}.{'.'.join(map(str, at[1]))}"
 
 

@@ -203,7 +203,7 @@ class _Writer:
             if role
             else "    pass"
         )
-        asked = self._asked(read)
+        asked = self._find_needed_filters(read)
         given = "".join(f", {column}={value}" for column, (value, _) in asked.items())
         give = [f'    harness.given("{entity}"{given})'] * 3
         yield [
@@ -240,7 +240,7 @@ class _Writer:
         found = self.operation.input("limit")
         return min(50, found.high if found is not None and found.high is not None else 50)
 
-    def _asked(self, read: c.Search) -> dict[str, tuple[str, str]]:
+    def _find_needed_filters(self, read: c.Search) -> dict[str, tuple[str, str]]:
         """By filter without which the search does not answer: a value as the test writes it, and the thing where it is one."""
         out: dict[str, tuple[str, str]] = {}
         for item in read.filters:
@@ -259,7 +259,7 @@ class _Writer:
             "ref": 'whole["items"][0]["id"]', "enum": f'"{i.type.values[0]}"' if i.type.values else '""', "bool": "True",
             "text": '"some"', "date": "harness.today", "time": 'harness.today + "T12:00:00Z"',
         }.get(i.type.kind, "1")  # fmt: skip
-        asked = self._asked(read)
+        asked = self._find_needed_filters(read)
         if item.name in asked:
             return self._mistake(f"missing_{item.name}", [f'del arguments["{item.name}"]'], "INVALID_ARGUMENT")
         scene, more = ("    arguments = scene(harness)", "**arguments, ") if asked else ("    scene(harness)", "")

@@ -41,10 +41,10 @@ def plain_value(plan: ToolPlan, memory: Memory, stream: Stream, i: Input, rows: 
         return (PAGE if i.name == "limit" else PAGE * stream.between(1, 6)), ()
     # A text that was seen before is mostly a number that must not be used twice.
     if i.type.kind != "text" or not plan.mutates or stream.chance(0.05):
-        for value, sources in _seen(memory, stream, i, rows):
+        for value, sources in _find_seen_values(memory, stream, i, rows):
             if stream.chance(0.7) and _fits(i, value):
                 return value, sources
-    return _made_up(stream, i, memory.pool.now, today=plan.search and stream.chance(0.5)), ()
+    return _make_value(stream, i, memory.pool.now, today=plan.search and stream.chance(0.5)), ()
 
 
 def _word(plan: ToolPlan, memory: Memory, stream: Stream, i: Input) -> str:
@@ -54,7 +54,7 @@ def _word(plan: ToolPlan, memory: Memory, stream: Stream, i: Input) -> str:
     return stream.pick([word for word, times in zip(words, tried, strict=True) if times == min(tried)])
 
 
-def _seen(memory: Memory, stream: Stream, i: Input, rows: Given) -> Iterator[Value]:
+def _find_seen_values(memory: Memory, stream: Stream, i: Input, rows: Given) -> Iterator[Value]:
     for _, seen in reversed(rows):
         if i.name in seen.record and i.name in seen.told:
             yield seen.record[i.name], (seen.told[i.name],)
@@ -79,7 +79,7 @@ def _fits(i: Input, value: Any) -> bool:
     return exact and (i.low is None or scaled >= i.low) and (i.high is None or scaled <= i.high)
 
 
-def _made_up(stream: Stream, i: Input, clock: str, today: bool) -> Any:
+def _make_value(stream: Stream, i: Input, clock: str, today: bool) -> Any:
     match i.type.kind:
         case "text":
             return _text(i, stream)

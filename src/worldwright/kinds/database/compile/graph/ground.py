@@ -177,8 +177,8 @@ def _handed_over(session: Session, role: str) -> Session:
 def _take(plan: Plan, session: Session, memory: Memory, call: Proposal, course: _Course, ledger: _Ledger) -> None:
     """Make a call and note what it proves."""
     watched = _cells_at_hand(memory, call, ledger.columns[call.tool])
-    before = dict(_held(plan, session, watched))
-    held = dict(_held(plan, session, _cells_read(ledger, call)))
+    before = dict(_read_cells(plan, session, watched))
+    held = dict(_read_cells(plan, session, _cells_read(ledger, call)))
     result = session.call(call.tool, call.arguments)
     remember(memory, plan.tools[call.tool], call.uses, result)
     mutates = plan.tools[call.tool].mutates
@@ -193,7 +193,7 @@ def _take(plan: Plan, session: Session, memory: Memory, call: Proposal, course: 
         if u.entity:
             _value_edges(ledger, u, course)
             _effect_edges(ledger, u, course, held)
-    for cell, value in _held(plan, session, watched):
+    for cell, value in _read_cells(plan, session, watched):
         if before.get(cell) != value:
             course.changed[cell] = (memory.calls, value)
 
@@ -218,7 +218,7 @@ def _cells_read(ledger: _Ledger, call: Proposal) -> Iterator[Cell]:
                 yield u.entity, u.value, edge.column
 
 
-def _held(plan: Plan, session: Session, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Any]]:
+def _read_cells(plan: Plan, session: Session, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Any]]:
     """What cells hold now, as plain data."""
     uow = None
     for cell in cells:

@@ -83,7 +83,7 @@ def resolve(
     choice = _Choice(plan, memory, stream, settled)
     if memory.actor:
         choice.frame["actor"] = memory.actor
-    given = _given(plan, stream)
+    given = _choose_inputs(plan, stream)
     for i, wanted in zip(plan.inputs, given, strict=True):
         if not wanted:
             choice.frame[i.name] = absent(i)
@@ -101,7 +101,7 @@ def resolve(
     return choice.arguments, tuple(choice.uses)
 
 
-def _given(plan: ToolPlan, stream: Stream) -> list[bool]:
+def _choose_inputs(plan: ToolPlan, stream: Stream) -> list[bool]:
     """Which inputs are given at all: everything required, some of the rest. A search gets one filter or none, and a page."""
     if not plan.search:
         odds = {True: 0.5, False: 0.3}

@@ -71,12 +71,12 @@ class Staged:
         if self._stage is None:
             self._stage = Stage(self._compiled)
         blueprint = self._compiled.blueprint
-        found = _found(self._stage, blueprint.operations[name])
+        found = _search_cases(self._stage, blueprint.operations[name])
         text, count = test_file(blueprint, blueprint.operations[name], found)
         return text.encode(), count, found.guards, found.unreached
 
 
-def _found(stage: Stage, operation: c.Operation) -> FoundCases:
+def _search_cases(stage: Stage, operation: c.Operation) -> FoundCases:
     if isinstance(operation.read, c.Search):
         return FoundCases((), 0, ())
     if isinstance(operation.read, c.Get):

@@ -44,7 +44,7 @@ def conditions(
     Where little can be filtered, columns that are shown count as well: the records are then told apart by looking at them."""
     columns = ground.schema.entities[search.entity].columns
     uow = ground.session.unit_of_work()
-    for f in (*search.filters, *_shown(search, columns)):
+    for f in (*search.filters, *_find_unfiltered_columns(search, columns)):
         column = columns[f.column]
         value = ground.compiled.evaluator.value(ground.field(search.entity, f.column))
         found = [(row.id, value(uow, {"self": row})) for row in pool]
@@ -59,7 +59,7 @@ def conditions(
         yield from found_by if f in search.filters else map(_looked_at, found_by)
 
 
-def _shown(search: c.Search, columns: Mapping[str, Column]) -> Iterator[c.Filter]:
+def _find_unfiltered_columns(search: c.Search, columns: Mapping[str, Column]) -> Iterator[c.Filter]:
     """Columns that a search shows and cannot filter by, where it can filter by little."""
     kinds = ("ref", "enum", "bool", "money", "date")
     known = {f.column for f in search.filters}

@@ -90,11 +90,11 @@ class Describer:
             form = (k + prefer) % len(forms)
             text = self._form(entity, form).get(key)
             if text is not None and self._counts[entity, form][text.casefold()] == 1 and UNKNOWN not in text:
-                found.append(self._made(entity, key, form, text))
+                found.append(self._make_reference(entity, key, form, text))
         fitting = [r for r in found if r.kind == self.style]
         return next(iter((*fitting, *sorted(found, key=lambda r: r.kind == "id"))), None)
 
-    def _made(self, entity: str, key: str, form: int, text: str) -> Reference:
+    def _make_reference(self, entity: str, key: str, form: int, text: str) -> Reference:
         rows = self.ground.opening(entity)
         mine = next(r for r in rows if r.id == key)
         uow = self.ground.session.unit_of_work()

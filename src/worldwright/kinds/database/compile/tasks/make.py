@@ -242,7 +242,7 @@ def _provenance(candidate: Candidate) -> Iterator[Mapping[str, str]]:
         yield {
             "call": f"{demand.step + 1} {call.tool}",
             "argument": ".".join(map(str, demand.path)),
-            "value": _shown(demand.value),
+            "value": _render_value(demand.value),
             "from": _FROM.get(demand.why) or _reason(demand.why),
         }
 
@@ -257,5 +257,5 @@ def _reason(why: str) -> str:
     }[kind]
 
 
-def _shown(value: Any) -> str:
+def _render_value(value: Any) -> str:
     return f"the {words(value.entity)} of call {value.step + 1}" if isinstance(value, New) else str(value)

@@ -203,15 +203,15 @@ def _inserted(plan: Plan, step: int, calls: Plan) -> Plan:
 
 def _shifted(calls: Plan, after: int, by: int) -> Plan:
     """Calls whose `New` refers to steps that have moved."""
-    return tuple(Call(call.tool, _moved(call.arguments, after, by)) for call in calls)
+    return tuple(Call(call.tool, _shift_steps(call.arguments, after, by)) for call in calls)
 
 
-def _moved(value: Any, after: int, by: int) -> Any:
+def _shift_steps(value: Any, after: int, by: int) -> Any:
     if isinstance(value, New):
         return New(value.step + by, value.entity, value.ordinal) if value.step > after else value
     if isinstance(value, dict):
-        return {k: _moved(v, after, by) for k, v in value.items()}
-    return [_moved(v, after, by) for v in value] if isinstance(value, list) else value
+        return {k: _shift_steps(v, after, by) for k, v in value.items()}
+    return [_shift_steps(v, after, by) for v in value] if isinstance(value, list) else value
 
 
 def orders(plan: Plan) -> Iterator[Plan]:
