@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
 
 from worldwright.blueprint.expr.nodes import Const, Format, Node, Rows
 from worldwright.blueprint.expr.scope import Key, Parsed
@@ -308,3 +310,22 @@ class Checked:
     """For each entity, the kept fields that change with its rows: (owner entity, field, reference column or '' for own)."""
     parsed: Mapping[Key, Parsed] = field(default_factory=dict, repr=False, compare=False)
     """Its expressions as the parser gave them, for Blueprints that are derived from this one."""
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def once_per_blueprint(work: Callable[Concatenate[Checked, P], T]) -> Callable[Concatenate[Checked, P], T]:
+    """Work something out once for each Blueprint and positional arguments. It is forgotten when the Blueprint is."""
+    known: WeakKeyDictionary[Checked, dict[Hashable, Any]] = WeakKeyDictionary()
+
+    @wraps(work)
+    def get(checked: Checked, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        results = known.setdefault(checked, {})
+        if args not in results:
+            results[args] = work(checked, *args, **kwargs)
+        found: T = results[args]
+        return found
+
+    return get

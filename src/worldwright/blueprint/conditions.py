@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 from worldwright.blueprint import checked as c
@@ -39,7 +38,7 @@ class _Scope:
         return replace(self, names=dict(self.names), tests=(*self.tests, *tests))
 
 
-@lru_cache(maxsize=4096)
+@c.once_per_blueprint
 def conditions(blueprint: c.Checked, name: str) -> tuple[n.Node, ...]:
     """Each true, false or unknown of a call before it is made."""
     return tuple(_block(blueprint, blueprint.operations[name].body, _Scope({})))
@@ -154,7 +153,7 @@ def _cells(bp: c.Checked, node: n.Node) -> Iterator[tuple[str, str]]:
             yield part.rows.entity, part.rows.column
 
 
-@lru_cache(maxsize=4096)
+@c.once_per_blueprint
 def guard_reads(bp: c.Checked, name: str) -> tuple[tuple[str, str, str], ...]:
     """(input, entity, column) for every column of a row given to a call that one of its guards reads."""
     inputs = {i.name for i in bp.operations[name].inputs}
@@ -181,7 +180,7 @@ def _find_input(row: n.Node, inputs: set[str], lists: Mapping[str, str]) -> str:
 # what operations leave behind
 
 
-@lru_cache(maxsize=4096)
+@c.once_per_blueprint
 def written_words(bp: c.Checked, name: str) -> Mapping[tuple[str, str], frozenset[Any]]:
     """For columns that an operation only ever sets to constants: which ones. A column that is missing may get any value."""
     out: dict[tuple[str, str], frozenset[Any]] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from weakref import WeakKeyDictionary
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.definitions import find_definition
@@ -52,18 +51,9 @@ class Effects:
         return bool(self.writes)
 
 
+@c.once_per_blueprint
 def effects(blueprint: c.Checked, name: str) -> Effects:
-    """The static effects of one operation, those of operations it runs included; worked out once per Blueprint."""
-    known = _KNOWN.setdefault(blueprint, {})
-    if name not in known:
-        known[name] = _effects(blueprint, name)
-    return known[name]
-
-
-_KNOWN: WeakKeyDictionary[c.Checked, dict[str, Effects]] = WeakKeyDictionary()
-
-
-def _effects(blueprint: c.Checked, name: str) -> Effects:
+    """The static effects of one operation, those of operations it runs included."""
     operation = blueprint.operations[name]
     writes: list[Write] = []
     guards: list[Guard] = []

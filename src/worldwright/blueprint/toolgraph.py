@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from worldwright.blueprint import checked as c
@@ -60,7 +59,7 @@ class Shape:
 # what comes out
 
 
-@lru_cache(maxsize=4096)
+@c.once_per_blueprint
 def shape(blueprint: c.Checked, name: str) -> Shape:
     """What a successful call of an operation gives."""
     operation = blueprint.operations[name]

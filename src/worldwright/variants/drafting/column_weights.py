@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from weakref import WeakKeyDictionary
 
-from worldwright.blueprint.checked import Checked, Goal, Search
+from worldwright.blueprint.checked import Checked, Goal, Search, once_per_blueprint
 from worldwright.blueprint.effects import columns_read, effects
 from worldwright.blueprint.model import FieldSpec
 from worldwright.blueprint.schema import Column
@@ -26,7 +25,7 @@ def weigh_columns(checked: Checked) -> Counter[Cell]:
     out: Counter[Cell] = Counter()
     often = count_goals(checked)
     for goal in checked.goals.values():
-        for weight, found in _of_goal(checked, goal):
+        for weight, found in _weigh_goal(checked, goal.name):
             for cell in found:
                 out[cell] += weight * (1 + min(often[cell[0]], MAX_GOALS))
     return out
@@ -38,23 +37,20 @@ def find_dependent_goals(checked: Checked, cell: Cell) -> tuple[str, ...]:
     return tuple(
         goal.name
         for goal in checked.goals.values()
-        if any(cell in found for weight, found in _of_goal(checked, goal) if weight in heavy)
+        if any(cell in found for weight, found in _weigh_goal(checked, goal.name) if weight in heavy)
     )
 
 
 WeightedCells = tuple[tuple[int, set[Cell]], ...]
-_KNOWN: WeakKeyDictionary[Checked, dict[str, WeightedCells]] = WeakKeyDictionary()
 
 
-def _of_goal(checked: Checked, goal: Goal) -> WeightedCells:
-    """By weight, the columns that a goal has to do with; worked out once, because every layer asks."""
-    known = _KNOWN.setdefault(checked, {})
-    if goal.name not in known:
-        known[goal.name] = tuple(_weighed(checked, goal))
-    return known[goal.name]
+@once_per_blueprint
+def _weigh_goal(checked: Checked, name: str) -> WeightedCells:
+    """By weight, the columns that a goal has to do with."""
+    return tuple(_weigh_parts(checked, checked.goals[name]))
 
 
-def _weighed(checked: Checked, goal: Goal) -> Iterator[tuple[int, set[Cell]]]:
+def _weigh_parts(checked: Checked, goal: Goal) -> Iterator[tuple[int, set[Cell]]]:
     yield TOLD, columns_read(checked, goal.tells.values())
     yield SAID, columns_read(checked, goal.asks)
     for kind in goal.given.values():
