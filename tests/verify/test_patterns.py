@@ -14,7 +14,8 @@ from tests.verify.end_states import SCHEMA, loosened, nets, patterns_of
 
 from worldwright.blueprint.types import BOOL, INT, MONEY, TEXT, Type
 from worldwright.core.errors import TamperedPack
-from worldwright.kinds.database.verify.patterns import pattern_data, read_accepted, read_pattern, shown, stored
+from worldwright.kinds.database.records import to_plain
+from worldwright.kinds.database.verify.patterns import pattern_data, read_accepted, read_pattern, stored
 
 quick = settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 json_values = st.recursive(
@@ -43,7 +44,7 @@ def test_what_the_compiler_writes_is_accepted(data: st.DataObject) -> None:
 @given(st.integers(-(10**15), 10**15), st.integers(0, 6))
 def test_numbers_survive_being_written_as_people_write_them(value: int, places: int) -> None:
     kind = Type("decimal", places)
-    assert stored(json.loads(json.dumps(shown(value, kind))), kind, "it") == value
+    assert stored(json.loads(json.dumps(to_plain(value, kind))), kind, "it") == value
 
 
 @pytest.mark.parametrize(

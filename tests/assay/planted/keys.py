@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 from worldwright.blueprint.schema import Entity, Schema
 from worldwright.kinds.database.compile.tasks.plans import replaced
+from worldwright.kinds.database.records import to_plain
 from worldwright.kinds.database.verify.net import NetRow, compared
-from worldwright.kinds.database.verify.patterns import shown
 
 Expects: TypeAlias = Mapping[str, Any]
 Planted: TypeAlias = Iterator[tuple[str, Expects]]
@@ -38,7 +38,7 @@ class Witness:
     def value(self, p: int, column: str) -> Any:
         """What the witness has in a cell, as people write it."""
         row = self.rows[p]
-        return shown(row.cells.get(column), self.schema.entities[row.table].columns[column].type)
+        return to_plain(row.cells.get(column), self.schema.entities[row.table].columns[column].type)
 
 
 # an assertion dropped

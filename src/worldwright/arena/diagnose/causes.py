@@ -17,8 +17,9 @@ from worldwright.arena.diagnose.evidence import BUSY, Event, Evidence
 from worldwright.arena.diagnose.records import Diagnosis
 from worldwright.blueprint.schema import Schema
 from worldwright.kinds.database.compile.tasks.plans import leaves
+from worldwright.kinds.database.records import to_plain
 from worldwright.kinds.database.verify.net import NetRow
-from worldwright.kinds.database.verify.patterns import Is, Pattern, shown
+from worldwright.kinds.database.verify.patterns import Is, Pattern
 
 Cause = Callable[[Evidence], Diagnosis | None]
 SAME = 4
@@ -355,5 +356,5 @@ def _compare_row(schema: Schema, pattern: Pattern, row: NetRow) -> Iterator[Stra
     for name, cell in pattern.cells.items():
         if isinstance(cell, Is) and name in row.cells and row.cells[name] != cell.value:
             kind = columns[name].type
-            right, given = shown(cell.value, kind), shown(row.cells[name], kind)
+            right, given = to_plain(cell.value, kind), to_plain(row.cells[name], kind)
             yield Stray(row.table, row.id, name, right, given, kind.kind == "ref")

@@ -13,9 +13,9 @@ from worldwright.cli.inputs.pack import Opened
 from worldwright.cli.terminal.console import format_value
 from worldwright.core.errors import TamperedPack
 from worldwright.engine.world import World
+from worldwright.kinds.database.records import to_plain
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.verify.patterns import AnyValue, During, Is, Of, Pattern, read_accepted
-from worldwright.kinds.database.verify.patterns import shown as format_stored
 from worldwright.world.tasks import Key, Task
 
 MARKS = {"added": "+", "changed": "~", "removed": "-"}
@@ -100,7 +100,7 @@ def _row(schema: Schema, pattern: Pattern) -> RowFacts:
 
 
 def _value(value: Any, kind: Type) -> str:
-    found = format_stored(value, kind)
+    found = to_plain(value, kind)
     return f"{found:,.{kind.places}f}" if isinstance(found, float) else format_value(found)
 
 

@@ -100,6 +100,12 @@ def show_value(kind: Type) -> Callable[[Any], Any] | None:
     return None
 
 
+def to_plain(value: Any, kind: Type) -> Any:
+    """A value in storage form as JSON."""
+    show = show_value(kind)
+    return value if value is None or show is None else show(value)
+
+
 class Recorder:
     """Turns rows and expressions into JSON data."""
 

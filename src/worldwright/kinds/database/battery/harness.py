@@ -16,8 +16,9 @@ from worldwright.kinds.database.compile.tasks.accept import Ending, content, end
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.instances import Bound
 from worldwright.kinds.database.compile.tasks.plans import New, Plan, filled, making, opened
+from worldwright.kinds.database.records import to_plain
 from worldwright.kinds.database.verify.judge import SessionJudge
-from worldwright.kinds.database.verify.patterns import shown, stored
+from worldwright.kinds.database.verify.patterns import stored
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task, Verdict
 
@@ -127,7 +128,7 @@ class VerifierHarness:
             rows = {k: uow.row(entity, filled(key, end.played.made)) for k, (entity, key) in bound.rows.items()}
             if all(row is not None for row in rows.values()):
                 run, kind = self.ground.goals[bound.goal].tells[wanted["tells"]]
-                out[name] = shown(run(uow, {**rows, **bound.said}), kind)
+                out[name] = to_plain(run(uow, {**rows, **bound.said}), kind)
         return out
 
     def verdict(self, answer: Any, submitted: bool = True) -> Verdict:

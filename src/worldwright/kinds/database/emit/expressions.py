@@ -315,8 +315,10 @@ def there(test: n.Node, so: bool) -> dict[str, bool]:
 def literal(node: n.Const) -> str:
     """A constant: money as `5000_00`, so that the cents can be seen."""
     value, places = node.value, node.type.places
-    if isinstance(value, bool) or value is None:
-        return str(bool(value)) if value is not None else "None"
+    if value is None:
+        return "None"
+    if isinstance(value, bool) or node.type.kind == "bool":
+        return str(bool(value))
     if isinstance(value, int):
         if not places or abs(value) < 10**places:
             return str(value)

@@ -256,11 +256,7 @@ class Rows:
 
     def value(self, value: Any, kind: Type) -> s.Code:
         """A value in storage form."""
-        if isinstance(value, str):
-            return s.text(value)
-        if kind.kind == "bool" and value is not None:
-            return s.Code(str(bool(value)))
-        return s.Code(literal(n.Const(kind, value)))
+        return s.text(value) if isinstance(value, str) else s.Code(literal(n.Const(kind, value)))
 
     def arguments(self, use: Use, *nodes: n.Node) -> list[s.Code]:
         """What a function of a goal is called with: all its rows, and what was said that it uses."""

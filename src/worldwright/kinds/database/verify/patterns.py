@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from worldwright.blueprint.schema import Column, Entity, Schema
 from worldwright.blueprint.types import Type
 from worldwright.core.errors import TamperedPack
+from worldwright.kinds.database.records import to_plain
 from worldwright.kinds.database.verify.net import compared
 
 
@@ -80,7 +81,7 @@ def pattern_data(pattern: Pattern, schema: Schema) -> dict[str, Any]:
 def _cell_data(cell: Cell, column: Column) -> Any:
     match cell:
         case Is(value=value):
-            return {"is": shown(value, column.type)}
+            return {"is": to_plain(value, column.type)}
         case Of(label=label):
             return {"row": label}
         case During():
@@ -88,19 +89,8 @@ def _cell_data(cell: Cell, column: Column) -> Any:
     return "any"
 
 
-def shown(value: Any, kind: Type) -> Any:
-    """A stored value as people write it."""
-    if value is None:
-        return None
-    if kind.kind == "bool":
-        return bool(value)
-    if kind.numeric and kind.places:
-        return value / 10**kind.places
-    return value
-
-
 def stored(value: Any, kind: Type, name: str) -> Any:
-    """The other way round, for a value that a key gives for `name`."""
+    """A value that a key gives for `name`, in storage form."""
     if value is None:
         return None
     if kind.kind == "bool":

@@ -8,12 +8,13 @@ from typing import Any
 from worldwright.blueprint.schema import Schema
 from worldwright.core.names import words
 from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.records import to_plain
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.kinds.database.verify.answers import same, same_set
 from worldwright.kinds.database.verify.facts import states
 from worldwright.kinds.database.verify.match import Match, TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow, net_rows
-from worldwright.kinds.database.verify.patterns import Accepted, Is, Of, Pattern, shown
+from worldwright.kinds.database.verify.patterns import Accepted, Is, Of, Pattern
 from worldwright.kinds.database.verify.spec import Episode, Names, Specification
 from worldwright.world.tasks import Assertion, Verdict
 
@@ -127,14 +128,14 @@ def _frame(schema: Schema, spec: Specification, net: Sequence[NetRow], taken: Ma
 
 def _render_pattern(schema: Schema, pattern: Pattern) -> str:
     columns = schema.entities[pattern.table].columns
-    parts = [f"{k}={shown(v.value, columns[k].type)}" for k, v in pattern.cells.items() if isinstance(v, Is)]
+    parts = [f"{k}={to_plain(v.value, columns[k].type)}" for k, v in pattern.cells.items() if isinstance(v, Is)]
     parts += [f"{k}={v.label}" for k, v in pattern.cells.items() if isinstance(v, Of)]
     return f"{pattern.id or pattern.label or pattern.table}: {', '.join(parts) or pattern.op}"
 
 
 def _render_row(schema: Schema, row: NetRow) -> str:
     columns = schema.entities[row.table].columns
-    cells = ", ".join(f"{k}={shown(v, columns[k].type)}" for k, v in row.cells.items())
+    cells = ", ".join(f"{k}={to_plain(v, columns[k].type)}" for k, v in row.cells.items())
     return f"{row.table} {row.id} {row.op}: {cells}"
 
 

@@ -12,7 +12,8 @@ from worldwright.blueprint.types import DATE, TEXT, Type
 from worldwright.core.errors import TamperedPack
 from worldwright.core.names import words
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.verify.patterns import read_accepted, shown, stored
+from worldwright.kinds.database.records import to_plain
+from worldwright.kinds.database.verify.patterns import read_accepted, stored
 from worldwright.kinds.database.verify.spec import (
     Episode,
     Names,
@@ -89,7 +90,7 @@ def _stated(compiled: CompiledWorld, goal: Goal, names: Names) -> tuple[Stated, 
 def _as_written(compiled: CompiledWorld, node: Node) -> Run:
     """An expression whose value is given as people write it."""
     run, kind = compiled.evaluator.value(node), node.type
-    return lambda uow, frame: shown(run(uow, frame), kind)
+    return lambda uow, frame: to_plain(run(uow, frame), kind)
 
 
 def _reported(compiled: CompiledWorld, name: str, wanted: Any, uses: tuple[tuple[Goal, Names], ...]) -> Reported:

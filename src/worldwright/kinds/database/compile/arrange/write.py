@@ -7,12 +7,14 @@ from itertools import groupby
 from typing import Any
 
 from worldwright.blueprint import checked as c
+from worldwright.blueprint.expr.nodes import Const
 from worldwright.blueprint.schema import Column, Schema
 from worldwright.core.fixed import to_plain_text
 from worldwright.core.names import words
 from worldwright.kinds.database.compile.arrange.cast import called_for, references
 from worldwright.kinds.database.compile.arrange.search import Case, FoundCases
 from worldwright.kinds.database.compile.arrange.stage import Scene
+from worldwright.kinds.database.emit.expressions import literal
 from worldwright.kinds.database.emit.source import Code, call, quoted, statement
 
 CONFTEST = '''"""Every test runs twice: through the engine, and through the tool's own file in `tools/`."""
@@ -128,13 +130,7 @@ class _Writer:
         """A field as `harness.given` takes it: storage form, references by the name of the row."""
         if column.type.kind == "ref" and value is not None:
             return names.get((column.type.entity, value), quoted(str(value)))
-        if isinstance(value, str):
-            return quoted(value)
-        places = column.type.places
-        if isinstance(value, int) and not isinstance(value, bool) and places and abs(value) >= 10**places:
-            whole, rest = divmod(abs(value), 10**places)
-            return f"{'-' if value < 0 else ''}{whole}_{rest:0{places}d}"
-        return repr(bool(value)) if column.type.kind == "bool" and value is not None else repr(value)
+        return literal(Const(column.type, value))
 
     def _argument(self, name: str, value: Any, names: dict[tuple[str, str], str]) -> str:
         """An argument as a caller sends it."""

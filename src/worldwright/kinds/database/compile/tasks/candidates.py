@@ -17,7 +17,8 @@ from worldwright.kinds.database.compile.tasks.instances import At, Bound
 from worldwright.kinds.database.compile.tasks.knobs import REFERENCES
 from worldwright.kinds.database.compile.tasks.plans import New, Plan, filled
 from worldwright.kinds.database.compile.tasks.reading import Reader
-from worldwright.kinds.database.verify.patterns import pattern_data, shown
+from worldwright.kinds.database.records import to_plain
+from worldwright.kinds.database.verify.patterns import pattern_data
 from worldwright.world.records import Call
 
 Answers = tuple[dict[str, Any], dict[str, tuple[Type | None, str]], dict[str, Any]]
@@ -177,7 +178,7 @@ def _answers(ground: Ground, bounds: Sequence[Bound], made: Sequence[Mapping[str
             name = key if key not in parts else f"{key}_{number + 1}"
             parts[name] = {"goal": number, "tells": key}
             fields[name] = (kind, _meaning(key, kind))
-            answer[name] = shown(run(uow, {**frame, **bound.said}), kind)
+            answer[name] = to_plain(run(uow, {**frame, **bound.said}), kind)
     return parts, fields, answer
 
 

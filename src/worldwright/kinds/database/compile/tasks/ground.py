@@ -13,7 +13,7 @@ from worldwright.blueprint.types import Type, ref
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.records import show_value
+from worldwright.kinds.database.records import to_plain
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Row
@@ -132,10 +132,7 @@ def argument(value: Any, kind: c.Input) -> Any:
 
 def plain(value: Any, kind: Type) -> Any:
     """A value in storage form, or a row, as JSON."""
-    if isinstance(value, Row):
-        return value.id
-    show = show_value(kind)
-    return value if value is None or show is None else show(value)
+    return value.id if isinstance(value, Row) else to_plain(value, kind)
 
 
 def arguments(operation: c.Operation, values: Mapping[str, Any]) -> dict[str, Any]:
