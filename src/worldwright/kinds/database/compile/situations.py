@@ -15,7 +15,7 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.expr import nodes as n
-from worldwright.core import days
+from worldwright.kinds.database.compile.arrange.edits import shift_value
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.sql import SqlCompiler
 
@@ -89,8 +89,8 @@ def _in_condition(compiled: CompiledWorld, operation: str, rule: str, node: n.No
                 continue
             inside, outside = _OFFSETS[op]
             for label, offset in (("inside", inside), ("outside", outside)):
-                value = _shift_value(boundary, offset, side.type.kind)
-                if value is not None:
+                value = shift_value(boundary, offset, side.type)
+                if value is not None and side.type.kind != "text":
                     yield Edge(operation, rule, column[0], column[1], value, label)
 
 
@@ -138,12 +138,3 @@ def _known(node: n.Node) -> bool:
         if isinstance(part, (n.Aggregate, n.TermCall, n.Obeys, n.Field)):
             return False
     return True
-
-
-def _shift_value(value: Any, by: int, kind: str) -> Any:
-    match kind:
-        case "date":
-            return days.add_days(value, by)
-        case "time":
-            return days.add_seconds(value, by)
-    return value + by if isinstance(value, int) else None
