@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -49,6 +49,8 @@ WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"reference": ("any", *REFERENCES), "phrases": ("any", "seen", "held_out")}
 )
 """Knobs that are one of some words."""
+NUMBERS = ("longest", "contrast", "most")
+"""Knobs that are a number."""
 
 _RANGE = re.compile(r"(\d{1,4})?(\.\.)?(\d{1,4})?\Z")
 
@@ -74,16 +76,10 @@ class Knobs:
 
     def options(self) -> dict[str, str]:
         """As a manifest keeps them: only what is not as usual."""
-        out = {} if self.reference == "any" else {"reference": self.reference}
-        if self.longest != Knobs().longest:
-            out["longest"] = str(self.longest)
-        if self.phrases != "any":
-            out["phrases"] = self.phrases
-        if self.contrast:
-            out["contrast"] = str(self.contrast)
-        if self.most != MAX_TASKS:
-            out["most"] = str(self.most)
-        return out | {name: f"{low}..{high}" for name, (low, high) in sorted(self.bounds.items())}
+        usual = Knobs()
+        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "bounds"}
+        changed = {name: str(value) for name, value in own.items() if value != getattr(usual, name)}
+        return changed | {name: f"{low}..{high}" for name, (low, high) in sorted(self.bounds.items())}
 
 
 PROFILES: Mapping[str, Knobs] = MappingProxyType(
@@ -100,25 +96,22 @@ def knobs(complexity: str, settings: Mapping[str, str]) -> Knobs:
     if complexity not in PROFILES:
         raise UsageError(f"no complexity is called {complexity!r}; {nearest(complexity, PROFILES)}")
     found = PROFILES[complexity]
-    chosen = {"reference": found.reference, "phrases": found.phrases}
-    numbers = {"longest": found.longest, "contrast": found.contrast, "most": found.most}
+    changes: dict[str, Any] = {}
     bounds = dict(found.bounds)
     for name, value in settings.items():
         if name in WORDS:
             if value not in WORDS[name]:
                 raise UsageError(f"{name} is one of {', '.join(WORDS[name])}, not {value!r}")
-            chosen[name] = value
-        elif name in numbers:
-            numbers[name] = _range(name, value)[0]
-            if name == "most" and not 1 <= numbers[name] <= MAX_TASKS:
+            changes[name] = value
+        elif name in NUMBERS:
+            changes[name] = _range(name, value)[0]
+            if name == "most" and not 1 <= changes[name] <= MAX_TASKS:
                 raise UsageError(f"a world has 1 to {MAX_TASKS} tasks, not {value}")
         elif name in MEASURES:
             bounds[name] = _range(name, value)
         else:
-            raise UsageError(f"no knob is called {name!r}; {nearest(name, [*WORDS, *numbers, *MEASURES])}")
-    return Knobs(
-        chosen["reference"], numbers["longest"], chosen["phrases"], bounds, numbers["contrast"], numbers["most"]
-    )
+            raise UsageError(f"no knob is called {name!r}; {nearest(name, [*WORDS, *NUMBERS, *MEASURES])}")
+    return replace(found, bounds=bounds, **changes)
 
 
 def _range(name: str, value: str) -> tuple[int, int]:
