@@ -138,20 +138,12 @@ def _extend_operation(
     own = target.get("does", [])
     if not isinstance(own, list):
         raise _Wrong(f"adds to `operations.{operation}.does`, which is not a list")
-    before = [{**s, "source": mark} for s in _meant(more.get("before", []), frozenset())]
     after = [{**s, "source": mark} for s in _meant(more.get("after", []), _find_added_rows(own))]
-    target["does"] = [*before, *own, *after]
+    target["does"] = [*own, *after]
     at: Path = ("operations", operation, "does")
-    _push_down(lines, at, len(before))
     lines.setdefault(at, line)
-    for i in (*range(len(before)), *range(len(before) + len(own), len(target["does"]))):
+    for i in range(len(own), len(target["does"])):
         lines[(*at, i)] = line
-    takes = _map(target, "takes", f"operations.{operation}.takes") if "takes" in more else {}
-    for name, spec in more.get("takes", {}).items():
-        if name in takes:
-            raise _Wrong(f"`{operation}` takes a `{name}` already")
-        takes[name] = spec
-        lines["operations", operation, "takes", name] = line
 
 
 def _find_added_rows(statements: list[Any]) -> frozenset[str]:
@@ -167,15 +159,3 @@ def _meant(statements: list[dict[str, Any]], made: frozenset[str]) -> list[dict[
         for s in statements
         if made.isdisjoint(s.get("unless_new", ()))
     ]
-
-
-def _push_down(lines: dict[Path, int], at: Path, by: int) -> None:
-    """The lines of the items of a list, after so many others were put in front of them."""
-    below = len(at)
-    moved = {path: n for path, n in lines.items() if path[:below] == at and len(path) > below} if by else {}
-    for path in moved:
-        del lines[path]
-    for path, n in moved.items():
-        i = path[below]
-        assert isinstance(i, int)
-        lines[(*at, i + by, *path[below + 1 :])] = n

@@ -141,7 +141,6 @@ def test_a_name_of_the_author_is_never_overwritten() -> None:
         ({"history": {"flows": {}}}, "pattern audit_trail adds `history`, which patterns may not"),
         ({"extend": {"entities": {"book": {"fields": {"name": "text"}}}}}, "`book` has a field `name` already"),
         ({"extend": {"entities": {"boook": {}}}}, "no entity `boook` to extend"),
-        ({"extend": {"operations": {"rename": {"takes": {"name": "text"}}}}}, "`rename` takes a `name` already"),
     ],
 )
 def test_a_fragment_that_does_not_fit(
@@ -158,13 +157,7 @@ def test_what_is_wrong_in_an_addition_is_said_at_the_pattern(using: Callable[[di
         "terms": {"odd": {"is": "nonsense"}},
         "extend": {
             "entities": {"book": {"fields": {"odd": "nonsense"}}},
-            "operations": {
-                "rename": {
-                    "takes": {"odd": "nonsense"},
-                    "before": [{"require": "nonsense"}],
-                    "after": [{"require": "nonsense"}],
-                }
-            },
+            "operations": {"rename": {"after": [{"require": "nonsense"}]}},
         },
     }
     using(fragment)
@@ -173,18 +166,14 @@ def test_what_is_wrong_in_an_addition_is_said_at_the_pattern(using: Callable[[di
     assert {f.line for f in findings(text)} == {entry}
     del fragment["terms"], fragment["extend"]["entities"]
     using(fragment)
-    assert {(f.path, f.line) for f in findings(text)} == {
-        ("operations.rename.takes.odd", entry),
-        ("operations.rename.does[0]", entry),
-        ("operations.rename.does[2]", entry),
-    }
+    assert {(f.path, f.line) for f in findings(text)} == {("operations.rename.does[1]", entry)}
 
 
-def test_what_is_wrong_after_an_addition_keeps_its_line(using: Callable[[dict[str, Any]], None]) -> None:
-    using({"extend": {"operations": {"rename": {"before": [{"require": "true"}, {"require": "true"}]}}}})
+def test_what_is_wrong_beside_an_addition_keeps_its_line(using: Callable[[dict[str, Any]], None]) -> None:
+    using({"extend": {"operations": {"rename": {"after": [{"require": "true"}, {"require": "true"}]}}}})
     text = TEXT.replace(ENTRY, "  - audit_trail: {}\n").replace("{book.name: name}", "{book.name: nme}")
     found = finding(text)
-    assert (found.path, found.line) == ("operations.rename.does[2].set.book.name", line_of(text, "- set:"))
+    assert (found.path, found.line) == ("operations.rename.does[0].set.book.name", line_of(text, "- set:"))
 
 
 def test_patterns_apply_in_order() -> None:
