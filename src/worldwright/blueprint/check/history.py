@@ -108,9 +108,7 @@ def _step(
     return Step(operation.name, role, actor, args, spec.as_, after, spec.chance, test)
 
 
-def check_mess(
-    bp: Blueprint, language: Language, operations: dict[str, Operation], report: Reporter
-) -> tuple[Mess, ...]:
+def check_mess(bp: Blueprint, language: Language, report: Reporter) -> tuple[Mess, ...]:
     out = []
     labels: set[str] = set()
     for i, spec in enumerate(bp.mess):

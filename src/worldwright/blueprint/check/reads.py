@@ -29,7 +29,7 @@ def check_search(spec: OperationSpec, language: Language, report: Reporter) -> t
     for name in spec.filters:
         with report.at("filters"):
             column = _field(entity, name)
-            for f, i in _filters(entity, column):
+            for f, i in _filters(column):
                 filters.append(f)
                 inputs.append(replace(i, optional=False) if name in spec.needs else i)
     with report.at("needs"):
@@ -81,7 +81,7 @@ def _field(entity: Entity, name: str) -> Column:
     return entity.columns[name]
 
 
-def _filters(entity: Entity, column: Column) -> list[tuple[Filter, Input]]:
+def _filters(column: Column) -> list[tuple[Filter, Input]]:
     """The filter inputs of one column: one that is equal, or a range, or a piece of text."""
     name, kind, said = column.name, column.type, words(column.name)
     if kind.kind in ("ref", "enum", "bool"):

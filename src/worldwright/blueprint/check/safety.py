@@ -8,7 +8,6 @@ from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Checked, Each, Statement, When
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint
-from worldwright.blueprint.schema import Schema
 from worldwright.core.days import parse_day, parse_moment
 from worldwright.core.names import IDENTIFIER
 
@@ -49,7 +48,7 @@ def check_kept_cycles(kept: dict[tuple[str, str], n.Node], report: Reporter) -> 
                 todo.extend(sorted(reads[other]))
 
 
-def dependents(kept: dict[tuple[str, str], n.Node], schema: Schema) -> dict[str, tuple[tuple[str, str, str], ...]]:
+def dependents(kept: dict[tuple[str, str], n.Node]) -> dict[str, tuple[tuple[str, str, str], ...]]:
     """For each entity, which kept fields change with its rows: (owner, field, reference column or '' for its own)."""
     out: dict[str, list[tuple[str, str, str]]] = {}
     for (owner, field), node in kept.items():

@@ -68,7 +68,7 @@ class Params(Parameters):
 
     @field_validator("tiers")
     @classmethod
-    def _each_tier_is_reached_apart(cls, tiers: dict[str, int], info: ValidationInfo) -> dict[str, int]:
+    def _each_tier_is_reached_apart(cls, tiers: dict[str, int]) -> dict[str, int]:
         if len(set(tiers.values())) < len(tiers):
             raise ValueError("two tiers are reached with the same points")
         return tiers

@@ -20,7 +20,7 @@ def handbook(blueprint: Checked) -> str:
         lines += [f"- **{words(name)}**: {says}" for name, says in bp.roles.items()]
     lines += ["", "## Rules", ""]
     lines += ["Some of these the systems enforce themselves. All of them bind you.", ""]
-    lines += [_rule(p, blueprint) for p in blueprint.policies.values()]
+    lines += [_rule(p) for p in blueprint.policies.values()]
     if bp.notes:
         lines += ["", "## Reading the records", ""]
         lines += [f"- **{words(name)}**: {says}" for name, says in bp.notes.items()]
@@ -39,7 +39,7 @@ def handbook(blueprint: Checked) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rule(policy: Policy, blueprint: Checked) -> str:
+def _rule(policy: Policy) -> str:
     text = f"- **{words(policy.name)}**: {policy.says}"
     if policy.beats:
         text += f" (Comes before: {_names(policy.beats)}.)"

@@ -33,7 +33,7 @@ def invert(
 
 
 def parts(node: n.Arith | n.Scale | n.Divide | n.Call) -> tuple[n.Node, ...]:
-    """What such an expression is made of, in the order in which `backwards` wants the values."""
+    """What such an expression is made of, in the order in which `invert` wants the values."""
     match node:
         case n.Arith() | n.Divide():
             return node.left, node.right

@@ -64,7 +64,7 @@ class _Writer:
         if found.unreached:
             yield ["# Guards that no scene was found for:", *(f"# - {_first_words(u)}" for u in found.unreached)]
         if found.cases:
-            yield from self._mistakes(found.cases[0].scene)
+            yield from self._mistakes()
 
     def _scene(self, scene: Scene) -> list[str]:
         lines, names = self._rows(scene)
@@ -157,7 +157,7 @@ class _Writer:
 
     # what any caller can get wrong
 
-    def _mistakes(self, scene: Scene) -> Iterator[list[str]]:
+    def _mistakes(self) -> Iterator[list[str]]:
         op = self.operation
         yield self._mistake("unknown_argument", ['arguments["no_such_argument"] = 1'], "INVALID_ARGUMENT")
         for i in op.inputs:

@@ -122,7 +122,7 @@ def _next(
         if name not in used and compiled.goal.then and compiled.goal.how and role in compiled.goal.roles
         and compiled.goal.given and ("chain", *used, name) not in shapes
     ]  # fmt: skip
-    near = _near(ground, legs, so_far)
+    near = _near(ground, legs)
     while options:
         choice = stream.weighted(options, [w for _, w in options])
         options.remove(choice)
@@ -191,7 +191,7 @@ def _back(ground: Ground, so_far: Performance, kept: int, role: str, actor: str)
         so_far.made.append(rows)
 
 
-def _near(ground: Ground, legs: Sequence[Leg], so_far: Performance) -> list[At]:
+def _near(ground: Ground, legs: Sequence[Leg]) -> list[At]:
     """Rows that the walk has made or touched, then those related to what it was about."""
     schema = ground.schema
     uow = ground.session.unit_of_work()
