@@ -36,7 +36,7 @@ from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call, Result
 
 WALKS, CALLS = 4, 60
-ROUNDS = 12
+MAX_ROUNDS = 12
 """Times that wrong parts of answers are replaced."""
 
 
@@ -122,7 +122,7 @@ def measured(contract: Contract, answers: Answers) -> Fidelity:
 
 def mended(contract: Contract, answers: Answers) -> Contract:
     """The contract with every part replaced that was seen to be false to its schema."""
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         checks = _checks(contract)
         better = dict(contract.tools)
         for tool, _, result in answers:

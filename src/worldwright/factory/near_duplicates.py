@@ -12,9 +12,9 @@ from worldwright.core.rng import Stream
 from worldwright.store.store import Store
 from worldwright.variants.likeness import compare_pairs, fingerprint_pack
 
-SAMPLE = 100
+MAX_WORLDS_READ = 100
 """Worlds that are read."""
-LISTED = 20
+MAX_PAIRS_LISTED = 20
 
 World = tuple[str, str]
 """Variant and digest."""
@@ -41,7 +41,7 @@ def find_near_duplicates(
 ) -> NearDuplicates:
     """A sample of each family compared pair by pair. `step` hears every world that was read."""
     total, pairs, near = 0, 0, list[tuple[str, str, str]]()
-    share = max(2, SAMPLE // max(1, len(families)))
+    share = max(2, MAX_WORLDS_READ // max(1, len(families)))
     for family, worlds in families.items():
         looked = {}
         for variant, digest in sample_worlds(family, worlds, share):
@@ -50,7 +50,7 @@ def find_near_duplicates(
         found = compare_pairs(looked)
         total, pairs = total + len(looked), pairs + len(found)
         near += [(family, one, other) for one, other, like in found if like.near]
-    return NearDuplicates(total, pairs, len(near), tuple(near[:LISTED]))
+    return NearDuplicates(total, pairs, len(near), tuple(near[:MAX_PAIRS_LISTED]))
 
 
 def sample_worlds(family: str, worlds: Sequence[World], most: int) -> list[World]:

@@ -15,7 +15,7 @@ from worldwright.variants.layer import Draft
 
 SHARE = 0.8
 """Rows that are written otherwise."""
-ENTITIES = 3
+MAX_ENTITIES = 3
 """Kinds of record that a layer writes otherwise, at most."""
 
 
@@ -74,7 +74,7 @@ def find_columns(checked: Checked, kind: str) -> dict[str, tuple[str, ...]]:
         if not column.currency and not is_messed(checked, (entity, name)):
             of.setdefault(entity, []).append(name)
     first = sorted(of, key=lambda name: (-sum(weights[name, column] for column in of[name]), name))
-    return {name: tuple(of[name]) for name in first[:ENTITIES]}
+    return {name: tuple(of[name]) for name in first[:MAX_ENTITIES]}
 
 
 def list_columns(checked: Checked, columns: Mapping[str, tuple[str, ...]]) -> str:

@@ -12,7 +12,7 @@ from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, PolicySp
 from worldwright.variants.drafting.column_weights import Cell, count_goals, is_filtered
 from worldwright.variants.drafting.goal_calls import add_entries, insert_before_writes
 
-ROWS = 10
+MIN_ROWS = 10
 """Base rows of a kind that is large enough to have twins in it."""
 SHARE = 0.5
 """Rows that get a twin."""
@@ -24,7 +24,7 @@ def find_named_kinds(checked: Checked) -> list[Cell]:
     out = []
     for name, entity in checked.schema.entities.items():
         column = find_naming_column(checked, name)
-        if column and entity.rows >= ROWS and often[name] and _free(checked, name, column):
+        if column and entity.rows >= MIN_ROWS and often[name] and _free(checked, name, column):
             out.append((-often[name], name, column))
     return [(name, column) for _, name, column in sorted(out)]
 

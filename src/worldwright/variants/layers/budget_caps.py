@@ -38,7 +38,7 @@ from worldwright.variants.drafting.goal_calls import (
 from worldwright.variants.layer import Draft, Layer
 
 NAME = "budget_caps"
-RULES = 2
+MAX_RULES = 2
 SHARES = {"default": 1.0, "strict": 0.75, "lenient": 1.3}
 """How much of a cap may be used under each set of rules."""
 GROUPS = 40
@@ -51,7 +51,7 @@ LOOKED_BACK = 60
 
 def _lay(checked: Checked) -> Draft | None:
     places = find_bookings(checked, NAME)
-    drafts = [places[:k] for k in range(min(RULES, len(places)), 0, -1)]
+    drafts = [places[:k] for k in range(min(MAX_RULES, len(places)), 0, -1)]
     drafts += [[place] for place in places[1:]]
     return first_that_checks(checked, (_drafted(checked, draft) for draft in drafts))
 

@@ -44,9 +44,9 @@ from worldwright.variants.drafting.typical_sizes import estimate_size
 from worldwright.variants.layer import Draft, Layer
 
 NAME = "delegated_roles"
-GOALS = 3
+MAX_GOALS = 3
 """Goals of one operation that are then asked for in somebody's name."""
-ROWS = 45
+DELEGATIONS = 45
 FOR = "for_whom"
 """The input that says in whose name."""
 _ASKS = (
@@ -107,7 +107,7 @@ def _scan_places(checked: Checked) -> Iterator[_Place]:
             fit = tuple(call for call in calls if _fits(checked, call, i.name))
             if fit:
                 amount, usual = _amount(checked, op, i)
-                yield _Place(name, i.name, i.type.entity, amount, usual, fit[:GOALS])
+                yield _Place(name, i.name, i.type.entity, amount, usual, fit[:MAX_GOALS])
                 break
 
 
@@ -178,7 +178,7 @@ def _delegation(checked: Checked, place: _Place, names: _Names) -> EntitySpec:
         in_=checked.blueprint.entities[actor].in_,
         says="Somebody may act for somebody else, from one day to another.",
         key=pick_free_name((e.key for e in checked.blueprint.entities.values()), "DEL-####", "POA-####"),
-        rows=ROWS,
+        rows=DELEGATIONS,
         fields=fields,
     )
 

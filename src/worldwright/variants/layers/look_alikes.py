@@ -16,14 +16,14 @@ from worldwright.variants.drafting.restyle import add_note, label_for, note_for
 from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds
 from worldwright.variants.layer import Draft, Layer
 
-KINDS = 2
+MAX_KINDS = 2
 """Kinds that look-alikes are put among, at most."""
 
 
 def _lay(checked: Checked) -> Draft | None:
     """Among the kinds that requests speak of most by name."""
     bp, labels, found = checked.blueprint, [], []
-    for entity, column in find_named_kinds(checked)[:KINDS]:
+    for entity, column in find_named_kinds(checked)[:MAX_KINDS]:
         if checked.schema.entities[entity].columns[column].flavour not in ("person", "company", ""):
             continue
         labels.append(label_for(bp, f"{entity}_look_alikes"))

@@ -28,7 +28,7 @@ from worldwright.variants.drafting.goal_calls import (
 from worldwright.variants.layer import Draft, Layer
 
 NAME = "policy_conflicts"
-RULES = 2
+MAX_RULES = 2
 MAX_WORDS = 7
 """Words of a choice: with more, each of them is rare."""
 
@@ -69,7 +69,7 @@ def _lay(checked: Checked) -> Draft | None:
         found = first_that_checks(checked, (_drafted(checked, out, name, first, second) for first, second in pairs))
         if found is not None:
             out, parts = found.blueprint, (*parts, *found.parts)
-        if len(parts) >= 3 * RULES:
+        if len(parts) >= 3 * MAX_RULES:
             break
     return Draft(out, parts) if parts else None
 

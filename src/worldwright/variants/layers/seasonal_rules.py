@@ -31,7 +31,7 @@ from worldwright.variants.drafting.typical_sizes import estimate_size
 from worldwright.variants.layer import Draft, Layer
 
 NAME = "seasonal_rules"
-RULES = 2
+MAX_RULES = 2
 FROM = {"default": 0, "strict": -2, "lenient": 1}
 UNTIL = {"default": 8, "strict": 10, "lenient": 5}
 """First and last day, from the day of the month that is asked for most: of such days, half lie before and half within."""
@@ -55,7 +55,7 @@ class _Place:
 
 def _lay(checked: Checked) -> Draft | None:
     places = _chosen(checked)
-    drafts = [places[:k] for k in range(min(RULES, len(places)), 0, -1)]
+    drafts = [places[:k] for k in range(min(MAX_RULES, len(places)), 0, -1)]
     drafts += [[place] for place in places[1:]]
     return first_that_checks(checked, (_drafted(checked, draft) for draft in drafts))
 

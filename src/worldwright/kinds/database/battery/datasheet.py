@@ -45,7 +45,7 @@ def prove(
         shared = activity.sample(task.role, settings.walks)
         harness = VerifierHarness(ground, task, key, settings=settings, activity=shared)
         found = sheet(harness)
-        for _ in range(ROUNDS if repair else 0):
+        for _ in range(MAX_REPAIRS if repair else 0):
             better = None if found.holds else repaired(harness, found)
             if better is None:
                 break
@@ -84,7 +84,7 @@ def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], settings: Batt
     }
 
 
-ROUNDS = 3
+MAX_REPAIRS = 3
 
 
 def repaired(harness: VerifierHarness, sheet: Sheet) -> Key | None:

@@ -32,7 +32,7 @@ from worldwright.world.tasks import Key, Task
 
 MODULE = "worldwright.kinds.database.vcode"
 AMOUNTS = "Amounts are whole numbers of the smallest unit: 5000_00 is 5,000.00."
-LOOP = 3
+MIN_ROWS_IN_LOOP = 3
 """From so many rows on, a goal that is the same for each is said in a loop."""
 
 
@@ -102,7 +102,7 @@ class _File:
                 continue
             function = self._function(f"goal_{name}", goal, goal.wants, f"{words(name).capitalize()}.")
             said = (s.text(words(name)), s.Code(function))
-            if len(uses) >= LOOP and _one_row_each(uses):
+            if len(uses) >= MIN_ROWS_IN_LOOP and _one_row_each(uses):
                 ((given, kind),) = goal.given.items()
                 lines += self.rows.each(kind.entity, [use.rows[given]["id"] for use in uses], 4)
                 lines += statement(s.call("expect.goal", *said, s.Code("row")), 8)

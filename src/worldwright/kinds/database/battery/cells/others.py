@@ -23,9 +23,9 @@ POSITION = 4
 NEXT, STRIDE = 10, 5
 """How far to look at each row, and then at one of so many, for those that are as good, or that the tools let through although they
 are not."""
-GOOD = 2
+ENOUGH_GOOD = 2
 """As good ones that are enough."""
-STEPS = 6
+MAX_STEPS = 6
 """Calls of a long witness in which values are changed."""
 
 Leaf: TypeAlias = tuple[int, Path]
@@ -92,7 +92,7 @@ def _known(harness: VerifierHarness, at: Leaf, named: Collection[Any]) -> bool:
 
 def _news(end: Ending, shapes: set[tuple[str, ...]], good: int) -> bool:
     """Whether a choice far off is as good, and one of the first or of a new kind."""
-    return end.right and (good < GOOD or _shape(end) not in shapes)
+    return end.right and (good < ENOUGH_GOOD or _shape(end) not in shapes)
 
 
 def _shape(end: Ending) -> tuple[str, ...]:
@@ -127,4 +127,8 @@ def _in_other_words(harness: VerifierHarness) -> Iterator[Trial]:
 
 def _steps(calls: int) -> set[int]:
     """The calls whose values are changed: of very many, which are all alike, some."""
-    return set(range(calls)) if calls <= STEPS else {round(k * (calls - 1) / (STEPS - 1)) for k in range(STEPS)}
+    return (
+        set(range(calls))
+        if calls <= MAX_STEPS
+        else {round(k * (calls - 1) / (MAX_STEPS - 1)) for k in range(MAX_STEPS)}
+    )

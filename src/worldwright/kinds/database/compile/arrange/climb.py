@@ -168,9 +168,9 @@ def _fits(i: c.Input, value: Any) -> bool:
     return size is None or ((i.low is None or size >= i.low) and (i.high is None or size <= i.high))
 
 
-WIDTH = 14
+MAX_SUGGESTIONS = 14
 """Suggestions tried at each refusal."""
-ASIDE = 4
+MAX_SCENES_ASIDE = 4
 
 Goal = Callable[[Trial], bool]
 
@@ -213,7 +213,7 @@ class Climber:
                     return found
             elif following.at is trial.at:
                 level.append(edited)
-        for edited in level[:ASIDE] if aside else ():
+        for edited in level[:MAX_SCENES_ASIDE] if aside else ():
             found = self.climb(edited, depth - 1, goal, aside - 1)
             if found is not None:
                 return found
@@ -224,7 +224,7 @@ class Climber:
         trial = self.stage.after(self.operation, scene)
         return self.edited(scene, self._past_invariant(trial) if trial.code == "INVARIANT" else self._past(trial))
 
-    def edited(self, scene: Scene, options: Iterator[Edits], width: int = WIDTH) -> Iterator[Scene]:
+    def edited(self, scene: Scene, options: Iterator[Edits], width: int = MAX_SUGGESTIONS) -> Iterator[Scene]:
         """Other scenes, by each of the first suggestions that can be followed; none of them twice."""
         seen = {scene}
         for edits in list(islice(options, width)):

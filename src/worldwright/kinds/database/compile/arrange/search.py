@@ -11,7 +11,7 @@ from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
 from worldwright.kinds.database.compile.arrange.cast import Key, loose_ends, remove_rows
-from worldwright.kinds.database.compile.arrange.climb import WIDTH, Climber
+from worldwright.kinds.database.compile.arrange.climb import MAX_SUGGESTIONS, Climber
 from worldwright.kinds.database.compile.arrange.edits import Edits, SetField
 from worldwright.kinds.database.compile.arrange.guards import condition, entrances, guards, name
 from worldwright.kinds.database.compile.arrange.stage import Scene, Stage, Trial
@@ -146,7 +146,7 @@ class Arranger:
             return already
         for suggester in self._suggesters(guard):
             level: list[Scene] = []
-            for edited in self._against(scene, guard, suggester, 4 * WIDTH):
+            for edited in self._against(scene, guard, suggester, 4 * MAX_SUGGESTIONS):
                 following = self.climber.run(edited)
                 case = self._judged(guard, edited, following) if following is not None else None
                 if case is not None or following is None:
@@ -170,7 +170,9 @@ class Arranger:
         for frame in self.stage.views(self.operation, scene, s):
             yield from self.climber.edited(scene, self.suggester.make(test, want, frame))
 
-    def _against(self, scene: Scene, guard: c.Statement, suggester: Suggester, width: int = WIDTH) -> Iterator[Scene]:
+    def _against(
+        self, scene: Scene, guard: c.Statement, suggester: Suggester, width: int = MAX_SUGGESTIONS
+    ) -> Iterator[Scene]:
         """The scene with edits under which the guard might refuse."""
         test = condition(guard)
         for frame in self.stage.views(self.operation, scene, guard):

@@ -25,7 +25,7 @@ from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 
 WALKS = 2
-ROUNDS = 3
+MAX_ROUNDS = 3
 """How often everybody has a turn in one walk."""
 TURN = 24
 """Calls in a turn."""
@@ -109,7 +109,7 @@ class _Course:
     """The call that last changed a cell, and what it left there."""
 
 
-def ground(runtime: Runtime, seed: int, walks: int = WALKS, rounds: int = ROUNDS, turn: int = TURN) -> Grounded:
+def ground(runtime: Runtime, seed: int, walks: int = WALKS, rounds: int = MAX_ROUNDS, turn: int = TURN) -> Grounded:
     """The static graph of a world, proven by walks over its opening state."""
     plan = runtime.compiled.derive(plan_of)
     edges, ledger = plan.edges, _ledger(plan)

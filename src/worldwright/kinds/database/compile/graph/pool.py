@@ -11,9 +11,9 @@ from worldwright.blueprint.toolgraph import Shape
 from worldwright.core.ids import prefix_of
 from worldwright.kinds.database.compile.graph.plan import Plan
 
-KEPT_VALUES = 8
+MAX_VALUES = 8
 """Values remembered under one name."""
-CONSIDERED = 32
+MAX_CONSIDERED = 32
 """Rows of one entity that are thought of for an input."""
 
 Words: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
@@ -148,7 +148,7 @@ class Pool:
         kept = self.values.setdefault(name, {})
         kept.pop(value, None)
         kept[value] = self.newest[name] = call
-        if len(kept) > KEPT_VALUES:
+        if len(kept) > MAX_VALUES:
             del kept[next(iter(kept))]
 
     # asking
@@ -156,7 +156,7 @@ class Pool:
     def candidates(self, entity: str, most: int, words: Words = (), news: News | None = None) -> list[SeenRow]:
         """Rows whose ids were shown, of the latest. Where there are too many, those in a state that will do come first, those
         of which there is news, and those that this walk made or changed."""
-        rows = list(islice((s for s in reversed(self.rows.get(entity, {}).values()) if s.shown), CONSIDERED))
+        rows = list(islice((s for s in reversed(self.rows.get(entity, {}).values()) if s.shown), MAX_CONSIDERED))
         if len(rows) <= most:
             return rows
 
