@@ -61,21 +61,9 @@ STREETS = frozenset(
      "rua", "avenida", "ulica"}
 )  # fmt: skip
 STREET_ENDINGS = (
-    "straße",
-    "strasse",
-    "str",
-    "weg",
-    "gasse",
-    "allee",
-    "platz",
-    "ring",
-    "ufer",
-    "damm",
-    "laan",
-    "straat",
-    "gatan",
+    "straße", "strasse", "str", "weg", "gasse", "allee", "platz", "ring", "ufer", "damm", "laan", "straat", "gatan",
     "vej",
-)
+)  # fmt: skip
 
 GIVEN_STARTS = (
     "Al", "Am", "Bel", "Bren", "Cas", "Cor", "Da", "Del", "El", "Em", "Fa", "Fen", "Ga", "Gri", "Ha", "Hel", "Il", "Is",

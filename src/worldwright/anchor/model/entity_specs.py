@@ -290,33 +290,13 @@ SAID: dict[str, tuple[str, ...]] = {
 
 
 FIRST = (
-    "Amber",
-    "Northern",
-    "Harbour",
-    "Silver",
-    "Quiet",
-    "Autumn",
-    "Upper",
-    "Golden",
-    "Cedar",
-    "Bright",
-    "Eastern",
+    "Amber", "Northern", "Harbour", "Silver", "Quiet", "Autumn", "Upper", "Golden", "Cedar", "Bright", "Eastern",
     "Granite",
-)
+)  # fmt: skip
 SECOND = (
-    "ridge",
-    "meadow",
-    "signal",
-    "orchard",
-    "bridge",
-    "summit",
-    "lantern",
-    "current",
-    "garden",
-    "compass",
-    "valley",
+    "ridge", "meadow", "signal", "orchard", "bridge", "summit", "lantern", "current", "garden", "compass", "valley",
     "anchor",
-)
+)  # fmt: skip
 """Names for whatever has a name of its own."""
 
 

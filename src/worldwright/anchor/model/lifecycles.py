@@ -14,18 +14,9 @@ ENDS = wordset(
 )
 """Words of states that are the last."""
 BEGINNINGS = (
-    "draft",
-    "new",
-    "created",
-    "open",
-    "pending",
-    "requested",
-    "initiated",
-    "queued",
-    "inactive",
-    "submitted",
+    "draft", "new", "created", "open", "pending", "requested", "initiated", "queued", "inactive", "submitted",
     "todo",
-)
+)  # fmt: skip
 """Words of states that come first, the most telling one first."""
 OF_VERBS: Mapping[str, tuple[str, ...]] = {
     "cancel": ("cancelled", "canceled", "void", "voided"),

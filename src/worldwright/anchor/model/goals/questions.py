@@ -69,19 +69,21 @@ def _counted(entity: str, condition: str, amount: Attribute | None) -> tuple[dic
     return tells, f", and what does their {value_name(amount)} add up to"
 
 
+def _question(tells: Mapping[str, str], *asks: str, **about: Mapping[str, str]) -> Goal:
+    """A goal that is reached by answering; `about` says what is given or stated."""
+    return {**about, "wants": "true", "tells": tells, "asks": list(asks)}
+
+
 def _of_owner(entity: Entity, field: str, owner: str, amount: Attribute | None) -> Goal:
     condition = f"r.{field} == p"
     tells, total = _counted(entity.name, condition, amount)
     noun = plural(what(entity))
-    return {
-        "given": {"p": f"{owner} where count(r for r in {entity.name} if {condition}) >= 2"},
-        "wants": "true",
-        "tells": tells,
-        "asks": [
-            f"how many {noun} do we have for {{p}}{total}?",
-            f"for a report: what is the number of {noun} of {{p}}{total}?",
-        ],
-    }
+    return _question(
+        tells,
+        f"how many {noun} do we have for {{p}}{total}?",
+        f"for a report: what is the number of {noun} of {{p}}{total}?",
+        given={"p": f"{owner} where count(r for r in {entity.name} if {condition}) >= 2"},
+    )
 
 
 def _inside(entity: Entity, child: Child) -> Goal:
@@ -90,32 +92,26 @@ def _inside(entity: Entity, child: Child) -> Goal:
     amount = next((a for a in child.attributes if a.kind in MEASURES and plain(a) and measured(a)), None)
     tells, total = _counted(child.name, condition, amount)
     noun = plural(" ".join(child.noun))
-    return {
-        "given": {"p": f"{entity.name} where count(r for r in {child.name} if {condition}) >= 2"},
-        "wants": "true",
-        "tells": tells,
-        "asks": [
-            f"how many {noun} does {{p}} have{total}?",
-            f"please look at {{p}}: how many {noun} are in it{total}?",
-        ],
-    }
+    return _question(
+        tells,
+        f"how many {noun} does {{p}} have{total}?",
+        f"please look at {{p}}: how many {noun} are in it{total}?",
+        given={"p": f"{entity.name} where count(r for r in {child.name} if {condition}) >= 2"},
+    )
 
 
 def _compared(entity: Entity, field: str, owner: str) -> Goal:
     first, second = (f"count(r for r in {entity.name} if r.{field} == {v})" for v in ("p", "q"))
     noun = plural(what(entity))
-    return {
-        "given": {
+    return _question(
+        {"difference": f"{first} - {second}"},
+        f"how many more {noun} does {{p}} have than {{q}}?",
+        f"compare {{p}} and {{q}} for me: by how many {noun} is the first one ahead?",
+        given={
             "p": f"{owner} where {first} >= 3",
             "q": f"{owner} where id != p.id and {second} >= 1 and {second} < {first}",
         },
-        "wants": "true",
-        "tells": {"difference": f"{first} - {second}"},
-        "asks": [
-            f"how many more {noun} does {{p}} have than {{q}}?",
-            f"compare {{p}} and {{q}} for me: by how many {noun} is the first one ahead?",
-        ],
-    }
+    )
 
 
 def _largest(entity: Entity, field: str, owner: str, amounts: Sequence[Attribute]) -> Iterator[Named]:
@@ -148,16 +144,13 @@ def _by_word(entity: Entity, a: Attribute, amount: Attribute | None) -> Goal:
     condition = f"r.{a.name} == v"
     tells, total = _counted(entity.name, condition, amount)
     noun = plural(what(entity))
-    return {
-        "states": {"v": f"one of {', '.join(listed)} ~ pick({', '.join(repr(w) for w in listed)})"},
-        "wants": "true",
-        "tells": tells,
-        "asks": [
-            f"how many {noun} are there with {value_name(a)} {{v}}{total}?",
-            f"please count the {noun} whose {value_name(a)} is {{v}}"
-            + (f"{total.replace('what does', 'tell me what')}" if total else ""),
-        ],
-    }
+    return _question(
+        tells,
+        f"how many {noun} are there with {value_name(a)} {{v}}{total}?",
+        f"please count the {noun} whose {value_name(a)} is {{v}}"
+        + (f"{total.replace('what does', 'tell me what')}" if total else ""),
+        states={"v": f"one of {', '.join(listed)} ~ pick({', '.join(repr(w) for w in listed)})"},
+    )
 
 
 def _since(entity: Entity, moment: Attribute, amount: Attribute | None) -> Goal:
@@ -170,15 +163,12 @@ def _since(entity: Entity, moment: Attribute, amount: Attribute | None) -> Goal:
         if happened
         else f"whose {value_name(moment)} is {{d:day}} or later"
     )
-    return {
-        "states": {"d": "date ~ today - between(20, 200)"},
-        "wants": "true",
-        "tells": tells,
-        "asks": [
-            f"how many {noun} do we have {which}{total}?",
-            f"looking only at {noun} {which}: how many are there{total}?",
-        ],
-    }
+    return _question(
+        tells,
+        f"how many {noun} do we have {which}{total}?",
+        f"looking only at {noun} {which}: how many are there{total}?",
+        states={"d": "date ~ today - between(20, 200)"},
+    )
 
 
 def _between(entity: Entity, moment: Attribute) -> Goal:
@@ -187,45 +177,35 @@ def _between(entity: Entity, moment: Attribute) -> Goal:
     span = "from {d:day} to {e:day}, both days included"
     which = f"were {happened} {span}" if happened else f"have {article(value_name(moment))} {span}"
     condition = f"r.{moment.name} is not none and {day} >= d and {day} <= e"
-    return {
-        "states": {"d": "date ~ today - between(120, 220)", "e": "date ~ today - between(20, 100)"},
-        "wants": "true",
-        "tells": _counted(entity.name, condition, None)[0],
-        "asks": [
-            f"how many {noun} {which}?",
-            f"please count the {noun} that {which}",
-        ],
-    }
+    return _question(
+        _counted(entity.name, condition, None)[0],
+        f"how many {noun} {which}?",
+        f"please count the {noun} that {which}",
+        states={"d": "date ~ today - between(120, 220)", "e": "date ~ today - between(20, 100)"},
+    )
 
 
 def _by_text(entity: Entity, a: Attribute, amount: Attribute | None) -> Goal:
     condition = f"r.{a.name} == v"
     tells, total = _counted(entity.name, condition, amount)
     noun = plural(what(entity))
-    return {
-        "states": {"v": f"text ~ any(r for r in {entity.name} if r.{a.name} is not none).{a.name}"},
-        "wants": "true",
-        "tells": tells,
-        "asks": [
-            f"how many {noun} are there whose {value_name(a)} is {{v}}{total}?",
-            f"for the regional report: the number of {noun} with {value_name(a)} {{v}}"
-            + (f"{total}?" if total else "?"),
-        ],
-    }
+    return _question(
+        tells,
+        f"how many {noun} are there whose {value_name(a)} is {{v}}{total}?",
+        f"for the regional report: the number of {noun} with {value_name(a)} {{v}}" + (f"{total}?" if total else "?"),
+        states={"v": f"text ~ any(r for r in {entity.name} if r.{a.name} is not none).{a.name}"},
+    )
 
 
 def _by_flag(entity: Entity, a: Attribute, amount: Attribute | None) -> Goal:
     condition = f"coalesce(r.{a.name}, false) == true"
     tells, total = _counted(entity.name, condition, amount)
     noun, flag = plural(what(entity)), value_name(a)
-    return {
-        "wants": "true",
-        "tells": tells,
-        "asks": [
-            f"how many {noun} are marked as {flag}{total}?",
-            f"looking only at {noun} where {flag} is set: how many are there{total}?",
-        ],
-    }
+    return _question(
+        tells,
+        f"how many {noun} are marked as {flag}{total}?",
+        f"looking only at {noun} where {flag} is set: how many are there{total}?",
+    )
 
 
 def _first(entity: Entity, by: Sequence[Attribute], how: tuple[str, str]) -> Iterator[Named]:

@@ -42,30 +42,10 @@ _NEEDED = re.compile(r"\b(?:required|mandatory|not null)\b(?! (?:if|when|for))",
 _DEFAULT = re.compile(r"defaults?(?: value)?\Z", re.IGNORECASE)
 _YES = frozenset(
     (
-        "yes",
-        "y",
-        "true",
-        "required",
-        "mandatory",
-        "m",
-        "x",
-        "✓",
-        "✔",
-        "✅",
-        "must",
-        "ja",
-        "oui",
-        "sí",
-        "si",
-        "sim",
-        "1",
-        "not null",
-        "是",
-        "必填",
-        "必須",
-        "○",
+        "yes", "y", "true", "required", "mandatory", "m", "x", "✓", "✔", "✅", "must", "ja", "oui", "sí", "si",
+        "sim", "1", "not null", "是", "必填", "必須", "○",
     )
-)
+)  # fmt: skip
 _NO = frozenset(
     ("no", "n", "false", "optional", "o", "-", "–", "", "nein", "non", "não", "0", "null", "nullable", "否")
 )

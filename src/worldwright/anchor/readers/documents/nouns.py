@@ -70,18 +70,10 @@ _VAGUE = wordset(
     "initiation creation registration deletion modification addition reuse"
 ) - frozenset(
     {
-        "application",
-        "product",
-        "project",
-        "document",
-        "issue",
-        "resource",
-        "entity",
-        "submission",
-        "registration",
-        "service",
+        "application", "product", "project", "document", "issue", "resource", "entity", "submission",
+        "registration", "service",
     }
-)
+)  # fmt: skip
 """Nouns that say too little to be kept as a thing of their own."""
 _JOINS = frozenset(",/&") | {"and", "or"}
 

@@ -10,22 +10,14 @@ from itertools import islice
 from worldwright.anchor.readers.documents.blocks import bare, squeezed
 from worldwright.anchor.readers.documents.outline import CODE, CODED, LONGEST, MOST, Part, Sentence, sentences
 from worldwright.anchor.readers.documents.words import is_role
-from worldwright.english.words import wordset
+from worldwright.english.words import wordmap, wordset
 
 _TAG = re.compile(
     r"[(\[{]\s?(required|mandatory|must|shall|recommended|should|optional|may|could)\s?[)\]}][.:]?\s*$", re.IGNORECASE
 )
-_TAGS = {
-    "required": "must",
-    "mandatory": "must",
-    "must": "must",
-    "shall": "must",
-    "recommended": "must",
-    "should": "must",
-    "optional": "may",
-    "may": "may",
-    "could": "may",
-}
+_TAGS = wordmap(
+    "required=must mandatory=must must=must shall=must recommended=must should=must optional=may may=may could=may"
+)
 _ID = re.compile(rf"[\[(]?{CODE}[\])]?\s*(?:[:.\-–—)|]\s+|(?<=[\])/])\s*)")
 _ID_CELL = re.compile(rf"(?:[A-Za-z]{{1,8}}[-_.])?{CODE}\Z|\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}\Z")
 _BLANK = re.compile(r"\[[^\[\]]{2,200}\]\.?\Z|.{0,60}(?:\{\{|<[A-Z][\w ]{2,40}>)")

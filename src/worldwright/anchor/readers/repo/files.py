@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from worldwright.anchor.evidence import Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.english.words import wordset
+from worldwright.english.words import wordmap, wordset
 from worldwright.formats.encodings import decode_text
 
 KINDS = ("openapi", "mcp", "sql", "data", "document", "python", "other")
@@ -26,26 +26,11 @@ ANSWER = frozenset({"tools", "nextCursor", "_meta", "jsonrpc", "id", "name", "ve
 _SNIFFED = 200_000
 _MOST_JSON = 20 * 1024 * 1024
 
-_BY_ENDING: Mapping[str, str] = {
-    ".py": "python",
-    ".sql": "sql",
-    ".ddl": "sql",
-    ".csv": "data",
-    ".tsv": "data",
-    ".jsonl": "data",
-    ".ndjson": "data",
-    ".parquet": "data",
-    ".xlsx": "data",
-    ".md": "document",
-    ".markdown": "document",
-    ".rst": "document",
-    ".txt": "document",
-    ".adoc": "document",
-    ".html": "document",
-    ".htm": "document",
-    ".docx": "document",
-    ".pdf": "document",
-}
+_BY_ENDING: Mapping[str, str] = wordmap(
+    ".py=python .sql=sql .ddl=sql .csv=data .tsv=data .jsonl=data .ndjson=data .parquet=data .xlsx=data "
+    ".md=document .markdown=document .rst=document .txt=document .adoc=document .html=document .htm=document "
+    ".docx=document .pdf=document"
+)
 _FOR_DEVELOPERS = frozenset({
     "license", "licence", "copying", "notice", "authors", "contributors", "codeowners", "changelog", "changes",
     "contributing", "code_of_conduct", "pull_request_template", "issue_template", "robots", "humans",

@@ -11,6 +11,7 @@ from typing import Any
 from worldwright.anchor.evidence import Field, Resource, Shape, Source
 from worldwright.anchor.readers.repo.names import Repo, Scope, Unknown, number
 from worldwright.anchor.readers.repo.source import Class, keyword
+from worldwright.english.words import wordmap
 
 MAX_FIELDS = 400
 MAX_CHECKS = 100
@@ -101,13 +102,9 @@ def by_name(fields: Iterable[Field]) -> list[Field]:
 # Limits on a value that code states in keywords, as in `Field(ge=0, max_length=40)`, and in conditions of a database.
 
 
-_PLAIN: Mapping[str, str] = {
-    "min_length": "shortest",
-    "min_items": "shortest",
-    "max_length": "longest",
-    "max_items": "longest",
-    "decimal_places": "places",
-}
+_PLAIN: Mapping[str, str] = wordmap(
+    "min_length=shortest min_items=shortest max_length=longest max_items=longest decimal_places=places"
+)
 _LIMITS: Mapping[str, tuple[str, int]] = {
     "ge": ("minimum", 0),
     "gt": ("minimum", 1),

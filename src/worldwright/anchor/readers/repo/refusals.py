@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from worldwright.anchor.readers.repo.names import Repo, Scope, clean
 from worldwright.anchor.readers.repo.source import Function, docstring, keyword, last, own_nodes, path_of
+from worldwright.english.words import wordmap
 
 MAX_MESSAGE_CHARS = 500
 _WORDS = ("detail", "message", "msg", "description", "error", "reason", "text", "default_detail", "default_message")
@@ -20,17 +21,10 @@ _SKIPPED_ERRORS = frozenset({
 })  # fmt: skip
 """Errors of the program, not of the business."""
 _STATUS = re.compile(r"HTTP_(\d{3})_")
-_STATUS_BY_ERROR: Mapping[str, str] = {
-    "NotFound": "404",
-    "Http404": "404",
-    "PermissionDenied": "403",
-    "Forbidden": "403",
-    "NotAuthenticated": "401",
-    "Unauthorized": "401",
-    "Conflict": "409",
-    "BadRequest": "400",
-    "ParseError": "400",
-}
+_STATUS_BY_ERROR: Mapping[str, str] = wordmap(
+    "NotFound=404 Http404=404 PermissionDenied=403 Forbidden=403 NotAuthenticated=401 Unauthorized=401 "
+    "Conflict=409 BadRequest=400 ParseError=400"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,19 +169,10 @@ def status_of(repo: Repo, scope: Scope, node: ast.expr | None) -> str:
     return _NAMED_STATUS.get(last(path), "") if "HTTPStatus" in path else ""
 
 
-_NAMED_STATUS: Mapping[str, str] = {
-    "OK": "200",
-    "CREATED": "201",
-    "ACCEPTED": "202",
-    "NO_CONTENT": "204",
-    "BAD_REQUEST": "400",
-    "UNAUTHORIZED": "401",
-    "FORBIDDEN": "403",
-    "NOT_FOUND": "404",
-    "CONFLICT": "409",
-    "GONE": "410",
-    "UNPROCESSABLE_ENTITY": "422",
-}
+_NAMED_STATUS: Mapping[str, str] = wordmap(
+    "OK=200 CREATED=201 ACCEPTED=202 NO_CONTENT=204 BAD_REQUEST=400 UNAUTHORIZED=401 FORBIDDEN=403 NOT_FOUND=404 "
+    "CONFLICT=409 GONE=410 UNPROCESSABLE_ENTITY=422"
+)
 
 
 _LETTER_WORD = re.compile(r"[^\W\d_]{2,}")

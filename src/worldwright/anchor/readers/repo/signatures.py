@@ -14,18 +14,10 @@ from worldwright.anchor.readers.repo.models import constrained, default, descrip
 from worldwright.anchor.readers.repo.names import Repo, Scope, clean
 from worldwright.anchor.readers.repo.records import annotation, record_shape
 from worldwright.anchor.readers.repo.source import Function, argument, docstring, keyword, last, own_nodes, path_of
-from worldwright.english.words import wordset
+from worldwright.english.words import wordmap, wordset
 
 MAX_PARAMETERS = 100
-_PLACES: Mapping[str, str] = {
-    "Path": "path",
-    "Query": "query",
-    "Header": "header",
-    "Cookie": "cookie",
-    "Body": "body",
-    "Form": "body",
-    "File": "body",
-}
+_PLACES: Mapping[str, str] = wordmap("Path=path Query=query Header=header Cookie=cookie Body=body Form=body File=body")
 _INJECTED = frozenset({"Depends", "Security", "Inject", "Provide"})
 _SERVICES = frozenset({
     "Request", "Response", "WebSocket", "BackgroundTasks", "HTTPConnection", "SecurityScopes", "Session", "AsyncSession",
