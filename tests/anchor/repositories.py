@@ -501,7 +501,7 @@ urlpatterns = [
 }
 
 CLAIMS: Mapping[str, str] = {
-    "pyproject.toml": '[tool.poetry]\nname = "claims"\n',
+    "setup.cfg": "[metadata]\nname = claims\n",
     "claims/records.py": '''\
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ from tests.anchor.anchors import DEPOT, TOOLS, given
 
 from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rows, Rule, Shape, States
 from worldwright.anchor.intake.dispatch import Input, ReadInput, read_inputs
-from worldwright.anchor.merge import Decision, Merged, merge_reads
+from worldwright.anchor.merge import Merged, merge_reads
+from worldwright.anchor.merge.resources import Decision
 
 
 def together(*inputs: Input) -> Merged:
@@ -292,8 +293,8 @@ def test_two_operations_of_one_contract_are_never_one() -> None:
 
 
 def test_everything_else_is_kept_of_everybody() -> None:
-    one = Evidence(title="One", says="", language="en", rules=(Rule("a must b", "must"),))
+    one = Evidence(title="One", says="", rules=(Rule("a must b", "must"),))
     two = Evidence(title="Two", says="Words of two", rules=(Rule("c may d", "may"),))
     found = merge_reads([ReadInput("documents", "x", one), ReadInput("openapi", "y", two)]).evidence
     assert [r.says for r in found.rules] == ["a must b", "c may d"]
-    assert (found.title, found.says, found.language) == ("Two", "Words of two", "en")
+    assert (found.title, found.says) == ("Two", "Words of two")

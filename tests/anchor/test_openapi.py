@@ -38,7 +38,6 @@ def test_operations_have_the_names_that_stand_there() -> None:
     ]
     assert evidence.title == "Shop"
     assert evidence.says == "The orders of the shop and what is in them"
-    assert evidence.language == "en"
     assert levels(evidence) == {"info", "warning"}
 
 
@@ -352,12 +351,3 @@ def test_notes_of_one_kind_are_kept_short() -> None:
     evidence = of({"openapi": "3.0.0", "paths": {f"/a{i}": {"get": {}} for i in range(200)}})
     assert len(evidence.notes) == 26
     assert "175 more" in evidence.notes[-1].says
-
-
-def test_prose_tells_its_language() -> None:
-    said = {
-        "ja": "受注の一覧を取得します。",
-        "de": "Gibt die Liste der Aufträge zurück, die nicht storniert und für den Kunden sichtbar sind.",
-    }
-    for language, text in said.items():
-        assert of({**api(), "info": {"title": "API", "description": text}}).language == language

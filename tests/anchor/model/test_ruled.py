@@ -18,7 +18,8 @@ from tests.effort import examples
 from worldwright.anchor.evidence import Evidence, Field, Quantity, Resource, Rule, Shape, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.model.derive import Derived, derive
-from worldwright.anchor.model.ruled import Ruled, derive_policies
+from worldwright.anchor.model.ruled.policies import derive_policies
+from worldwright.anchor.model.ruled.records import Ruled
 from worldwright.anchor.readers.documents import read as read_documents
 from worldwright.anchor.readers.documents.quantities import quantities
 from worldwright.anchor.readers.openapi import read as read_openapi

@@ -97,8 +97,7 @@ def _settled(data: Data, policy: str, before: Data, several: Sequence[Meant]) ->
         if old != new:
             follow(data, comparison(str(now.get("rule") or ""), name), old, new)
             told.append(f"{name} is {new:g}, was {old:g}{_in_money(data, several, name)}")
-    told.append("the catalogue's wording")
-    return Change(f"policies.{policy}", "; ".join(told), several[0].rule.source)
+    return Change(f"policies.{policy}", "; ".join([*told, "the catalogue's wording"]), several[0].rule.source)
 
 
 def _in_money(data: Data, several: Sequence[Meant], name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import Input, ReadInput, parser_versions
-from worldwright.anchor.merge import Decision
+from worldwright.anchor.merge.resources import Decision
 from worldwright.core.canonical import digest, sha256
 from worldwright.engine.contract import Contract
 

@@ -23,7 +23,7 @@ from worldwright.anchor.model.operations import SENIOR, BlueprintOperation, buil
 from worldwright.anchor.model.policies import assume_policies
 from worldwright.anchor.model.reasons import Reason, count_business, explain
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.ruled import derive_policies
+from worldwright.anchor.model.ruled.policies import derive_policies
 from worldwright.anchor.model.seeds import sample_seed_rows
 from worldwright.anchor.model.synthesise import complete_entity, synthesise_operations
 from worldwright.anchor.model.totals import apply_totals, find_totals

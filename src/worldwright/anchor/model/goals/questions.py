@@ -119,24 +119,21 @@ def _largest(entity: Entity, field: str, owner: str, amounts: Sequence[Attribute
         rows = f"r for r in {entity.name} if r.{field} == p and r.{a.name} is not none"
         rival = f"{rows} and r.{a.name} >= x.{a.name} and r != x"
         noun, by = what(entity), value_name(a)
-        goal: Goal = {
-            "given": {
-                "p": f"{owner} where count({rows}) >= 2",
-                "x": f"{entity.name} where {field} == p and {a.name} is not none and not exists({rival})",
-            },
-            "wants": "true",
-            "tells": {**({"which": "x"} if entity.shows_id else {}), "highest": f"x.{a.name}"},
-            "asks": [
-                f"which {noun} of {{p}} has the highest {by}, and how much is it?",
-                f"find the {noun} of {{p}} with the highest {by}: which one is it, and what is the figure?",
-            ]
-            if entity.shows_id
-            else [
-                f"what is the highest {by} of any {noun} of {{p}}?",
-                f"among the {plural(noun)} of {{p}}: what is the highest {by}?",
-            ],
-        }
-        yield f"highest_{entity.name}_of_{owner}", goal
+        shown = [
+            f"which {noun} of {{p}} has the highest {by}, and how much is it?",
+            f"find the {noun} of {{p}} with the highest {by}: which one is it, and what is the figure?",
+        ]
+        hidden = [
+            f"what is the highest {by} of any {noun} of {{p}}?",
+            f"among the {plural(noun)} of {{p}}: what is the highest {by}?",
+        ]
+        rest = f"{entity.name} where {field} == p and {a.name} is not none and not exists({rival})"
+        tells = {**({"which": "x"} if entity.shows_id else {}), "highest": f"x.{a.name}"}
+        given = {"p": f"{owner} where count({rows}) >= 2", "x": rest}
+        yield (
+            f"highest_{entity.name}_of_{owner}",
+            _question(tells, *(shown if entity.shows_id else hidden), given=given),
+        )
 
 
 def _by_word(entity: Entity, a: Attribute, amount: Attribute | None) -> Goal:
@@ -233,13 +230,8 @@ def _first(entity: Entity, by: Sequence[Attribute], how: tuple[str, str]) -> Ite
             f"what is the {most} {value} of any {noun}{also}?",
             f"look at all {every}: what is the {most} {value}{also}?",
         ]
-        goal: Goal = {
-            "given": {"x": f"{entity.name} where {a.name} is not none and not exists({rival})"},
-            "wants": "true",
-            "tells": told,
-            "asks": asks if entity.shows_id else hidden,
-        }
-        yield f"{most}_{entity.name}_by_{a.name}", goal
+        given = {"x": f"{entity.name} where {a.name} is not none and not exists({rival})"}
+        yield f"{most}_{entity.name}_by_{a.name}", _question(told, *(asks if entity.shows_id else hidden), given=given)
 
 
 # Questions about records that cannot be listed: whoever asks names them, and each has to be looked up.

@@ -3,10 +3,3 @@
 A sentence becomes a policy only where all that it says is understood: the thing, what is done to it, and what must be so. Whatever
 is in doubt stays out, with the reason.
 """
-
-from __future__ import annotations
-
-from worldwright.anchor.model.ruled.policies import derive_policies
-from worldwright.anchor.model.ruled.records import Ruled
-
-__all__ = ["Ruled", "derive_policies"]

@@ -45,9 +45,7 @@ def _found(
     described = resources(parts, file)
     if language in ("en", ""):
         described = (*described, *nouns(parts, prose, [t.name for t in described], file))
-    known = [t.name for t in described]
-    lifecycles = states(parts, prose, described, names_of(known, ()), file)
-    names = names_of(known, [s for one in lifecycles for s in one.states])
+    names = names_of([t.name for t in described])
     found, skipped = rules(parts, names, language, file)
     return Evidence(
         title=title_of(parts, declared),
@@ -55,7 +53,7 @@ def _found(
         language=language,
         resources=described,
         rules=found,
-        states=lifecycles,
+        states=states(parts, prose, described, names, file),
         notes=(*notes, *_notes(language, len(found), len(prose), file)),
         skipped=(*left_out, *_code(parts, file), *skipped),
     )

@@ -86,7 +86,6 @@ def states(
     for seen in (
         *_of_fields(resources),
         *_of_lists(parts, names),
-        *_of_headings(parts, names),
         *_of_tables(parts, names),
         *_of_arrows(parts, names),
         *_of_prose(prose, names),
@@ -158,33 +157,6 @@ def _of_lists(parts: Sequence[Part], names: Names) -> Iterator[Seen]:
                 tuple(states),
                 (),
                 first.block.at,
-            )
-
-
-def _of_headings(parts: Sequence[Part], names: Names) -> Iterator[Seen]:
-    """Headings right under a heading such as `Order states`."""
-    gathered: dict[tuple[str, ...], list[Part]] = {}
-    for part in parts:
-        if (
-            part.block.kind == "heading"
-            and len(part.path) >= 2
-            and _HEADING.match(part.path[-2])
-            and not foreign(part.path)
-        ):
-            gathered.setdefault(part.path[:-1], []).append(part)
-    for path, below in gathered.items():
-        named = [bare(p.heading) for p in below]
-        if len(named) >= 2 and all(
-            len(n.split()) <= 3 and len(n) <= LONGEST_STATE and not _FLOW.search(n) for n in named
-        ):
-            found = _HEADING.match(path[-1])
-            said = (found["thing"] or found["other"] or "").strip() if found else ""
-            yield Seen(
-                thing_for(names, said, path[:-1]),
-                "status" if "status" in path[-1].lower() else "",
-                tuple(named),
-                (),
-                below[0].block.at,
             )
 
 

@@ -2,11 +2,10 @@
 
     documents   which uploads describe an API, and which are parts of one
     api         what references lead to, inside of the uploads only
-    operations  every method on every path, with its `arguments` and `answers`
-    resources   every object with a name
-    rows        examples as records
+    operations  every method on every path, with its `arguments` and answers
+    resources   every object with a name, and examples as records
 
-Schemas are read twice: as shapes (`shapes`) and as JSON Schema that needs nothing else (`plan`, `dialect`, `inlining`).
+Schemas are read twice: as shapes (`shapes`) and as JSON Schema that needs nothing else (`dialect`, `inlining`).
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from worldwright.anchor.readers.openapi.documents import NoteLog, leftovers, she
 from worldwright.anchor.readers.openapi.names import PathOperation, name_all
 from worldwright.anchor.readers.openapi.operations import find_operations, read_operation
 from worldwright.anchor.readers.openapi.resources import Records, find_named_objects, read_resources
-from worldwright.english.languages import language_of
 
 __all__ = ["read"]
 
@@ -47,7 +45,6 @@ def read(uploads: Sequence[Upload]) -> Evidence:
     return Evidence(
         title=_title(said, parts),
         says="\n\n".join(dict.fromkeys(says for _, says in said if says)),
-        language=language_of(" ".join([*(t for pair in said for t in pair), *(a.says for a in operations[:100])])),
         resources=_once(tuple(t for part in parts for t in part.resources), notes),
         operations=operations,
         rows=tuple(r for part in parts for r in part.rows),

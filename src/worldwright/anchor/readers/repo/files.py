@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import configparser
 import json
 import re
 import tomllib
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -251,11 +252,17 @@ MAX_TEXT_BYTES = 30_000
 MAX_TITLE_CHARS = 200
 
 
+_PACKAGES = ("pyproject.toml", "package.json", "setup.cfg")
+
+
 def title_of(uploads: Sequence[Upload]) -> str:
     """The title that the file nearest to the top gives, a README before others; empty where none does."""
     for upload in sorted(uploads, key=_rank):
-        find = _READERS.get(PurePosixPath(upload.name).name.lower()) or (_readme if _is_readme(upload.name) else None)
-        title = find(decode_text(upload.data[:MAX_TEXT_BYTES])[0]) if find is not None else ""
+        file = PurePosixPath(upload.name).name.lower()
+        if file not in _PACKAGES and not _is_readme(file):
+            continue
+        text = decode_text(upload.data[:MAX_TEXT_BYTES])[0]
+        title = _package_name(file, text) if file in _PACKAGES else _readme(text)
         if title:
             return title[:MAX_TITLE_CHARS]
     return ""
@@ -286,25 +293,20 @@ def _readme(text: str) -> str:
     return ""
 
 
-def _toml(text: str) -> str:
+def _package_name(file: str, text: str) -> str:
+    """The name that a package gives itself; empty where the file says none or cannot be read."""
+    parser = configparser.ConfigParser(interpolation=None)
+    found: Any = None
     try:
-        found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        if file == "pyproject.toml":
+            whole = tomllib.loads(text)
+            found = whole.get("project") or whole.get("tool", {}).get("poetry")
+        elif file == "package.json":
+            found = json.loads(text)
+        else:
+            parser.read_string(text)
+            found = parser["metadata"] if parser.has_section("metadata") else None
+    except (ValueError, RecursionError, AttributeError, configparser.Error):
         return ""
-    project, tool = found.get("project"), found.get("tool")
-    return _named(project if isinstance(project, dict) else tool.get("poetry") if isinstance(tool, dict) else None)
-
-
-def _json(text: str) -> str:
-    try:
-        return _named(json.loads(text))
-    except (ValueError, RecursionError):
-        return ""
-
-
-def _named(found: Any) -> str:
     name = found.get("name") if isinstance(found, Mapping) else None
     return name if isinstance(name, str) else ""
-
-
-_READERS: Mapping[str, Callable[[str], str]] = {"pyproject.toml": _toml, "package.json": _json}
