@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import pickle
+import re
 import shutil
 import signal
 import sys
@@ -113,6 +114,16 @@ class Worlds:
         return self.module.Built(self.files(files), figures)
 
 
+@functools.cache
+def imports(file: Path, module: str) -> bool:
+    """Tell whether a test file names a module in an import."""
+    package, _, name = module.removesuffix(".__init__").rpartition(".")
+    text = file.read_text(encoding="utf-8")
+    return (
+        re.search(rf"from {re.escape(module)} import|from {re.escape(package)} import .*\b{name}\b", text) is not None
+    )
+
+
 def forget() -> None:
     """Empty what functions of the project remember."""
     for one in gc.get_objects():
@@ -147,11 +158,18 @@ class Forks:
     """A plugin of pytest that tries every mutant in a process of its own, after the tests are collected."""
 
     def __init__(
-        self, tree: Path, side: str, sample: Sequence[Mutant], reached: Path, out: Path, seconds: float, worlds: Worlds
+        self,
+        tree: Path,
+        side: str,
+        sample: Sequence[Mutant],
+        reached: Path,
+        out: Path,
+        rounds: Sequence[float],
+        worlds: Worlds,
     ) -> None:
         self.worlds = worlds
         self.tree, self.side, self.sample, self.reached_file, self.out = tree, side, sample, reached, out
-        self.seconds = seconds
+        self.rounds = rounds
         self.failed = ""
         self.reached: set[str] = set()
         self.by_fixture: dict[str, set[str]] = defaultdict(set)
@@ -180,12 +198,14 @@ class Forks:
         tests = json.loads(self.reached_file.read_text(encoding="utf-8"))["tests"]
         known = [i for i in items if i.nodeid in tests and not tests[i.nodeid]["failed"]]
         self._warm(known, tests)
-        lines = self.out.read_text(encoding="utf-8").splitlines() if self.out.exists() else []
-        done = {json.loads(line)["id"] for line in lines}
-        for mutant in (one for one in self.sample if one["id"] not in done):
-            result = self._fork(functools.partial(self._attempt, mutant, known, tests), MAX_SECONDS)
-            with self.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"id": mutant["id"], **result}) + "\n")
+        for past, seconds in itertools.pairwise((0.0, *self.rounds)):
+            lines = self.out.read_text(encoding="utf-8").splitlines() if self.out.exists() else []
+            latest = {one["id"]: one for one in map(json.loads, lines)}
+            done = {key for key, one in latest.items() if one["killed"] or one["of"] >= seconds}
+            for mutant in (one for one in self.sample if one["id"] not in done):
+                result = self._fork(functools.partial(self._attempt, mutant, known, tests, past, seconds), MAX_SECONDS)
+                with self.out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"id": mutant["id"], "of": seconds, **result}) + "\n")
         return True
 
     def _warm(self, items: Sequence[pytest.Item], tests: Mapping[str, Any]) -> None:
@@ -263,14 +283,17 @@ class Forks:
             found["reached"] = sorted(found["reached"].union(*(self.by_fixture[name] for name in names)))
         return {"tests": tests}
 
-    def _attempt(self, mutant: Mutant, items: Sequence[pytest.Item], tests: Mapping[str, Any]) -> dict[str, Any]:
-        """Run the tests that reach the mutated function, the quickest first, until one fails."""
+    def _attempt(
+        self, mutant: Mutant, items: Sequence[pytest.Item], tests: Mapping[str, Any], past: float, seconds: float
+    ) -> dict[str, Any]:
+        """Run the tests that reach the mutated function until one fails: first those in files that import it, the quick ones."""
         here = mutant[self.side]
         function = f"{here['file']} {here['function']}"
+        module = Path(here["file"].removeprefix("src/")).with_suffix("").as_posix().replace("/", ".")
         near = [item for item in items if function in tests[item.nodeid]["reached"]]
-        near.sort(key=lambda item: tests[item.nodeid]["with_fixtures"])
+        near.sort(key=lambda item: (not imports(item.path, module), tests[item.nodeid]["with_fixtures"]))
         sums = itertools.accumulate(tests[item.nodeid]["seconds"] for item in near)
-        near = near[: sum(total <= self.seconds for total in sums)]
+        near = [item for item, total in zip(near, sums, strict=True) if past < total <= seconds]
         file = self.tree / here["file"]
         if not replace_code(file, file.read_text(encoding="utf-8"), here["source"]):
             return {"killed": "", "tests": 0, "note": "no function has this code"}
@@ -285,13 +308,19 @@ class Forks:
 
 
 def run(
-    tree: Path, side: str, sample: Sequence[Mutant], reached: Path, out: Path, tests: Sequence[str], seconds: float
+    tree: Path,
+    side: str,
+    sample: Sequence[Mutant],
+    reached: Path,
+    out: Path,
+    tests: Sequence[str],
+    rounds: Sequence[float],
 ) -> None:
-    """Run the tests of a tree on every mutant of a sample that `out` does not have yet, so many seconds of them at most."""
+    """Run the tests of a tree on every mutant of a sample that `out` does not have yet, round by round."""
     here = str(Path(__file__).parents[1])
     sys.path[:] = [str(tree / "src"), str(tree), *(path for path in sys.path if path not in ("", here))]
     os.environ["PYTHONPATH"] = str(tree / "src")
     os.chdir(tree)
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:schemathesis"]
     worlds = Worlds(reached.with_suffix(".worlds"))
-    pytest.main([*tests, *options], plugins=[Forks(tree, side, sample, reached, out, seconds, worlds)])
+    pytest.main([*tests, *options], plugins=[Forks(tree, side, sample, reached, out, rounds, worlds)])

@@ -193,7 +193,11 @@ def main() -> None:
         "--reached", type=Path, required=True, help="what each test reaches; measured if there is no such file"
     )
     running.add_argument(
-        "--seconds", type=float, default=60, help="of tests at most on a mutant, as they take without it"
+        "--seconds",
+        type=float,
+        nargs="+",
+        default=(4, 60),
+        help="of tests at most on a mutant, in a first round and in later ones",
     )
     running.add_argument("--tests", nargs="*", default=TESTS, help="instead of those nearest to the areas")
     for one in (drawing, running):
