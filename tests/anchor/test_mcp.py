@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import sys
 from pathlib import Path
@@ -455,18 +454,3 @@ def test_wrong_questions_are_answered() -> None:
         list_server_tools(["no-such-program-anywhere"])
     with pytest.raises(UsageError, match="cannot be reached"):
         list_server_tools(url="http://127.0.0.1:9/mcp")
-
-
-def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *args: Any) -> Any:
-        if name == "mcp" or name.startswith("mcp."):
-            raise ModuleNotFoundError(name)
-        return real(name, *args)
-
-    monkeypatch.delitem(sys.modules, "worldwright.anchor.intake.mcp_session", raising=False)
-    monkeypatch.setattr(builtins, "__import__", without)
-    monkeypatch.delattr("worldwright.anchor.intake.mcp_session", raising=False)
-    with pytest.raises(UsageError, match=r"pip install worldwright\[mcp\]"):
-        list_server_tools(["x"])

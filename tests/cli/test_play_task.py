@@ -79,7 +79,7 @@ def test_a_whole_session(run: Run, library: str, key: dict[str, Any]) -> None:
 def test_the_welcome_is_the_request(run: Run, library: str, pack: Pack, key: dict[str, Any]) -> None:
     task = json.loads(pack.files[f"tasks/{key['task']}.json"])
     found = run("play", library, "--task", key["task"])
-    assert found.code == 0
+    assert found.code == 1  # nothing was submitted
     assert f"{task['role']} ({task['actor']})" in found.out
     assert "done, or refused where a rule of the handbook forbids it" in found.out
     assert task["instruction"].split()[0] in found.out
@@ -123,7 +123,8 @@ def test_a_wrong_answer_is_exit_code_1(run: Run, library: str, key: dict[str, An
 )
 def test_slips_do_not_end_the_episode(run: Run, library: str, key: dict[str, Any], bad: bytes, message: str) -> None:
     found = run("play", library, "--task", key["task"], stdin=bad + b"\nclock\n")
-    assert found.code == 0
+    assert found.code == 1
+    assert "nothing was submitted" in found.err
     assert message in found.out
     assert found.out.rstrip().endswith("2025-06-16T09:00:00Z")
 

@@ -78,13 +78,24 @@ def test_what_is_no_run_is_told(run: Run, one: str, tmp_path: Path) -> None:
     nothing = run("report", str(tmp_path))
     assert nothing.code == exits.USAGE
     assert "is no run: it has no run.json" in nothing.err
-    going = write_run(tmp_path / "going", [episode()], ended=False)
-    page = tmp_path / "page.html"
-    both = run("report", one, str(going), "--html", str(page))
-    assert both.code == exits.USAGE
-    assert "has not ended" in both.err
-    assert not page.exists()
+    missing = run("report", one, str(tmp_path / "nowhere"))
+    assert missing.code == exits.NOT_FOUND
+    assert "nowhere does not exist" in missing.err
     assert run("report").code == exits.USAGE
+
+
+def test_runs_that_have_not_ended_are_left_out_and_named(run: Run, one: str, two: str, tmp_path: Path) -> None:
+    going = str(write_run(tmp_path / "going", [episode()], ended=False))
+    page = tmp_path / "page.html"
+    alone = run("report", going, "--html", str(page))
+    assert alone.code == exits.USAGE
+    assert "has not ended" in alone.err
+    assert not page.exists()
+    both = run("report", one, going, two, "--html", str(page), "--json")
+    assert both.code == exits.OK
+    assert f"{going} is left out: the run has not ended" in both.err
+    assert len(both.data["runs"]) == 2
+    assert page.exists()
 
 
 def test_nothing_that_a_terminal_obeys_reaches_it(run: Run, tmp_path: Path) -> None:

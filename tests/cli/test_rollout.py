@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import socket
+import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from tests.agents.chat_server import completion, serving
+
+from worldwright.cli.terminal import progress
+from worldwright.cli.terminal.progress import Progress
 
 from .conftest import Run
 
@@ -50,12 +57,58 @@ def test_an_endpoint_that_was_down_is_an_error_until_the_same_command_finds_it_u
     )  # fmt: skip
     first = run(*command)
     assert first.code == 1
-    assert "episodes ended without a verdict" in first.err
-    assert f"cannot connect to 127.0.0.1:{port}" in " ".join(first.err.split())
+    assert "nothing was played" in first.err
+    assert f"cannot connect to 127.0.0.1:{port}" in first.err
+    assert not (tmp_path / "run").exists()
+    patient = run(*command, "--agent-option", "retries=1")
+    assert "trying again for 0 seconds" in patient.err
+    assert patient.err.count("cannot connect to") == 2
     with serving([completion({"content": "No."})], port):
         second = run(*command, "--json")
     assert second.code == 0, second.err
     assert json.loads(second.out)["rate"]["errors"] == 0
+
+
+def test_a_folder_of_something_else_is_refused_and_nothing_else_is_said(
+    run: Run, library: str, folder: Path, tmp_path: Path
+) -> None:
+    command = ("rollout", "--gym", library, "--agent", "noop", "--workers", "0", "--sample", "1", "--out")
+    packs = run(*command, str(folder))
+    assert packs.code == 2
+    assert "is no run and not empty" in packs.err
+    assert not (folder / ".lock").exists()
+    assert run(*command, str(tmp_path / "run")).code == 0
+    other = run(*command, str(tmp_path / "run"), "--attempts", "2")
+    assert other.code == 2
+    assert "holds a run of another plan" in other.err
+    assert "episodes already" not in other.err
+
+
+def test_ctrl_c_says_what_is_kept(run: Run, library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[str] = []
+
+    def third(self: Progress, figures: str = "", total: int | None = None) -> None:
+        steps.append(figures)
+        if len(steps) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Progress, "step", third)
+    command = ("rollout", "--gym", library, "--agent", "noop", "--workers", "0", "--out", str(tmp_path / "run"))
+    stopped = run(*command)
+    assert stopped.code == 130
+    kept = re.search(r"stopped: (\d+) of \d+ episodes have a verdict and are kept in", stopped.err)
+    assert kept is not None
+    assert int(kept[1]) >= 3
+    monkeypatch.undo()
+
+
+def test_the_clock_goes_on_where_nothing_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Console(file=io.StringIO(), width=100)
+    monkeypatch.setattr(progress, "FIRST", 0.0)
+    monkeypatch.setattr(progress, "SILENT", 0.6)
+    with Progress(screen, "episodes", 60):
+        time.sleep(1.3)
+    assert "0 of 60 episodes, 1 s" in screen.file.getvalue()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("option", ["--out", "--html"])

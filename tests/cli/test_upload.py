@@ -767,3 +767,16 @@ def test_a_live_server_by_its_address(run: Run) -> None:
     assert found.code == 0, found.err
     assert tools("live") == LIVE
     assert address not in json.dumps(lock("live"))
+
+
+def test_only_a_live_server_needs_the_library_of_the_protocol(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.delitem(sys.modules, "worldwright.anchor.intake.mcp_session", raising=False)
+    monkeypatch.delitem(sys.modules, "worldwright.cli.inputs.evidence", raising=False)
+    (tmp_path / "depot.sql").write_text(DDL)
+    assert run("upload", str(tmp_path / "depot.sql"), "--name", "depot").code == 0
+    live = run("upload", "--mcp-command", "some-server", "--name", "other")
+    assert live.code == 2
+    assert "pip install worldwright[mcp]" in live.err

@@ -7,7 +7,7 @@ agent in a package of its own is registered as an entry point of the group `worl
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
@@ -92,6 +92,13 @@ def read_usage(actor: Actor) -> Mapping[str, Any]:
     """Tokens and cost of an episode so far, of an actor that counts them (`usage`)."""
     found = getattr(actor, "usage", None)
     return found if isinstance(found, Mapping) else {}
+
+
+def wait_for_connection(agent: Agent, say: Callable[[str], None]) -> None:
+    """Let an agent behind an endpoint connect (`wait_for_connection`) before it plays. Raises AgentUnavailable where it cannot."""
+    wait = getattr(agent, "wait_for_connection", None)
+    if wait is not None:
+        wait(say)
 
 
 def is_async(agent: Agent) -> bool:

@@ -89,8 +89,9 @@ def main(argv: list[str] | None = None) -> None:
     except click.ClickException as e:
         e.show()
         sys.exit(e.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        complain("interrupted; nothing half-written was left behind")
+    except (click.Abort, KeyboardInterrupt) as e:
+        stopped = e.__cause__ if isinstance(e, click.Abort) else e  # click wraps it
+        complain(str(stopped or "") or "interrupted; nothing half-written was left behind")
         sys.exit(exits.INTERRUPTED)
     except ModuleNotFoundError as e:
         complain(

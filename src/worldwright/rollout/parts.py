@@ -29,7 +29,7 @@ from worldwright.core.whole_file import whole_file
 from worldwright.rollout.read import OPENINGS, TRAJECTORIES, read_openings
 from worldwright.rollout.records import Episode, Opening, episode_line
 
-PARTS = "parts"
+PARTS, LOCK, WORKERS_LOCK = "parts", ".lock", ".workers"
 WORKER_EXIT_TIMEOUT_S = 30.0
 """How long a run waits for the workers of a killed run to be gone."""
 _HEAD = re.compile(rb'\{"id":"([0-9a-f]+)","status":"(pass|fail|error)"')
@@ -40,7 +40,7 @@ class PartWriter:
     """Appends the episodes of one worker to its part file."""
 
     def __init__(self, folder: Path) -> None:
-        self._lock = _open_for_append(folder.parent / ".workers")
+        self._lock = _open_for_append(folder.parent / WORKERS_LOCK)
         fcntl.flock(self._lock, fcntl.LOCK_SH)
         self._path = folder / f"{os.getpid()}-{time.time_ns()}.jsonl"
         self._file: BufferedWriter = _open_for_append(self._path)
@@ -140,7 +140,7 @@ def remove_parts(folder: Path) -> None:
 @contextmanager
 def lock_run(folder: Path) -> Iterator[None]:
     """Hold the folder of a run for this process alone. The workers of a run that was killed are given time to exit."""
-    with _open_for_append(folder / ".lock") as lock, _open_for_append(folder / ".workers") as workers:
+    with _open_for_append(folder / LOCK) as lock, _open_for_append(folder / WORKERS_LOCK) as workers:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

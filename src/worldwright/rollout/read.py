@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from worldwright.core.errors import UsageError
+from worldwright.core.errors import StoreError, UsageError
 from worldwright.rollout.records import FORMAT, Episode, Opening
 
 RUN, OPENINGS, TRAJECTORIES = "run.json", "openings.jsonl", "trajectories.jsonl"
@@ -21,6 +21,11 @@ class Run:
     folder: Path
     config: Mapping[str, Any]
     openings: Mapping[str, Opening]
+
+    @property
+    def ended(self) -> bool:
+        """Whether every episode of the plan was played."""
+        return self.config.get("ended") is not False and (self.folder / TRAJECTORIES).exists()
 
     def episodes(self) -> Iterator[Episode]:
         """Every episode, in the order of the plan."""
@@ -45,6 +50,8 @@ class Run:
 def open_run(folder: Path | str) -> Run:
     """Open the run in a folder."""
     path = Path(folder)
+    if not path.exists():
+        raise StoreError(f"{path} does not exist")
     if not (path / RUN).is_file():
         raise UsageError(f"{path} is no run: it has no {RUN}")
     config = _json((path / RUN).read_text(encoding="utf-8"), str(path / RUN))

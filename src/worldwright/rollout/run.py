@@ -23,7 +23,16 @@ from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits as EngineLimits
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, Openings, play, play_async
-from worldwright.rollout.parts import PARTS, PartWriter, index_episodes, lock_run, merge_parts, remove_parts
+from worldwright.rollout.parts import (
+    LOCK,
+    PARTS,
+    WORKERS_LOCK,
+    PartWriter,
+    index_episodes,
+    lock_run,
+    merge_parts,
+    remove_parts,
+)
 from worldwright.rollout.plan import AgentSpec, Plan, PlannedWorld, derive_episode_id, derive_seed, hash_instruction
 from worldwright.rollout.read import RUN, TRAJECTORIES, Run, open_run
 from worldwright.rollout.records import Episode, EpisodeKey, Limits
@@ -79,7 +88,7 @@ def roll(
 ) -> Run:
     """Play a plan into a folder, or what is left of it. `workers=0` plays in this very process."""
     with lock_run(folder):
-        _check_same_plan(plan, folder)
+        check_folder(plan, folder)
         ids = _episode_ids(plan)
         recorded = index_episodes(folder)
         left = [spot for spot in plan.episodes if ids[spot] not in recorded or recorded[ids[spot]].status == "error"]
@@ -102,8 +111,12 @@ def count_judged(folder: Path) -> int:
     return sum(line.status != "error" for line in index_episodes(folder).values())
 
 
-def _check_same_plan(plan: Plan, folder: Path) -> None:
+def check_folder(plan: Plan, folder: Path) -> None:
+    """Refuse a folder that holds a run of another plan, or something that is no run."""
     if not (folder / RUN).exists():
+        own = {PARTS, LOCK, WORKERS_LOCK}
+        if others := sorted(path.name for path in folder.glob("*") if path.name not in own):
+            raise UsageError(f"{folder} is no run and not empty (it has {others[0]}); choose another folder")
         return
     there = open_run(folder).config
     if there.get("plan") != plan.digest:

@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import httpx2
 from openai import (
     APIConnectionError,
     APIError,
@@ -102,6 +103,17 @@ class EndpointClient:
                 return EndpointAnswer(self._json(raw.text), raw.retries_taken)
         # Not from within the handler: the error of the library holds the request, and with it the key.
         raise failure
+
+    async def find_obstacle(self) -> str:
+        """Say why no connection can be made, after one attempt; empty where the endpoint answers anything at all."""
+        try:
+            await self._client.with_options(max_retries=0, timeout=CONNECT_TIMEOUT_S).models.list()
+        except APIConnectionError as e:
+            if isinstance(e.__cause__, (httpx2.ConnectError, httpx2.ConnectTimeout)):
+                return f"cannot connect to {get_host(self._settings)}: {self._shown(_find_cause(e))}"
+        except APIError:
+            pass
+        return ""
 
     async def close(self) -> None:
         await self._client.close()

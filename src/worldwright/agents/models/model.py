@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from worldwright.agents.chat import Message, Tool, make_text_message
 from worldwright.agents.models import react
-from worldwright.agents.models.client import ContextFull, get_client
+from worldwright.agents.models.client import ContextFull, EndpointClient, get_client
 from worldwright.agents.models.settings import REACT, Settings, get_host
 from worldwright.agents.models.wire import parse_reply, render_messages
 from worldwright.agents.protocol import AgentUnavailable, Brief
@@ -18,6 +19,8 @@ VERSION = 1
 SEEDS = 2**31
 """Seeds are sent below this: more does not fit everywhere."""
 MILLION = 1_000_000
+MAX_PAUSE_S = 8.0
+"""Seconds between two attempts to connect: half a second at first, twice as much each time, and never more than this."""
 
 
 class Model:
@@ -37,6 +40,27 @@ class Model:
     def identity(self) -> Mapping[str, Any]:
         prompt = {"prompt": digest(react.PROMPT)[:16]} if self._settings.mode == REACT else {}
         return {"version": VERSION, **self._settings.identity(), **prompt}
+
+    def wait_for_connection(self, say: Callable[[str], None]) -> None:
+        """Connect before anything is played, with as many retries as a request has; `say` is told of the first that failed."""
+        asyncio.run(self._connect(say))
+
+    async def _connect(self, say: Callable[[str], None]) -> None:
+        client = EndpointClient(self._settings)
+        pauses = [min(MAX_PAUSE_S, 0.5 * 2**at) for at in range(min(self._settings.retries, 64))]
+        try:
+            problem = await client.find_obstacle()
+            if problem and pauses:
+                say(f"{problem}; trying again for {sum(pauses):.0f} seconds")
+            for pause in pauses:
+                if not problem:
+                    return
+                await asyncio.sleep(pause)
+                problem = await client.find_obstacle()
+            if problem:
+                raise AgentUnavailable(problem)
+        finally:
+            await client.close()
 
     def begin(self, brief: Brief) -> ModelActor:
         return ModelActor(self._settings, brief.seed % SEEDS)

@@ -176,16 +176,9 @@ def list_server_tools(
     if url is not None and not _is_address(url):
         shown = url.partition("?")[0].rpartition("@")[2][:200]
         raise UsageError(f"{shown!r} is no address of a server; expected one such as http://localhost:8000/mcp")
-    try:
-        from worldwright.anchor.intake import mcp_session  # noqa: PLC0415  the library comes with an extra
-    except ModuleNotFoundError:
-        raise UsageError(
-            "asking a live server needs the MCP library: pip install worldwright[mcp]; "
-            "a saved tools/list answer can be read without it"
-        ) from None
     if command is not None:
-        return mcp_session.list_tools_over_stdio(command, timeout)
-    return mcp_session.list_tools_over_http(url or "", timeout, dict(headers or {}))
+        return list_tools_over_stdio(command, timeout)
+    return list_tools_over_http(url or "", timeout, dict(headers or {}))
 
 
 def _is_address(url: str) -> bool:

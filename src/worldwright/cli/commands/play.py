@@ -22,7 +22,8 @@ def command(**given: Any) -> int:
     """Play in a world: call its tools, see what they give and what they change.
 
     At the prompt `help` lists the commands. A script can be piped in, one command per line. The pack is never changed.
-    With --task you get a request, end with `submit`, and see the verdict; exit code 1 where it is not a pass.
+    With --task you get a request, end with `submit`, and see the verdict; exit code 1 where it is not a pass, or where
+    you leave without an answer.
 
     \b
     Examples:

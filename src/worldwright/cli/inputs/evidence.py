@@ -8,10 +8,10 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from worldwright.anchor.intake.dispatch import Input
-from worldwright.anchor.intake.mcp_session import list_server_tools
 from worldwright.anchor.intake.uploads import Upload, clone_repository, is_git_url, read_uploads
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
@@ -41,7 +41,7 @@ def _given(kind: str, value: str, servers: Sequence[str], timeout: float) -> Inp
         return Input(
             kind,
             urlsplit(value).hostname or "a server",
-            (Upload("tools.json", list_server_tools(url=value, timeout=timeout)),),
+            (Upload("tools.json", _list_tools(url=value, timeout=timeout)),),
         )
     if kind in ("repo", "any") and is_git_url(value):
         return Input("repo", value.rstrip("/").rsplit("/", 1)[-1], clone_repository(value))
@@ -49,6 +49,18 @@ def _given(kind: str, value: str, servers: Sequence[str], timeout: float) -> Inp
     if kind == "mcp" and servers:
         found = tuple(_answers(found, servers, timeout))
     return Input(kind, Path(value).name or value, found)
+
+
+def _list_tools(**server: Any) -> bytes:
+    """What a live server says of its tools. Only here the library of the protocol is needed, which comes with an extra."""
+    try:
+        from worldwright.anchor.intake.mcp_session import list_server_tools
+    except ModuleNotFoundError:
+        raise UsageError(
+            "asking a live server needs the MCP library: pip install worldwright[mcp]; "
+            "a saved tools/list answer can be read without it"
+        ) from None
+    return list_server_tools(**server)
 
 
 def _words(command: str) -> list[str]:
@@ -59,7 +71,7 @@ def _words(command: str) -> list[str]:
 
 
 def _asked(command: Sequence[str], number: int, timeout: float) -> Upload:
-    return Upload(f"tools-{number}.json", list_server_tools(command=list(command), timeout=timeout))
+    return Upload(f"tools-{number}.json", _list_tools(command=list(command), timeout=timeout))
 
 
 def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) -> Iterable[Upload]:
@@ -76,14 +88,12 @@ def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) ->
         entry = known[name]
         url, command, arguments = entry.get("url"), entry.get("command"), entry.get("args", [])
         if isinstance(url, str):
-            yield Upload(
-                f"{name}.tools.json", list_server_tools(url=url, timeout=timeout, headers=_headers(name, entry))
-            )
+            yield Upload(f"{name}.tools.json", _list_tools(url=url, timeout=timeout, headers=_headers(name, entry)))
         elif isinstance(command, str) and isinstance(arguments, list):
             extra = entry.get("env")
             own = [f"{k}={v}" for k, v in extra.items()] if isinstance(extra, dict) else []
             line = [*(["env", *own] if own else []), command, *map(str, arguments)]
-            yield Upload(f"{name}.tools.json", list_server_tools(command=line, timeout=timeout))
+            yield Upload(f"{name}.tools.json", _list_tools(command=line, timeout=timeout))
         else:
             raise UsageError(f"the settings of `{name}` name neither a command nor a url")
 

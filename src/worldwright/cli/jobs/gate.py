@@ -9,6 +9,7 @@ from typing import Any
 from worldwright.cli import exits
 from worldwright.cli.extras import needing
 from worldwright.cli.jobs.outputs import check_store
+from worldwright.cli.jobs.rollout import connect
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import complain, note, print_json
 from worldwright.cli.terminal.progress import Progress
@@ -41,6 +42,8 @@ def run_gate(
     gate = Gate([one for _, one in found], agent, Terms(given["seed"], given["face"]), order)
     _say_earlier(agent, gate)
     left = max(0, gate.budget - gate.reused)
+    if left:
+        connect(player)
     # A batch of the adaptive way is over before processes have started and opened their worlds.
     usual = 0 if order.adaptive else min(os.cpu_count() or 1, left // 8)
     many = usual if workers is None else workers
@@ -92,5 +95,4 @@ def _watched(gate: Gate, rolled: RolloutPlayer) -> int:
                 return run(gate, lambda spots, heard: rolled.play(spots, watching(heard)))
         except KeyboardInterrupt:
             gate.save()
-            note("what was played is kept; the same command goes on")
-            raise
+            raise KeyboardInterrupt("stopped: what was played is kept; the same command goes on") from None

@@ -9,7 +9,7 @@ from typing import Any
 
 from worldwright.cli.jobs.outputs import check_new, check_writable
 from worldwright.cli.terminal.console import Screen
-from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.terminal.messages import note, print_json, warn
 from worldwright.cli.terminal.tables import show_next
 from worldwright.cli.views.report import show_run, show_runs
 from worldwright.core.whole_file import write_whole
@@ -29,7 +29,13 @@ def run_report(
     """Summarise runs on the screen or as a document, and write a page where one is asked for."""
     check_writable(html and html.parent)
     check_new(html, force)
-    found = [summarise(open_run(run), families) for run in runs]
+    opened = [open_run(run) for run in runs]
+    left_out = [run for run in opened if not run.ended]
+    if len(left_out) < len(opened):
+        for run in left_out:
+            warn(f"{run.folder} is left out: the run has not ended; start it again to go on with it")
+        opened = [run for run in opened if run.ended]
+    found = [summarise(run, families) for run in opened]
     groupings = [[one.by(name) for name in by] for one in found]
     if html is not None:
         write_whole(html, render_page(found))
@@ -42,7 +48,7 @@ def run_report(
     else:
         show_runs(screen, found, by)
     if html is None:
-        show_next(screen, f"report {' '.join(map(str, runs))} --html report.html")
+        show_next(screen, f"report {' '.join(str(run.folder) for run in opened)} --html report.html")
     else:
         note(f"wrote {html}")
 

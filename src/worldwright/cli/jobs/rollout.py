@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
+from worldwright.agents.protocol import AgentUnavailable, wait_for_connection
 from worldwright.cli.extras import needing
 from worldwright.cli.jobs.outputs import check_new, check_writable
 from worldwright.cli.terminal.console import Screen
@@ -22,7 +23,7 @@ from worldwright.rollout.read import RUN, Run
 from worldwright.rollout.records import Limits
 from worldwright.rollout.report.page import render_page
 from worldwright.rollout.report.summary import summarise
-from worldwright.rollout.run import EpisodeSummary, count_judged, roll
+from worldwright.rollout.run import EpisodeSummary, check_folder, count_judged, roll
 
 
 def run_rollout(
@@ -90,9 +91,12 @@ def default_folder(made: Plan) -> Path:
 def watched_roll(made: Plan, folder: Path, workers: int | None, at_once: int = 16, quiet: bool = False) -> Run:
     """The run, with its pass rate shown while it goes."""
     many = workers if workers is not None else min(os.cpu_count() or 1, max(1, len(made.episodes) // 8))
+    check_folder(made, folder)
     before = count_judged(folder)
     if before and not quiet:
         note(f"{folder} has verdicts on {before} of {len(made.episodes)} episodes already")
+    if before < len(made.episodes):
+        connect(made.player)
     passed = judged = calls = 0
     with Progress(Screen(err=True), "episodes", len(made.episodes), before) as progress:
 
@@ -104,4 +108,20 @@ def watched_roll(made: Plan, folder: Path, workers: int | None, at_once: int = 1
             rate = f"{passed / judged:.0%} pass" if judged else "none judged"
             progress.step(f"{rate}, {calls:,} calls")
 
-        return roll(made, folder, many, watch, at_once)
+        try:
+            return roll(made, folder, many, watch, at_once)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"stopped: {count_judged(folder)} of {len(made.episodes)} episodes have a verdict and are kept in {folder}. "
+                "The same command goes on from there"
+            ) from None
+
+
+def connect(player: AgentSpec) -> None:
+    """Make sure, before anything is played, that the endpoint of an agent can be reached at all."""
+    try:
+        wait_for_connection(player.agent(), note)
+    except AgentUnavailable as e:
+        raise EpisodeError(
+            f"{e}; nothing was played and what is there is kept: start the endpoint, then give the same command again"
+        ) from None

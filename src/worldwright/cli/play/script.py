@@ -21,14 +21,14 @@ from worldwright.cli.play.changes import changes_data
 from worldwright.cli.play.player import Player
 from worldwright.cli.play.task_player import TaskPlayer
 from worldwright.cli.terminal.console import Screen, escape, hanging
-from worldwright.cli.terminal.messages import print_json
+from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.core.errors import UsageError
 
 
 def run_play(
     pack: str, role: str | None, ref: str | None, calls: tuple[str, ...], answer: str | None, as_json: bool
 ) -> int:
-    """Play what the command line says, a script, or what a person types. Exit code 1 for a task that was failed."""
+    """Play what the command line says, a script, or what a person types. Exit code 1 for a task that was failed or left."""
     if answer is not None and ref is None:
         raise click.UsageError("--answer needs a --task to answer")
     if as_json and not calls and answer is None:
@@ -43,6 +43,9 @@ def run_play(
     else:
         _welcome(player, opened)
         player.run(_typed(player) if sys.stdin.isatty() else _piped(player))
+        if isinstance(player, TaskPlayer) and player.answer is None:
+            complain("nothing was submitted, so the task was not done")
+            return exits.FAILED
     failed = isinstance(player, TaskPlayer) and player.failed
     player.close()
     return exits.FAILED if failed else exits.OK

@@ -15,6 +15,11 @@ def complain(message: str) -> None:
     click.secho(message, fg="red", err=True)
 
 
+def warn(message: str) -> None:
+    """Something that the reader should know before trusting the result; in yellow where the terminal has colours."""
+    click.secho(message, fg="yellow", err=True)
+
+
 def note(message: str) -> None:
     """Progress and remarks; never part of the result."""
     click.echo(message, err=True)

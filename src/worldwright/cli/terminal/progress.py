@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
+from threading import Event, Thread
 from types import TracebackType
 
 from rich.console import Console
 from rich.status import Status
+from rich.text import Text
 
 from worldwright.cli.terminal.console import watched
 
 FIRST, EVERY = 2.0, 5.0
 """Seconds until the first line where there is no terminal, and between two of them."""
+SILENT = 5.0
+"""Seconds more after which a line is printed although nothing has ended."""
 
 
 class Progress:
@@ -24,29 +28,45 @@ class Progress:
         self._done = before
         self._since = time.monotonic()
         self._next = FIRST
-        self._status = Status(self._said(""), console=screen) if watched(screen) else None
+        self._figures = ""
+        self._status = Status(self, console=screen) if watched(screen) else None
+        self._ended = Event()
 
     def __enter__(self) -> Progress:
         if self._status is not None:
             self._status.start()
+        else:
+            Thread(target=self._break_silence, daemon=True).start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._ended.set()
         if self._status is not None:
             self._status.stop()
+
+    def __rich__(self) -> Text:
+        """The line as it is now, so that its clock goes on where nothing ends."""
+        return Text(self._said())
+
+    def _break_silence(self) -> None:
+        while not self._ended.wait(0.5):
+            if time.monotonic() - self._since >= self._next + SILENT:
+                self._print()
 
     def step(self, figures: str = "", total: int | None = None) -> None:
         """One more is done. `total` where only now it is known how many there are."""
         self._done += 1
         self._total = self._total if total is None else total
-        if self._status is not None:
-            self._status.update(self._said(figures))
-        elif self._done < self._total and time.monotonic() - self._since >= self._next:
-            self._next = time.monotonic() - self._since + EVERY
-            self._screen.print(self._said(figures), style="dim")
+        self._figures = figures
+        if self._status is None and self._done < self._total and time.monotonic() - self._since >= self._next:
+            self._print()
 
-    def _said(self, figures: str) -> str:
-        more = f", {figures}" if figures else ""
+    def _print(self) -> None:
+        self._next = time.monotonic() - self._since + EVERY
+        self._screen.print(self._said(), style="dim")
+
+    def _said(self) -> str:
+        more = f", {self._figures}" if self._figures else ""
         return f"{self._done} of {self._total} {self._what}{more}, {time.monotonic() - self._since:.0f} s"

@@ -144,7 +144,7 @@ def render_groups(groups: Sequence[Group]) -> dict[str, Any]:
 
 def summarise(run: Run, families: Sequence[str] = ()) -> Summary:
     """Read a run once, from the first episode to the last; with `families`, only what is of these."""
-    if run.config.get("ended") is False:
+    if not run.ended:
         raise UsageError(f"{run.folder} has not ended; start it again to go on with it")
     rows: list[EpisodeStats] = []
     examples, problems = Examples(), _Problems()
