@@ -184,8 +184,8 @@ def test_states_and_moves() -> None:
     states = {s.resource: s for s in of(RETURNS).states}
     assert states["Return request"].states == ("requested", "approved", "rejected")
     assert states["Return request"].field == "status"
-    assert states["Order"].states == ("Draft", "Placed", "Shipped")
-    assert states["Order"].moves == (("Draft", "Placed"), ("Placed", "Shipped"))
+    assert states["Order"].states == ("Draft", "Placed", "Shipped", "Returned")
+    assert states["Order"].moves == (("Draft", "Placed"), ("Placed", "Shipped"), ("Shipped", "Returned"))
 
 
 @pytest.mark.parametrize(

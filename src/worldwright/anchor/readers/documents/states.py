@@ -228,11 +228,17 @@ def _flow_name(path: Sequence[str]) -> str:
 
 
 def _of_prose(prose: Sequence[Sentence], names: Names) -> Iterator[Seen]:
-    """Sentences that list statuses."""
+    """Find sentences that list statuses, and those that state a move from one to another."""
     for one in prose:
-        subject, named = listed_states(one.text, one.part.block.marks) if not foreign(one.part.path) else ("", ())
+        if foreign(one.part.path):
+            continue
+        subject, named = listed_states(one.text, one.part.block.marks)
         if named:
             yield Seen(thing_for(names, subject, one.part.path), "status", named, (), one.at)
+            continue
+        for subject, move in stated_moves(one.text, one.part.block.marks):
+            column = "status" if "status" in one.text.lower() else ""
+            yield Seen(thing_for(names, subject, one.part.path), column, move, (move,), one.at)
 
 
 # States in a sentence.
@@ -246,6 +252,12 @@ _LISTED = re.compile(
     rf"\bis\b|\bmust have\b|\bis one of\b|"
     rf"\bsuch as\b)\s?(?:either |one of |in one of |the following[: ]|e\.g\.,? |for example |: )*(?P<list>[^.;()]{{3,200}})",
     re.IGNORECASE,
+)
+_FROM_TO = re.compile(
+    rf"\b(?:moves?|moved|changes?|changed|transitions?|goes|go|switch(?:es)?|progress(?:es)?|advances?|returns?|"
+    rf"updated|reverts?)\s(?:[\w ]{{0,30}}\s)?from (?P<a>[\w'’ /-]{{2,40}}?|[{_QUOTES}][^{_QUOTES}]{{1,40}}[{_QUOTES}])"
+    rf"(?: (?:status|state))?,? to (?P<b>[{_QUOTES}][^{_QUOTES}]{{1,40}}[{_QUOTES}]|"
+    rf"[\w'’/-]{{2,30}}(?: [A-Z][\w'’/-]{{1,20}}){{0,2}})"
 )
 _SPLIT = re.compile(r"\s?[,;|/、，\n]\s?|\s(?:or|and|oder|und|ou|et|o|y|e|of|en)\s|\s?[→]\s?|\s?->\s?")
 _BEFORE = re.compile(
@@ -269,6 +281,14 @@ def listed_states(text: str, marks: Sequence[str]) -> tuple[str, tuple[str, ...]
         if len(names) >= 2 and _are_states(names, text, marks, found["how"] in ":：=("):
             return _subject(found["of"] or found["thing"] or ""), names
     return "", ()
+
+
+def stated_moves(text: str, marks: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Find what a sentence says to move, from which status to which: `a claim moves from "Draft" to "In Review"`."""
+    for found in _FROM_TO.finditer(text):
+        move = (squeezed(found["a"]).strip(_QUOTES + " "), squeezed(found["b"]).strip(_QUOTES + " "))
+        if _are_states(move, text, marks, free=False):
+            yield _subject(text[: found.start()]), move
 
 
 def _are_states(names: Sequence[str], text: str, marks: Sequence[str], free: bool) -> bool:
