@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -99,3 +100,34 @@ def test_a_command_without_what_it_needs_is_a_usage_error(run: Run, name: str) -
     assert found.code == exits.USAGE
     assert found.err
     assert "Traceback" not in found.err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["catalog", "serch", "x"], "did you mean `search`?"),
+        (["store", "lst"], "did you mean `list`?"),
+        (["task", "shwo", "x"], "did you mean `show`?"),
+        (["catalog", "hotel_bookin"], "did you mean `hotel_booking`?"),
+    ],
+)
+def test_a_slip_in_a_command_of_a_group_gets_the_nearest_one(run: Run, words: list[str], says: str) -> None:
+    found = run(*words)
+    assert found.code in (exits.USAGE, exits.NOT_FOUND)
+    assert says in found.err
+
+
+def test_a_slip_in_a_path_gets_the_nearest_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "examples" / "bike_workshop").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    found = run("upload", "examples/bike_worksop", "--name", "bikes")
+    assert found.code == exits.NOT_FOUND
+    assert "does not exist; did you mean `examples/bike_workshop`?" in found.err
+
+
+def test_a_store_that_is_no_folder_is_said(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("WORLDWRIGHT_HOME", str(tmp_path / "file"))
+    found = run("store", "list")
+    assert found.code == exits.NOT_FOUND
+    assert "is no folder" in found.err

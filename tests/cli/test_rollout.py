@@ -124,10 +124,10 @@ def test_what_cannot_be_written_is_said_before_an_episode_is_played(
 
 
 def test_what_was_changed_afterwards_is_found(run: Run, library: str, tmp_path: Path) -> None:
-    run("rollout", "--gym", library, "--agent", "noop", "--workers", "0", "--out", str(tmp_path))
-    path = tmp_path / "trajectories.jsonl"
+    run("rollout", "--gym", library, "--agent", "noop", "--workers", "0", "--out", str(tmp_path / "run"))
+    path = tmp_path / "run" / "trajectories.jsonl"
     path.write_text(path.read_text().replace('"status":"fail"', '"status":"pass"', 1))
-    done = run("replay", str(tmp_path), "--json")
+    done = run("replay", str(tmp_path / "run"), "--json")
     assert done.code == 1
     data = json.loads(done.out)
     assert len(data["differ"]) == 1

@@ -42,6 +42,9 @@ class Heard:
         self.totals: list[tuple[int, int]] = []
         self.compared = 0
 
+    def planning(self, family: str) -> None:
+        pass
+
     def planned(self, total: int, there: int) -> None:
         self.totals.append((total, there))
 

@@ -15,9 +15,9 @@ except ModuleNotFoundError:  # pragma: no cover - only without the extra
 
 from worldwright.cli import commands, exits
 from worldwright.cli.extras import missing_library
+from worldwright.cli.groups import NamedCommands
 from worldwright.cli.terminal.messages import complain
 from worldwright.core.errors import WorldwrightError
-from worldwright.core.names import nearest
 from worldwright.core.version import VERSION
 
 SECTIONS = {
@@ -30,7 +30,7 @@ SECTIONS = {
 """The order of help. A command that stands nowhere here comes last, under a title of its own."""
 
 
-class Commands(click.Group):
+class Commands(NamedCommands):
     """A group whose commands are the modules of a package; listing them imports none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -41,14 +41,6 @@ class Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(f"{commands.__name__}.{cmd_name}").command
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = self.list_commands(ctx)
-        if args[0] not in known and not args[0].startswith("-"):
-            ctx.fail(f"there is no command `{args[0]}`; {nearest(args[0], known)}")
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         known = self.list_commands(ctx)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]{0,59}\Z")
 
@@ -19,6 +20,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return ""
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     return f"known: {shown}"
+
+
+def nearest_path(path: Path) -> str:
+    """A hint such as ``; did you mean `examples/bike_workshop`?``, empty where nothing beside the path has such a name."""
+    try:
+        beside = sorted(entry.name for entry in path.parent.iterdir())
+    except OSError:
+        return ""
+    close = get_close_matches(path.name, beside, n=1, cutoff=0.6)
+    return f"; did you mean `{path.parent / close[0]}`?" if close else ""
 
 
 def words(name: str) -> str:

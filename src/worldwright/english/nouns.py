@@ -56,6 +56,11 @@ def plural(word: str) -> str:
     return word + "s"
 
 
+def count_noun(number: int, noun: str) -> str:
+    """A number with its noun: `1 world`, `1,200 worlds`."""
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
 _AS_YOU = re.compile(
     r"u(?:ni(?!n|m)|[st](?:[aeiou]|ili)|r[ae]n|biq)|(?:uk|url|uri|uuid|usb|utc|ui|upc)\b|eu|ewe|one?(?:\b|-|ce)",
     re.IGNORECASE,

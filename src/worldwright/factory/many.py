@@ -43,6 +43,9 @@ Fan = Callable[[Callable[[Job], Done], Iterable[Job]], Iterator[Outcome[Job, Don
 class RunObserver(Protocol):
     """What is told of a run while it goes on."""
 
+    def planning(self, family: str) -> None:
+        """The variants of a family are chosen now, and it is checked what fits it."""
+
     def planned(self, total: int, there: int) -> None:
         """How many worlds there will be, as far as that is known, and how many of them are there."""
 
@@ -125,6 +128,7 @@ class _Run:
         """Planned family by family, when the one before has been given out."""
         given = 0
         for source in self.order.sources:
+            self.watch.planning(source.name)
             variants = tuple(replace(v, says="") for v in plan_variants(self.order, source, self.memo))
             self.plans[source.name] = variants
             todo = [v for v in variants if (v.family, v.name) not in self.there]

@@ -38,11 +38,12 @@ SUFFIX = ".pack"
 
 def home() -> Path:
     """Where store and anchors live: $WORLDWRIGHT_HOME, or worldwright in the user's data folder."""
-    given = os.environ.get("WORLDWRIGHT_HOME")
-    if given:
-        return Path(given).expanduser()
-    base = os.environ.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "worldwright"
+    given, base = os.environ.get("WORLDWRIGHT_HOME"), os.environ.get("XDG_DATA_HOME")
+    usual = (Path(base) if base else Path.home() / ".local" / "share") / "worldwright"
+    found = Path(given).expanduser() if given else usual
+    if found.exists() and not found.is_dir():
+        raise StoreError(f"the store at {found} is no folder but a file")
+    return found
 
 
 class Store:

@@ -44,6 +44,7 @@ from worldwright.arena.guidelines import (
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.core.whole_file import write_whole
+from worldwright.english.nouns import count_noun
 from worldwright.factory.order import Order
 from worldwright.gate.records import Terms
 from worldwright.gate.run import Order as GateOrder
@@ -198,7 +199,8 @@ class _Round:
     def _worlds_of(self, one: Guideline, order: Order, problems: list[str]) -> Iterator[Built]:
         tag = f"evolve-{order.digest[:12]}"
         self.hands.say(
-            f"round {self.number}: building {order.variants} worlds of {len(order.sources)} domains for {one.id}"
+            f"round {self.number}: building {count_noun(order.variants, 'world')} of "
+            f"{count_noun(len(order.sources), 'domain')} for {one.id}"
         )
         report = self.hands.build(order, tag)
         problems += [str(row.get("problem")) for row in report.get("failed", ())]
@@ -226,7 +228,8 @@ class _Round:
         tasks = {b.world: b.wanted for b in built}
 
         def make() -> dict[str, Any]:
-            self.hands.say(f"round {self.number}: gating {sum(map(len, tasks.values()))} tasks of {len(places)} worlds")
+            many = count_noun(sum(map(len, tasks.values())), "task")
+            self.hands.say(f"round {self.number}: gating {many} of {count_noun(len(places), 'world')}")
             terms = Terms(self.settings.seed, limits=self.settings.limits)
             order = GateOrder(self.settings.band)
             return dict(gate_worlds(places, tasks, self.player, terms, order, self.hands.workers))
@@ -247,7 +250,7 @@ class _Round:
         )
 
         def make() -> dict[str, Any]:
-            self.hands.say(f"round {self.number}: training on {len(chosen)} tasks")
+            self.hands.say(f"round {self.number}: training on {count_noun(len(chosen), 'task')}")
             return player_data(train(self.settings.train, lesson))
 
         return read_player(self._step("trained.json", make))

@@ -9,6 +9,7 @@ from worldwright.arena.evolve.loop import Evolution
 from worldwright.arena.page import comparison_table, weakness_map
 from worldwright.core.canonical import pretty_json
 from worldwright.core.whole_file import write_whole
+from worldwright.english.nouns import count_noun
 from worldwright.rollout.report.charts import draw_bars, draw_counts, draw_dots, format_interval, format_percent
 from worldwright.rollout.report.markup import Markup, tag
 from worldwright.rollout.report.page import render_document
@@ -38,7 +39,7 @@ def write_evolution(out: Path, found: Evolution) -> None:
 def evolution_page(found: Evolution) -> str:
     whole = found.whole
     lead = (
-        f"{len(found.rounds)} rounds, {len(found.born)} worlds built. On the held-out worlds: "
+        f"{count_noun(len(found.rounds), 'round')}, {count_noun(len(found.born), 'world')} built. On the held-out worlds: "
         f"{format_percent(found.start.rate.value)} at the start, "
         f"{format_percent(found.rounds[-1].after.rate.value) if found.rounds else '–'} now "
         f"({whole.difference * 100:+.1f} points, {whole.low * 100:+.1f} to {whole.high * 100:+.1f}, p = {whole.p:.3g})."
@@ -67,7 +68,7 @@ def _growth(found: Evolution) -> Markup:
     total, groups = 0, [Group("0 worlds", found.start.rate)]
     for one in found.rounds:
         total += len(one.built)
-        groups.append(Group(f"{total} worlds", one.after.rate))
+        groups.append(Group(count_noun(total, "world"), one.after.rate))
     return figure(
         draw_bars("Held-out pass rate against worlds built", groups, "growth"), groups_table("worlds", groups)
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from worldwright.cli.extras import needing
+from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import json_option, seed_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
@@ -14,7 +15,7 @@ from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import UsageError
 
 
-@click.group(name="anchor")
+@click.group(name="anchor", cls=NamedCommands)
 def command() -> None:
     """List, show and remove anchors, and measure how files of your own become worlds."""
 

@@ -36,8 +36,12 @@ from worldwright.cli.inputs.options import (
 @click.option(
     "--fresh", type=click.IntRange(1), metavar="N", help="Also build so many fresh worlds of each held-out domain."
 )
-@click.option("--fresh-seed", type=click.IntRange(0), default=900_001, show_default=True, help="Of fresh worlds.")
-@click.option("--tasks-per-world", type=click.IntRange(1), default=12, show_default=True, help="Of fresh worlds.")
+@click.option(
+    "--fresh-seed", type=click.IntRange(0), default=900_001, show_default=True, help="The seed of fresh worlds."
+)
+@click.option(
+    "--tasks-per-world", type=click.IntRange(1), default=12, show_default=True, help="Tasks of a fresh world at most."
+)
 @click.option(
     "--family", multiple=True, callback=parse_names, metavar="NAMES", help="Only walk, program, policy or repair."
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from worldwright.cli import exits
+from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import FILE, json_option, seed_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import complain, print_json
@@ -17,7 +18,7 @@ from worldwright.core.errors import BlueprintError, UsageError
 BLUEPRINT = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.group(name="blueprint")
+@click.group(name="blueprint", cls=NamedCommands)
 def command() -> None:
     """Begin, check and preview Blueprints of your own; print the language's schema and patterns."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from difflib import get_close_matches
 
 import click
 
 from worldwright.cli import exits
+from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import json_option, seed_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
@@ -15,13 +17,16 @@ from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 
 
-class _Catalog(click.Group):
+class _Catalog(NamedCommands):
     """A group in which a domain alone means to show it."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        named = args and args[0] not in self.commands and not args[0].startswith("-")
+        from worldwright import catalogue
+
+        near = get_close_matches(args[0], (*self.commands, *catalogue.names()), n=1)
+        named = not args[0].startswith("-") and not (near and near[0] in self.commands)
         return super().resolve_command(ctx, ["show", *args] if named else args)
 
 

@@ -26,7 +26,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     help="Who plays: oracle, planner, openai:MODEL; may be repeated.",
 )
 @click.option(
-    "--episodes", type=click.IntRange(1), metavar="N", help="Of each teacher in each gym (one of every task)."
+    "--episodes", type=click.IntRange(1), metavar="N", help="Episodes of each teacher in each gym (one of every task)."
 )
 @click.option(
     "--run", "runs", multiple=True, type=FOLDER, metavar="DIR", help="A run that there is already; may be repeated."

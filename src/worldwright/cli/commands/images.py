@@ -9,6 +9,7 @@ import click
 from rich.text import Text
 
 from worldwright.cli.extras import needing
+from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import FOLDER, force_option, json_option, plain_http_option
 from worldwright.cli.jobs.images import base_option, make_images, wheels_option
 from worldwright.cli.terminal.console import Screen, escape
@@ -16,7 +17,7 @@ from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.tables import grid
 
 
-@click.group(name="images")
+@click.group(name="images", cls=NamedCommands)
 def command() -> None:
     """Make OCI images of worlds without a Docker daemon, and list them."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from worldwright.cli.commands.store import list_
+from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import FILE, FOLDER, json_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
@@ -15,7 +16,7 @@ from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import whole_file
 
 
-@click.group(name="pack")
+@click.group(name="pack", cls=NamedCommands)
 def command() -> None:
     """Write packs as archives and as folders, and list the store."""
 

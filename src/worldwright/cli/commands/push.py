@@ -16,6 +16,7 @@ from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import UsageError
+from worldwright.english.nouns import count_noun
 
 LONGEST_TAG = 128
 """Letters of a tag, as registries have it."""
@@ -24,7 +25,9 @@ LONGEST_TAG = 128
 @click.command(name="push")
 @click.argument("ref")
 @click.argument("destination", metavar="oci://HOST/NAME[:TAG]")
-@click.option("--grader/--no-grader", default=True, show_default=True, help="Of a folder of images: the packs too.")
+@click.option(
+    "--grader/--no-grader", default=True, show_default=True, help="Whether a folder of images is pushed with its packs."
+)
 @plain_http_option
 @json_option("What was pushed, as one JSON document.")
 def command(ref: str, destination: str, grader: bool, plain_http: bool, as_json: bool) -> None:
@@ -112,7 +115,8 @@ def _say(screen: Screen, document: dict[str, Any]) -> None:
     grid(screen, ("what", "", "digest"), [(p["kind"], p["reference"], p["digest"][:19]) for p in document["pushed"]])
     screen.print(
         Text(
-            f"  {document['bytes'] / 1e6:,.1f} MB in {document['blobs']} blobs sent, {document['there_already']} there already",
+            f"  {document['bytes'] / 1e6:,.1f} MB in {count_noun(document['blobs'], 'blob')} sent, "
+            f"{document['there_already']} there already",
             "dim",
         )
     )

@@ -12,6 +12,7 @@ from worldwright.cli.inputs.options import PATH, json_option
 from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
+from worldwright.english.nouns import count_noun
 
 PROBLEMS_SHOWN = 20
 
@@ -64,5 +65,7 @@ def _say(screen: Screen, count: int, wrong: list[dict[str, object]]) -> None:
             screen.print(Text(f"  {escape(str(line))}"))
     if len(wrong) > PROBLEMS_SHOWN:
         screen.print(Text(f"and {len(wrong) - PROBLEMS_SHOWN} more", "dim"))
-    said = f"{count:,} episodes played again: " + (f"{len(wrong):,} differ" if wrong else "every one is the same")
+    said = f"{count_noun(count, 'episode')} played again: " + (
+        f"{len(wrong):,} differ" if wrong else "every one is the same"
+    )
     screen.print(Text(said, "bold red" if wrong else "green"))

@@ -46,12 +46,22 @@ from worldwright.cli.inputs.options import (
 )
 @agent_options()
 @max_turns_option
-@click.option("--max-calls", type=click.IntRange(1), default=LIMITS.calls, show_default=True, help="Tool calls.")
 @click.option(
-    "--max-output", type=click.IntRange(1), default=LIMITS.output, show_default=True, help="Characters it writes."
+    "--max-calls", type=click.IntRange(1), default=LIMITS.calls, show_default=True, help="Tool calls of an episode."
 )
 @click.option(
-    "--max-seconds", type=click.FloatRange(0.001), default=LIMITS.seconds, show_default=True, help="Of an episode."
+    "--max-output",
+    type=click.IntRange(1),
+    default=LIMITS.output,
+    show_default=True,
+    help="Characters the agent writes in an episode.",
+)
+@click.option(
+    "--max-seconds",
+    type=click.FloatRange(0.001),
+    default=LIMITS.seconds,
+    show_default=True,
+    help="Seconds of an episode.",
 )
 @click.option("--html", type=FILE, metavar="FILE", help="Write a page with charts.")
 @force_option("Replace the page that is there.")

@@ -17,6 +17,7 @@ from worldwright.cli.inputs.options import FILE, face_option, force_option, gym_
 from worldwright.core.errors import UsageError
 from worldwright.core.names import nearest
 from worldwright.engine.limits import Limits
+from worldwright.english.nouns import count_noun
 
 if TYPE_CHECKING:
     from worldwright.engine.world import Gym
@@ -34,15 +35,23 @@ SHORTEST_TOKEN = 16
 @click.option("--log", type=FILE, metavar="FILE", help="With --stdio: where the log of the episode is written.")
 @force_option("With --log: replace the file that is there.")
 @face_option
-@click.option("--max-calls", type=click.IntRange(1), default=Limits().calls, show_default=True, help="Of an episode.")
+@click.option(
+    "--max-calls", type=click.IntRange(1), default=Limits().calls, show_default=True, help="Tool calls of an episode."
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 for everywhere.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 for any free one.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes (one for each core).")
 @click.option("--direct", is_flag=True, help="Each worker also on a port of its own, named in what it answers.")
 @click.option(
-    "--most-episodes", type=click.IntRange(1), default=1024, show_default=True, help="Open at once; about 0.5 MB each."
+    "--most-episodes",
+    type=click.IntRange(1),
+    default=1024,
+    show_default=True,
+    help="Episodes open at once; about 0.5 MB each.",
 )
-@click.option("--most-requests", type=click.IntRange(1), default=1024, show_default=True, help="In work at once.")
+@click.option(
+    "--most-requests", type=click.IntRange(1), default=1024, show_default=True, help="Requests in work at once."
+)
 @click.option(
     "--idle",
     type=click.FloatRange(0.1),
@@ -132,7 +141,7 @@ def _http(gym: Gym, limits: Limits, *, as_json: bool, token_file: Path | None, *
             click.echo(json.dumps({**facts, "mcp": settings.mcp, "pid": os.getpid(), "token": token if made else None}))
             return
         crew = f"{settings.workers} workers" if settings.workers > 1 else "1 worker"
-        worlds = f"{len(gym.variants)} worlds" if len(gym.variants) > 1 else "1 world"
+        worlds = count_noun(len(gym.variants), "world")
         click.echo(f"{gym.name} ({worlds}, {crew}) at {url}")
         if made:
             click.echo(f"token, shown only now: {token}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from worldwright.cli import exits
+from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import json_option
 from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import print_json
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 HOUR = 3600.0
 
 
-@click.group(name="store")
+@click.group(name="store", cls=NamedCommands)
 def command() -> None:
     """Look after the store: what it holds, whether it is sound, names, and what can go."""
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import json_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
@@ -14,7 +15,7 @@ from worldwright.core.names import nearest
 from worldwright.engine.tasks import FAMILIES
 
 
-@click.group(name="task")
+@click.group(name="task", cls=NamedCommands)
 def command() -> None:
     """List the tasks of a world, and show one with or without its key."""
 

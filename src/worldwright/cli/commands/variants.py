@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import PATH, axes_option, json_option, seed_option, siblings_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 
 
-@click.group(name="variants")
+@click.group(name="variants", cls=NamedCommands)
 def command() -> None:
     """Plan variants of a Blueprint, and compare worlds that were built.
 

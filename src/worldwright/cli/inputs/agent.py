@@ -15,7 +15,11 @@ LIMITS = Limits()
 """What an episode may take unless told otherwise."""
 
 max_turns_option = click.option(
-    "--max-turns", type=click.IntRange(1), default=LIMITS.turns, show_default=True, help="Messages of the agent."
+    "--max-turns",
+    type=click.IntRange(1),
+    default=LIMITS.turns,
+    show_default=True,
+    help="Messages of the agent in an episode.",
 )
 
 
@@ -23,10 +27,11 @@ def agent_options(who: str = "agent") -> Callable[[F], F]:
     """`--temperature`, `--base-url` and `--agent-option`, given to the command as one record `options`."""
     article = "an" if who[0] in "aeiou" else "a"
     more = (
-        click.option("--temperature", type=click.FloatRange(0), help=f"Of {article} {who} that draws."),
-        click.option("--base-url", default="", metavar="URL", help="Of an endpoint that speaks OpenAI's API."),
+        click.option("--temperature", type=click.FloatRange(0),
+                     help=f"How freely {article} {who} draws what it says; 0 for the likeliest."),
+        click.option("--base-url", default="", metavar="URL", help="The endpoint of openai:MODEL; it speaks OpenAI's API."),
         click.option("--agent-option", "more", multiple=True, callback=parse_pairs, metavar="NAME=VALUE",
-                     help=f"What only the {who} knows."),
+                     help=f"An option of the {who} itself; may be repeated."),
     )  # fmt: skip
 
     def add_options(command: F) -> F:

@@ -8,7 +8,7 @@ from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file, load_text
 from worldwright.core.errors import StoreError
-from worldwright.core.names import nearest
+from worldwright.core.names import nearest, nearest_path
 from worldwright.engine.contract import Contract, read_contract
 from worldwright.factory.sources import Source, source_of_domain, source_of_text
 from worldwright.kinds import builder
@@ -35,7 +35,7 @@ def source(domain: str | None, file: Path | None) -> tuple[Checked, Contract | N
         return checked, contract, held.lock
     assert file is not None
     if not file.is_file():
-        raise StoreError(f"there is no file {file}")
+        raise StoreError(f"there is no file {file}{nearest_path(file)}")
     return load_file(file), None, ""
 
 

@@ -101,7 +101,12 @@ def _order(options: GenerateOptions, worlds: WorldOptions) -> Order:
     sources = (*(family(name, None) for name in named), *(family(None, file) for file in options.files))
     layers = parse_layers(options.inject)
     if layers:
-        sources = tuple(with_layers(source, layers, strict=len(sources) == 1) for source in sources)
+        laid = []
+        with Progress(Screen(err=True), "families checked for layers", len(sources)) as progress:
+            for source in sources:
+                laid.append(with_layers(source, layers, strict=len(sources) == 1))
+                progress.step(source.name)
+        sources = tuple(laid)
         _check_laid(sources, layers)
     return Order(sources, many.variants or 1, many.axes, options.seed, many.siblings, options.complexity or "", worlds)
 
@@ -114,7 +119,11 @@ def _check_laid(sources: tuple[Source, ...], layers: tuple[str, ...]) -> None:
 
 def _show_plan(order: Order, store: Store, as_json: bool) -> int:
     memo = Memo()
-    plans = {source.name: plan_variants(order, source, memo) for source in order.sources}
+    plans = {}
+    with Progress(Screen(err=True), "families planned", len(order.sources)) as progress:
+        for source in order.sources:
+            plans[source.name] = plan_variants(order, source, memo)
+            progress.step(source.name)
     there = read_rows(folder_of(store.root, order))
     document = {
         "order": order.digest,

@@ -18,6 +18,7 @@ from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.report import show_run
 from worldwright.core.errors import EpisodeError
 from worldwright.core.whole_file import write_whole
+from worldwright.english.nouns import count_noun
 from worldwright.rollout.plan import AgentSpec, Plan, TaskFilter, plan, read_wordings
 from worldwright.rollout.read import RUN, Run
 from worldwright.rollout.records import Limits
@@ -78,8 +79,10 @@ def _fail_on_errors(run: Run) -> None:
     """Raise where episodes have no verdict, with the reason of the first one."""
     problems = [e.problem for e in run.episodes() if e.status == "error"]
     if problems:
-        many = f"{len(problems)} episodes" if len(problems) > 1 else "1 episode"
-        raise EpisodeError(f"{many} ended without a verdict ({problems[0]}); the same command plays only those again")
+        raise EpisodeError(
+            f"{count_noun(len(problems), 'episode')} ended without a verdict ({problems[0]}); "
+            "the same command plays only those again"
+        )
 
 
 def default_folder(made: Plan) -> Path:

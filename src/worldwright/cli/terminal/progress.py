@@ -69,4 +69,5 @@ class Progress:
 
     def _said(self) -> str:
         more = f", {self._figures}" if self._figures else ""
-        return f"{self._done} of {self._total} {self._what}{more}, {time.monotonic() - self._since:.0f} s"
+        what = self._what.removesuffix("s") if self._total == 1 else self._what
+        return f"{self._done} of {self._total} {what}{more}, {time.monotonic() - self._since:.0f} s"

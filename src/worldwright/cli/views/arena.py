@@ -14,6 +14,7 @@ from worldwright.arena.evolve.loop import Evolution
 from worldwright.arena.weakness import classes, rank_weaknesses
 from worldwright.cli.terminal.console import escape, heading
 from worldwright.cli.terminal.tables import grid
+from worldwright.english.nouns import count_noun
 from worldwright.rollout.report.charts import format_interval, format_percent
 
 WEAKNESSES_SHOWN = 6
@@ -22,9 +23,13 @@ WEAKNESSES_SHOWN = 6
 
 def show_contest(screen: Console, found: Contest, out: Path) -> None:
     domains = sorted({place.domain for place in found.field.places})
-    heading(screen, "Arena", f"{len(found.field.places)} worlds of {len(domains)} domains: {found.field.name}")
+    heading(
+        screen,
+        "Arena",
+        f"{count_noun(len(found.field.places), 'world')} of {count_noun(len(domains), 'domain')}: {found.field.name}",
+    )
     for why, n in found.field.left_out.items():
-        screen.print(Text(f"  {n} tasks left out: {why}", "dim"))
+        screen.print(Text(f"  {count_noun(n, 'task')} left out: {why}", "dim"))
     rows = [_row(one) for one in rank_agents(found.evaluations)]
     heads = ("agent", "rate", "interval", "pass^k", "judged", "no verdict")
     grid(screen, heads, rows, right=heads[1:])
@@ -64,7 +69,9 @@ def _failures(screen: Console, one: Evaluation) -> None:
 
 def show_evolution(screen: Console, found: Evolution, page: Path) -> None:
     heading(
-        screen, "Evolution", f"{found.settings.player.spec}, {len(found.rounds)} rounds, {len(found.born)} worlds built"
+        screen,
+        "Evolution",
+        f"{found.settings.player.spec}, {count_noun(len(found.rounds), 'round')}, {count_noun(len(found.born), 'world')} built",
     )
     rows = [
         (

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from worldwright.cli.terminal.console import Screen, escape, hanging, heading
 from worldwright.cli.terminal.tables import grid
+from worldwright.english.nouns import count_noun
 from worldwright.gate.band import KEPT, LABELS, TOO_EASY, TOO_HARD, UNDECIDED
 from worldwright.gate.records import ADAPTIVE, Gated, Judged, caution, gated_data, shares
 from worldwright.gate.results import dropped_tasks, path_of
@@ -52,7 +53,7 @@ def _world(screen: Screen, gated: Gated, judged: tuple[Judged, ...]) -> None:
         for label in LABELS
         if found[label] or label != UNDECIDED
     ]
-    screen.print(Text(f"  {len(judged)} tasks: {', '.join(parts)}", "bold"))
+    screen.print(Text(f"  {count_noun(len(judged), 'task')}: {', '.join(parts)}", "bold"))
     grid(screen, HEADS, [_row(one) for one in judged], right=("sure", "p", "p(1-p)"))
     without = sorted(set(gated.kept_tasks()) & dropped_tasks(gated.world))
     if without:

@@ -14,6 +14,7 @@ from worldwright.cli.terminal.console import escape, heading
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid, show_next
 from worldwright.cli.views.variants import counted_text
+from worldwright.english.nouns import count_noun
 from worldwright.factory.journal import Row
 from worldwright.variants.counts import Counts
 
@@ -42,6 +43,10 @@ class Watching:
         for bar in (self._bar, self._comparing):
             if bar is not None:
                 bar.__exit__(kind, error, trace)
+
+    def planning(self, family: str) -> None:
+        if self._bar is None:
+            self._screen.print(Text(f"planning {escape(family)}: which variants and layers fit it", "dim"))
 
     def planned(self, total: int, there: int) -> None:
         self.total = total
@@ -130,7 +135,7 @@ def show_many(screen: Console, done: Mapping[str, Any]) -> None:
 
 def _near_text(near: Mapping[str, Any]) -> str:
     found = f"{near['near']:,} near-duplicates" if near["near"] else "no near-duplicates"
-    return f"{found} in {near['pairs']:,} pairs of {near['worlds']:,} worlds that were compared"
+    return f"{found} in {count_noun(near['pairs'], 'pair')} of {count_noun(near['worlds'], 'world')} that were compared"
 
 
 def _show_failures(screen: Console, failed: Sequence[Mapping[str, Any]]) -> None:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from worldwright.cli.terminal.console import escape, folded, hanging, heading
 from worldwright.cli.terminal.tables import grid
+from worldwright.english.nouns import count_noun
 from worldwright.rollout.knobs import Knob
 from worldwright.rollout.report.charts import format_interval, format_percent
 from worldwright.rollout.report.facts import format_amount
@@ -62,7 +63,7 @@ def _everything(screen: Console, found: Summary) -> None:
 def _headline(screen: Console, found: Summary) -> None:
     rate = found.rate
     heading(screen, "pass rate", _rate(rate))
-    many = f"{rate.passed:,} of {rate.judged:,} episodes of {rate.tasks:,} tasks passed"
+    many = f"{rate.passed:,} of {count_noun(rate.judged, 'episode')} of {count_noun(rate.tasks, 'task')} passed"
     screen.print(Text(f"  {many}{f'; {rate.errors:,} have no verdict' if rate.errors else ''}", "dim"))
     if found.attempts < 2:
         return
@@ -161,7 +162,7 @@ def _gap(found: RateDifference) -> str:
         return "no common tasks"
     clear = "clear" if found.clear else "not clear"
     bounds = f"{found.low * 100:+.1f} to {found.high * 100:+.1f}"
-    return f"{found.value * 100:+.1f} points ({bounds}, {clear}) over {found.tasks:,} tasks"
+    return f"{found.value * 100:+.1f} points ({bounds}, {clear}) over {count_noun(found.tasks, 'task')}"
 
 
 def _beside(screen: Console, groupings: Sequence[Knob], called: Sequence[str]) -> None:

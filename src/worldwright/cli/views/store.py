@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.terminal.tables import grid, show_pairs
+from worldwright.english.nouns import count_noun
 from worldwright.store.stats import Stats
 from worldwright.store.sweep import SweepResult
 from worldwright.store.verify import VerifyResult
@@ -24,7 +25,10 @@ def show_list(
     screen: Console, root: str, references: Sequence[dict[str, Any]], loose: Sequence[dict[str, Any]]
 ) -> None:
     sizes = {r["digest"]: r["bytes"] or 0 for r in (*references, *loose)}
-    screen.print(Text(f"{root}: {len(sizes)} packs, {megabytes(sum(sizes.values()))} unpacked", "dim"), soft_wrap=True)
+    screen.print(
+        Text(f"{root}: {count_noun(len(sizes), 'pack')}, {megabytes(sum(sizes.values()))} unpacked", "dim"),
+        soft_wrap=True,
+    )
     rows = [(r["digest"][:12], megabytes(r["bytes"]), r["reference"]) for r in references]
     rows += [(r["digest"][:12], megabytes(r["bytes"]), Text("no reference", "dim")) for r in loose]
     if rows:
@@ -57,7 +61,7 @@ def _times(size: int, of: int) -> str:
 def show_verified(screen: Console, found: VerifyResult) -> None:
     for one in found.damage:
         screen.print(Text.assemble((f"{one.kind} {one.name}", "bold red"), f": {one.problem}"), soft_wrap=True)
-    said = f"{found.packs:,} packs and {found.blobs:,} blobs read: "
+    said = f"{count_noun(found.packs, 'pack')} and {count_noun(found.blobs, 'blob')} read: "
     said += f"{len(found.damage):,} damaged" if found.damage else "every one is what its digest says"
     screen.print(Text(said, "bold red" if found.damage else "green"))
 
@@ -68,7 +72,8 @@ def show_swept(screen: Console, found: SweepResult, dry_run: bool) -> None:
     if len(found.untagged) > PACKS_SHOWN:
         screen.print(Text(f"  and {len(found.untagged) - PACKS_SHOWN:,} more", "dim"))
     verb = "would be removed" if dry_run else "removed"
-    what = f"{len(found.packs):,} packs, {found.blobs:,} blobs, {found.leftovers:,} leftovers of killed writers"
+    what = f"{count_noun(len(found.packs), 'pack')}, {count_noun(found.blobs, 'blob')}, "
+    what += f"{count_noun(found.leftovers, 'leftover')} of killed writers"
     screen.print(f"{verb}: {what}, {megabytes(found.bytes)}")
     if found.untagged:
         screen.print(Text("packs without a reference go with --untagged", "dim"))

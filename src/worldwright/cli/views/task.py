@@ -16,6 +16,7 @@ from worldwright.cli.terminal.console import escape, folded, format_value, hangi
 from worldwright.cli.terminal.tables import grid, show_pairs
 from worldwright.cli.views.part import show_source
 from worldwright.cli.views.tool import argument_type
+from worldwright.english.nouns import count_noun
 from worldwright.kinds.database.battery.run import CELLS
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task
@@ -45,7 +46,7 @@ def show_list(screen: Console, tasks: Sequence[TaskFacts], of: int) -> None:
         line.stylize(STYLES.get(task.family, ""), at, at + widths[1])
         screen.print(line, no_wrap=True, overflow="ellipsis")
         screen.print(Text(f"    {escape(task.asks)}", "dim"), no_wrap=True, overflow="ellipsis")
-    shown_ = f"{len(tasks)} of {of} tasks" if len(tasks) != of else f"{of} tasks"
+    shown_ = f"{len(tasks)} of {count_noun(of, 'task')}" if len(tasks) != of else count_noun(of, "task")
     screen.print()
     screen.print(Text(f"  {shown_}: {in_words(families(tasks)) or 'none of that kind'}"))
 
@@ -72,7 +73,7 @@ def show_tasks(screen: Console, tasks: Sequence[TaskFacts], sheet: Datasheet | N
     if sheet is not None:
         wrong = sheet.false_accepts + sheet.false_rejects
         proven = f"; {sheet.episodes:,} episodes of the battery, {wrong} judged wrongly"
-    heading(screen, "tasks", f"{len(tasks)} tasks{proven}")
+    heading(screen, "tasks", f"{count_noun(len(tasks), 'task')}{proven}")
     rows = [(Text(name, STYLES[name]), f"{n:>4}", FAMILIES_SAY[name]) for name, n in families(tasks).items()]
     grid(screen, ("", "", ""), rows)
     for task in examples(tasks):

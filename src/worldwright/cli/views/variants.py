@@ -11,6 +11,7 @@ from rich.text import Text
 from worldwright.blueprint.checked import Checked
 from worldwright.cli.terminal.console import folded, hanging, heading
 from worldwright.cli.terminal.tables import grid
+from worldwright.english.nouns import count_noun
 from worldwright.variants.axes import AXES, SEED
 from worldwright.variants.axis import KINDS
 from worldwright.variants.counts import Counts, Coverage
@@ -66,9 +67,9 @@ def show_plan(
 
 
 def counted_text(counted: Counts) -> str:
-    families = "1 family" if counted.families == 1 else f"{counted.families} families"
     return (
-        f"{counted.variants:,} variants of {families}: {counted.policy_distinct:,} policy-distinct, "
+        f"{count_noun(counted.variants, 'variant')} of {count_noun(counted.families, 'family')}: "
+        f"{counted.policy_distinct:,} policy-distinct, "
         f"{counted.world_only:,} with other rows only, {counted.surface_only:,} with another face only"
     )
 
@@ -97,7 +98,7 @@ def axis_data(checked: Checked | None) -> list[dict[str, Any]]:
 def show_pairs(screen: Console, worlds: int, pairs: Sequence[tuple[str, str, Likeness]]) -> None:
     near = sum(found.near for _, _, found in pairs)
     said = "no near-duplicates" if not near else f"{near} pairs are near-duplicates"
-    heading(screen, f"{worlds} worlds", f"{len(pairs):,} pairs, {said}")
+    heading(screen, count_noun(worlds, "world"), f"{count_noun(len(pairs), 'pair')}, {said}")
     heads = ("rows", "rules", "same gold", "shared", "differ", "", "")
     rows = [
         (

@@ -247,9 +247,8 @@ class Repository:
             hint = "; if it has no TLS: --plain-http"
             raise RegistryError(f"{doing} failed: no TLS connection to {self.at.host}: {_short(e)}{hint}") from None
         except requests.exceptions.ConnectionError as e:
-            raise RegistryError(
-                f"cannot connect to {self.at.host}: {_short(e).rpartition(': ')[2].strip(' )')}"
-            ) from None
+            reason = _short(e).rpartition(": ")[2].strip(" )\"'")
+            raise RegistryError(f"cannot connect to {self.at.host}: {reason}") from None
         except requests.exceptions.RequestException as e:
             raise RegistryError(f"{doing} failed at {self.at.host}: {_short(e)}") from None
         except ValueError as e:  # what oras raises for everything else
