@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -42,6 +42,36 @@ def test_the_oracle_passes_every_task_on_every_face(library_world: World) -> Non
             episode = played(library_world, "oracle", task.id, face=face)
             assert (episode.status, episode.outcome) == ("pass", "submitted"), (task.id, face, episode.verdict)
             assert episode.sees_key
+
+
+@pytest.mark.parametrize("face", ["plain", "obscured"])
+def test_the_oracle_gives_reasons_for_the_call_that_it_makes(library_world: World, face: str) -> None:
+    """A second call of one tool has reasons of its own, whatever was read before it."""
+    seen = 0
+    for task in library_world.tasks:
+        for message in played(library_world, "oracle", task.id, face=face).messages:
+            because = str(message.get("reasoning_content") or "")
+            told = [part.split(":")[0].split(" is ", 1) for part in because.split("; ") if ": " in part]
+            for name, value in told:
+                [called] = chat.parse_tool_calls(cast(chat.Message, message))
+                found: Any = called.arguments
+                for step in name.split("."):
+                    found = found[int(step) if step.isdigit() else step]
+                assert value == str(found) or value.startswith("the "), (task.id, because)
+                seen += 1
+    assert seen
+
+
+def test_calls_that_a_key_forbids_are_named_as_they_are_shown(library_world: World) -> None:
+    named = [
+        (str(one["tool"]), {tool.name for tool in shown.tools})
+        for task in library_world.tasks
+        for env in [library_world.env(None, "obscured")]
+        for shown in [env.reset(task.id)]
+        for one in env.key().expects.get("forbidden", ())
+    ]
+    assert named
+    assert all(name in offered for name, offered in named)
 
 
 @pytest.mark.parametrize("spec", ["noop", "parrot", "random"])

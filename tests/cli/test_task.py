@@ -85,6 +85,23 @@ def test_show_with_its_key(run: Run, library: str, pack: Pack, family: str) -> N
         assert entry["from"][:30] in found.out
 
 
+def test_where_a_value_comes_from_is_said_as_the_instruction_has_it(run: Run, library: str, pack: Pack) -> None:
+    calls, means = "the instruction calls it ", "the instruction means it, and does not give its id"
+    seen = set()
+    for name in (n for n in pack.files if n.startswith("tasks/")):
+        shown = run("task", "show", library, Path(name).stem, "--key", "--json").data
+        instruction = shown["task"]["instruction"]
+        for entry in shown["key"]["provenance"]:
+            said = entry["from"]
+            if said.startswith(calls):
+                assert said.removeprefix(calls).casefold() in instruction.casefold()
+            if said.startswith("the instruction"):
+                seen.add(" ".join(said.split()[:3]))
+            if said == "the instruction names it" or said.startswith((calls, means)):
+                assert (entry["value"] in instruction) == (said == "the instruction names it")
+    assert "the instruction calls" in seen
+
+
 def test_a_refusal_says_that_nothing_changes_and_which_rule_it_is(run: Run, library: str, pack: Pack) -> None:
     ref = _one(run, library, "policy")
     key = json.loads(pack.files[f"keys/{ref}.json"])

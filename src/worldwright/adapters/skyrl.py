@@ -32,10 +32,12 @@ class WorldTextEnv(BaseTextEnv):
         self._row = {name: given[name] for name in ROW if given.get(name) is not None}
         self._face = str(given.get("face") or "plain")
         self._episode: Episode | None = None
+        self._no_verdict = False
 
     def init(self, prompt: Any) -> tuple[Any, dict[str, Any]]:
         self.close()
         self._episode, self.turns = open_row(self._row, self._face), 0
+        self._no_verdict = False
         return prompt, {}
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
@@ -47,9 +49,15 @@ class WorldTextEnv(BaseTextEnv):
             told = [{"role": "user", "content": text}]
             return BaseTextEnvStepOutput(observations=told, reward=0.0, done=False, metadata={})
         verdict = self._episode.verify()
-        # Without a verdict there is nothing to learn; SkyRL has no word for that, so it is said beside a reward of 0.
-        said = {"status": verdict.status, "no_verdict": float(verdict.reward is None)}
+        # Without a verdict there is nothing to learn. SkyRL takes a number from every episode and can leave none out: an exception
+        # would end the whole batch. So the reward is 0, and the metrics that SkyRL logs say how often that was.
+        self._no_verdict = verdict.reward is None
+        said = {"status": verdict.status, "no_verdict": float(self._no_verdict)}
         return BaseTextEnvStepOutput(observations=[], reward=verdict.reward or 0.0, done=True, metadata=said)
+
+    def get_metrics(self) -> dict[str, Any]:
+        """What SkyRL averages over episodes and logs: `no_verdict` is the share in which the world failed, which must be 0."""
+        return {"no_verdict": float(self._no_verdict)}
 
     def close(self) -> None:
         if self._episode is not None:

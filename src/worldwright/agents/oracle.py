@@ -15,7 +15,7 @@ from worldwright.world.tasks import Key
 class Oracle:
     name = "oracle"
     sees_key = True
-    identity: Mapping[str, Any] = {"version": 2}
+    identity: Mapping[str, Any] = {"version": 3}
 
     def begin(self, brief: Brief) -> _Player:
         if brief.key is None:
@@ -39,9 +39,8 @@ class _Player:
 
     def _reason(self, at: int) -> str:
         """Where the values of a call come from, as the key says it."""
-        tool = self._key.calls[at].tool
-        number = sum(self._key.calls[before].tool == tool for before in range(at + 1))
-        mine = [p for p in self._key.provenance if p.get("call") in (f"{at + 1} {tool}", f"{number} {tool}")]
+        label = f"{at + 1} {self._key.calls[at].tool}"
+        mine = [p for p in self._key.provenance if p.get("call") == label]
         because = [
             f"{p['argument']} is {p['value']}: {p['from']}" for p in mine if {"argument", "value", "from"} <= set(p)
         ]

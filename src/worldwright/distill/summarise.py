@@ -19,6 +19,7 @@ INEXACT = "a number that datasets would change"
 CUT = "cut off at a limit"
 BROKE = "a rule was broken on the way"
 NOWHERE = "an id that the agent had not seen"
+NOT_OFFERED = "a key that calls tools that are not offered"
 _TAKEN = (
     "id", "digest", "status", "domain", "variant", "world", "task", "family", "role", "face", "agent", "attempt", "sees_key",
     "opening",
@@ -134,6 +135,10 @@ def _flaw(episode: Episode, opening: Opening, moves: Sequence[Move], unusable: M
         return next(iter(unusable.values()))
     if episode.broken_rules:
         return BROKE
+    if episode.sees_key:
+        offered = {get_tool_name(tool) for tool in (*opening.tools, episode.submit)}
+        if any(call.name not in offered for move in moves for call in move.calls):
+            return NOT_OFFERED
     return NOWHERE if any(_unseen(episode, opening, moves)) else ""
 
 

@@ -5,7 +5,7 @@ An agent is never handed this object; see `agent_face`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,16 @@ from worldwright.core.errors import EpisodeError, GraderElsewhere, LostTransacti
 from worldwright.core.names import nearest
 from worldwright.engine import requester
 from worldwright.engine.agent_face import AgentFace
-from worldwright.engine.contract import Contract, ContractTool, answer, call_inside, faulty, shown_after, tool_spec
+from worldwright.engine.contract import (
+    Contract,
+    ContractTool,
+    answer,
+    as_shown,
+    call_inside,
+    faulty,
+    shown_after,
+    tool_spec,
+)
 from worldwright.engine.limits import Limits, Unreadable, plain, plain_name
 from worldwright.engine.service import turned_away
 from worldwright.engine.surface import Surface, surface
@@ -258,12 +267,33 @@ class Env:
         return self._steps[-1]
 
     def key(self) -> Key:
-        """The key of this episode's task, with the names that its tools are shown under."""
+        """The key of this episode's task with its calls as the agent makes them: the names and arguments that tools are shown with.
+
+        Its provenance counts all calls, where the file counts those that write. It is in the world's words, so that there is none
+        where a contract has others."""
         if self._task is None:
             raise EpisodeError("this episode has no task")
         key = self._book.key(self._task.id)
-        shown = {real: name for name, real in self._surface(self._running().role).real.items()}
-        return replace(key, calls=tuple(Call(shown.get(c.tool, c.tool), c.arguments) for c in key.calls))
+        names = {real: name for name, real in self._surface(self._running().role).real.items()}
+        calls = tuple(self._as_shown(call, names) for call in key.calls)
+        expects = dict(key.expects)
+        if expects.get("forbidden"):
+            forbidden = (Call(str(one["tool"]), one.get("arguments", {})) for one in expects["forbidden"])
+            expects["forbidden"] = [self._as_shown(call, names)._asdict() for call in forbidden]
+        provenance = () if self._contract is not None else tuple(self._counted(key, calls))
+        return replace(key, calls=calls, expects=expects, provenance=provenance)
+
+    def _as_shown(self, call: Call, names: Mapping[str, str]) -> Call:
+        shown = as_shown(self._contract, call)
+        return shown._replace(tool=names.get(shown.tool, shown.tool))
+
+    def _counted(self, key: Key, calls: Sequence[Call]) -> Iterator[Mapping[str, str]]:
+        tools = self._runtime.tools
+        writes = [at for at, call in enumerate(key.calls) if call.tool in tools and tools[call.tool].mutates]
+        labels = {f"{n} {key.calls[at].tool}": f"{at + 1} {calls[at].tool}" for n, at in enumerate(writes, start=1)}
+        for entry in key.provenance:
+            if entry.get("call") in labels:
+                yield {**entry, "call": labels[entry["call"]]}
 
     @property
     def broken(self) -> str:

@@ -30,7 +30,7 @@ class ErrorRecoveryOracle:
 
     name = "oracle"
     sees_key = True
-    identity: Mapping[str, Any] = {"version": 2, "errors": 1}
+    identity: Mapping[str, Any] = {"version": 3, "errors": 1}
 
     def __init__(self, task_name: str, max_tools: int) -> None:
         self._task_name, self._max_tools = task_name, max_tools

@@ -12,6 +12,8 @@ from worldwright.adapters.export import export
 from worldwright.adapters.rows import open_row
 from worldwright.adapters.text_rows import list_text_rows
 from worldwright.agents.tool_call_text import render_call
+from worldwright.engine.episode import Episode
+from worldwright.world.tasks import Verdict
 
 skyrl_gym = pytest.importorskip("skyrl_gym")
 Row = dict[str, Any]
@@ -58,6 +60,18 @@ def test_an_episode_ends_after_its_turns(rows: list[Row]) -> None:
     assert not env.step("hm")["done"]
     last = env.step("hm")
     assert (last["done"], last["reward"], last["metadata"]["status"]) == (True, 0.0, "fail")
+
+
+def test_a_world_that_failed_shows_in_the_metrics(rows: list[Row], monkeypatch: pytest.MonkeyPatch) -> None:
+    """SkyRL takes a number from every episode: where there is no verdict, its log has to say so."""
+    env = made(rows[0])
+    env.step(render_call("submit_answer", {"outcome": "done"}))
+    assert env.get_metrics() == {"no_verdict": 0.0}
+    monkeypatch.setattr(Episode, "verify", lambda self: Verdict("error", reason="the backend is gone"))
+    broken = made(rows[0])
+    last = broken.step(render_call("submit_answer", {"outcome": "done"}))
+    assert (last["reward"], last["metadata"]) == (0.0, {"status": "error", "no_verdict": 1.0})
+    assert broken.aggregate_metrics([env.get_metrics(), broken.get_metrics()]) == {"no_verdict": 0.5}
 
 
 def test_tools_stand_in_the_system_message_and_no_key_in_a_row(rows: list[Row]) -> None:

@@ -54,7 +54,7 @@ OF_PROGRAMS = (
     "I need a figure for a report: the number of",
     "for the monthly review, please count the",
 )
-"""As `compiler.tasks.programs` writes them around what a task is about."""
+"""As `kinds.database.compile.tasks.programs` writes them around what a task is about."""
 
 
 @cache

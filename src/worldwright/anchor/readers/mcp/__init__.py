@@ -1,7 +1,7 @@
 """The tools of an MCP server, from a saved `tools/list` answer in whatever wrapping it comes.
 
 Definitions of functions for language models say the same with other words, and are read too. A settings file that only names
-servers holds no tools: they are listed, and nothing is started (`anchor/intake/live_mcp.py` asks a server).
+servers holds no tools: they are listed, and nothing is started (`anchor/intake/mcp_session.py` asks a server).
 """
 
 from __future__ import annotations

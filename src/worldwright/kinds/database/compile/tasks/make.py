@@ -13,7 +13,7 @@ from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.memo import Memo
 from worldwright.core.names import words
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.accept import Dropped
+from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped
 from worldwright.kinds.database.compile.tasks.asking import word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, done
 from worldwright.kinds.database.compile.tasks.chains import Weights, chained_goals
@@ -217,9 +217,6 @@ def _numbered(
 # records
 
 
-_FROM = {"said": "the instruction says it", "given": "the instruction names it", "made": "an earlier call made it"}
-
-
 def write_records(
     candidate: Candidate, name: str, instruction: str, pieces: tuple[str, ...], persona: str, form: str
 ) -> tuple[Task, Key]:
@@ -230,12 +227,12 @@ def write_records(
         name, candidate.family, instruction, first.role, first.actor, persona, form,
         answer_schema(candidate.fields), features, pieces,
     )  # fmt: skip
-    provenance = tuple(_provenance(candidate))
+    provenance = tuple(_provenance(candidate, instruction))
     expects = dict(candidate.expects)
     return task, Key(name, candidate.calls, dict(candidate.answer), expects, candidate.program, provenance)
 
 
-def _provenance(candidate: Candidate) -> Iterator[Mapping[str, str]]:
+def _provenance(candidate: Candidate, instruction: str) -> Iterator[Mapping[str, str]]:
     """Where each value of the witness comes from, and whether the verifier demands it."""
     for demand in candidate.demands:
         call = candidate.plan[demand.step]
@@ -243,13 +240,23 @@ def _provenance(candidate: Candidate) -> Iterator[Mapping[str, str]]:
             "call": f"{demand.step + 1} {call.tool}",
             "argument": ".".join(map(str, demand.path)),
             "value": _render_value(demand.value),
-            "from": _FROM.get(demand.why) or _reason(demand.why),
+            "from": _reason(demand, candidate, instruction),
         }
 
 
-def _reason(why: str) -> str:
-    kind, _, rest = why.partition(" ")
+def _reason(demand: Demand, candidate: Candidate, instruction: str) -> str:
+    kind, _, rest = demand.why.partition(" ")
+    source = "the filed request" if candidate.shape[0] == "filed" else "the instruction"
+    match kind:
+        case "said":
+            return f"{source} says it"
+        case "given" if str(demand.value) in instruction:
+            return "the instruction names it"
+        case "given":
+            called = next((r.text for a in candidate.asked for r in a.references if r.id == demand.value), "")
+            return f"{source} calls it {called}" if called else f"{source} means it, and does not give its id"
     return {
+        "made": "an earlier call made it",
         "open": "nothing demands it: any value that keeps goal and rules is accepted",
         "goal": "the goal fails with another value",
         "rule": f"the rule {words(rest)} forbids another value",
