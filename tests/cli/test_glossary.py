@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TERMS = tuple(re.findall(r"^\| ([A-Za-z]+) \| [A-Z]?", PAGE.partition("| --- |")[2], re.MULTILINE))
+TERMS = tuple(re.findall(r"^\| ([A-Za-z][A-Za-z -]*) \| [A-Z]?", PAGE.partition("| --- |")[2], re.MULTILINE))
 OTHERS = "\n".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs").rglob("*.md") if p.name != "glossary.md")
 COINED = (
     "agent", "anchor", "arena", "Blueprint", "catalogue", "contract", "episode", "family", "gate", "gym", "handbook", "key",

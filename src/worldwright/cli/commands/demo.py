@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,10 @@ def command(folder: Path) -> int:
     same = _show_rebuilt(screen, rebuilding)
     screen.print()
     screen.print(Text("TRY NEXT", "bold cyan"))
+    activate = Path(sys.executable).with_name("activate")
+    if shutil.which("worldwright") is None and activate.is_file():
+        at = activate.relative_to(Path.cwd()) if activate.is_relative_to(Path.cwd()) else activate
+        screen.print(Text(f"  . {at}"), soft_wrap=True)
     for line in (
         f"play {opened.place} --task task_001",
         f"task show {opened.place} task_001 --key",
