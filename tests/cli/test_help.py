@@ -122,7 +122,7 @@ def test_a_slip_in_a_path_gets_the_nearest_one(run: Run, tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     found = run("upload", "examples/bike_worksop", "--name", "bikes")
     assert found.code == exits.NOT_FOUND
-    assert "does not exist; did you mean `examples/bike_workshop`?" in found.err
+    assert "is not there; did you mean `examples/bike_workshop`?" in found.err
 
 
 def test_a_store_that_is_no_folder_is_said(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

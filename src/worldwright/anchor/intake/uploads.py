@@ -43,7 +43,7 @@ def read_uploads(path: Path) -> Iterator[Upload]:
         why = e.strerror if isinstance(e, OSError) else e
         raise StoreError(f"{str(path)[:200]} is no path: {why}") from None
     if not there:
-        raise StoreError(f"{path} does not exist{nearest_path(path)}")
+        raise StoreError(f"{path} is not there{nearest_path(path)}")
     if path.is_file():
         yield Upload(_named(path.name), _read(path))
         return
