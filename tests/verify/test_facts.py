@@ -20,6 +20,7 @@ NATURAL_AMOUNTS = (
     "1,250.00",
     "We show 1,250.00 USD as open.",
     "Thank you for your patience, we have no objections; 1,250.00 USD is open.",
+    "Thank you. We do not dispute the rest; the open amount is 1,250.00 USD.",
     "Thank you for your mail. According to our books, we owe you $1,250.00.",
     "Hello Nancy,\n\nour ledger shows 1250.00 as outstanding.\n\nBest regards,\nAccounts payable",
     "Dear Ms. Moore, the open balance is USD 1,250.00. Please do not hesitate to contact us with any questions.",

@@ -117,3 +117,11 @@ def test_many_rules_are_told_as_one(broken: str) -> None:
     rules = tuple(f"rule {i}" for i in range(20))
     found = [a for a in judge(Specification(rules=rules), broken=[broken]).assertions if "rules" in a.name]
     assert [(a.name.partition(":")[0], a.ok) for a in found] == [("20 rules", not broken)]
+
+
+def test_many_answers_are_told_as_one() -> None:
+    answers = tuple(Reported(f"part_{i}", INT, i) for i in range(20))
+    right = {f"part_{i}": i for i in range(20)}
+    for given in (right, {**right, "part_3": 4}):
+        found = [a for a in judge(Specification(answers=answers), answer=given).assertions if "answers" in a.name]
+        assert [(a.name.partition(":")[0], a.ok) for a in found] == [("20 answers", given == right)]
