@@ -94,7 +94,8 @@ def test_a_known_weakness_is_found_targeted_and_mended(grounds: Path, tmp_path: 
     assert first.change.difference > 0
     assert first.goes_on
     assert found.whole.clear
-    assert [number for number, _ in found.rounds[-1].earlier] == [one.number for one in found.rounds if one.number_kept]
+    trained = [one for one in found.rounds if one.number_kept]
+    assert [number for number, _ in trained[-1].earlier] == [one.number for one in trained]
     _reports(found, tmp_path)
     _again(grounds, tmp_path, found)
 
