@@ -47,9 +47,11 @@ def count_commits() -> int:
 
 
 def has_its_turn(name: str, rotation: int) -> bool:
-    """Tell whether a test is among those of this commit, where each has its turn every `rotation` commits.
+    """Tell whether a test is among those of this commit, where each has its turn once in `rotation` commits.
 
-    Tests of one file with the same parameters have theirs together."""
+    Tests of one file with the same parameters have theirs together. Which of the commits it is changes from one round to the next:
+    at a fixed one, a test would always meet the same few of the domains, which take turns by the number of commits too."""
     file, _, test = name.partition("::")
-    together = f"{file}[{test.partition('[')[2]}"
-    return crc32(together.encode()) % rotation == count_commits() % rotation
+    round_, turn = divmod(count_commits(), rotation)
+    together = f"{file}[{test.partition('[')[2]} {round_}"
+    return crc32(together.encode()) % rotation == turn
