@@ -63,7 +63,6 @@ def test_episodes_are_spread_over_the_tasks(
         ((), "nothing to distill: name a gym and a teacher"),
         (("--gym", "town_library"), "name both, --gym and --teacher"),
         (("--teacher", "oracle"), "name both, --gym and --teacher"),
-        (("--run", "nowhere"), "nowhere is no run"),
         (("--run", "nowhere", "--format", "sft,ppo"), "no format is called 'ppo'"),
         (("--gym", "town_library", "--teacher", "oracel"), "did you mean `oracle`"),
         (("--run", "nowhere", "--held-out", "1"), "0<=x<1"),
@@ -74,6 +73,12 @@ def test_a_wrong_call_says_what_is_wrong(run: Run, library: str, arguments: tupl
     assert done.code == 2
     assert message in done.err
     assert done.out == ""
+
+
+def test_a_run_that_does_not_exist_is_said(run: Run, library: str) -> None:
+    done = run(*PLAY, "--run", "nowhere")
+    assert done.code == 3
+    assert done.err.endswith("nowhere does not exist\n")
 
 
 def test_no_row_is_an_error_and_leaves_nothing(run: Run, library: str, here: Path) -> None:

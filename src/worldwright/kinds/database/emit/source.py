@@ -144,7 +144,12 @@ def function(var: str, body: Code, held: Iterable[str] = ()) -> Code:
 
 
 def choice(then: Code, test: Code, other: Code) -> Code:
-    """`then if test else other`."""
+    """`then if test else other`, or the larger or smaller of the two where that is what the test finds."""
+    for sign, larger in ((">", True), (">=", True), ("<", False), ("<=", False)):
+        if test.text == f"{then.text} {sign} {other.text}":
+            return call("max" if larger else "min", other, then)
+        if test.text == f"{other.text} {sign} {then.text}":
+            return call("min" if larger else "max", other, then)
     text = f"{then.text} if {test.text} else {other.text}"
     return Code(text, TERNARY, (("", then), ("if ", test), ("else ", other)))
 
