@@ -20,7 +20,7 @@ FULL_TURN = 4
 
 
 def take_turns(*names: str, full: int = 1) -> tuple[str, ...]:
-    """The one of these domains whose turn it is with this commit; several of them in CI."""
+    """The one of these domains or layers whose turn it is with this commit; several of them in CI."""
     number = min(len(names), len(names) if ALL else full if FULL else 1)
     start = count_commits() * number
     return tuple(names[(start + k) % len(names)] for k in range(number))

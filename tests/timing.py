@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.effort import EFFORT, EVERYDAY_ROTATION, FULL, FULL_ROTATION, has_its_turn
+from tests.effort import EFFORT, EVERYDAY_ROTATION, FULL, FULL_ROTATION, FULL_ROTATION_OF_SLOWEST, has_its_turn
 from tests.shared_builds import seconds_of_builds
 
 from worldwright import catalogue
@@ -30,10 +30,12 @@ MEASURED = ROOT / "tests" / "durations.json"
 RECORDED = ROOT / ".pytest_cache" / "durations.json"
 """Seconds of every test that ran in this checkout."""
 SLOW_SECONDS, SLOWEST_SECONDS = 1.0, 4.0
-"""A test that costs more is slow and has its turn every few commits, or one of the slowest, which take turns in CI too."""
+"""A test that costs more is slow and has its turn every few commits, or one of the slowest, whose turns in CI are rarer."""
 START_SECONDS = 45.0
 """What a run of the whole suite costs besides its tests: collecting them in every worker, and the worlds that they share."""
 CORES = 2
+ELSEWHERE = ("tests/adapters/", "tests/ray/", "tests/store/oci/", "tests/train/")
+"""Tests that run in environments of their own."""
 _GROUP = re.compile(r"@[^@\]]*$")
 _DOMAIN = re.compile(rf"(?<![a-z_])({'|'.join(catalogue.names())})(?![a-z_])")
 _STARTED = pytest.StashKey[float]()
@@ -79,7 +81,7 @@ def runs_today(nodeid: str) -> bool:
     if EFFORT == "everyday":
         return has_its_turn(key, EVERYDAY_ROTATION)
     slowest = read_measured()["slow"].get(key, 0.0) >= SLOWEST_SECONDS
-    return EFFORT == "fuzz" or not slowest or has_its_turn(key, FULL_ROTATION)
+    return EFFORT == "fuzz" or has_its_turn(key, FULL_ROTATION_OF_SLOWEST if slowest else FULL_ROTATION)
 
 
 def estimate_seconds() -> float:
@@ -125,7 +127,7 @@ class Timing:
     def pytest_report_header(self, config: pytest.Config) -> str:
         if not is_whole_suite(config):
             return f"effort: {EFFORT}"
-        part = "all but half of the slowest tests" if FULL else "a fifth of the slow tests"
+        part = "half of the slow tests, a quarter of the slowest" if FULL else "a fifth of the slow tests"
         part += ", others with every commit"
         seconds = _read(RECORDED).get("whole", {}).get(EFFORT)
         if seconds is not None:
@@ -146,7 +148,7 @@ class Timing:
 
 def main() -> int:
     """Write what the last runs measured to the file in the repository."""
-    tests = _read(RECORDED).get("tests", {})
+    tests = {k: v for k, v in _read(RECORDED).get("tests", {}).items() if not k.startswith(ELSEWHERE)}
     if not tests:
         print(f"{RECORDED} does not exist: run the suite first (`make durations`)", file=sys.stderr)
         return 1
