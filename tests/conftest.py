@@ -13,7 +13,7 @@ from hypothesis import is_hypothesis_test, settings
 from tests.domains import CHOSEN
 from tests.effort import EFFORT, FULL, examples
 from tests.shared_builds import build
-from tests.timing import Meter, Timing, is_slow, is_whole_suite, runs_today
+from tests.timing import Meter, Timing, is_slow, runs_today, suite_of
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
@@ -130,7 +130,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of slow tests, a run of the whole suite takes those of this commit, and begins with them.
+    """Of slow tests, a run of a whole folder takes those of this commit, and begins with them.
 
     Tests that share a world go to one worker, which opens it once; what is slow already is not slowed down by tracing.
     """
@@ -147,7 +147,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         examples = is_hypothesis_test(item.obj)
         if examples or item.get_closest_marker("slow") or UNTRACED & {*item.path.parts, item.path.stem}:
             item.add_marker(pytest.mark.untraced)
-    if is_whole_suite(config):
+    if suite_of(config):
         left = [item for item in items if item.get_closest_marker("slow") and not runs_today(item.nodeid)]
         config.hook.pytest_deselected(items=left)
         gone = set(left)

@@ -26,16 +26,17 @@ from worldwright import catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
 MEASURED = ROOT / "tests" / "durations.json"
-"""Seconds of slow tests by their names, and of the others by file, as they are in the repository."""
+"""Seconds of slow tests by their names, of the others by file, and of the worlds that tests share by effort, in the repository."""
 RECORDED = ROOT / ".pytest_cache" / "durations.json"
 """Seconds of every test that ran in this checkout."""
 SLOW_SECONDS, SLOWEST_SECONDS = 1.0, 4.0
 """A test that costs more is slow and has its turn every few commits, or one of the slowest, whose turns in CI are rarer."""
-START_SECONDS = 45.0
-"""What a run of the whole suite costs besides its tests: collecting them in every worker, and the worlds that they share."""
+START_SECONDS = 25.0
+"""What collecting the tests in every worker takes."""
 CORES = 2
-ELSEWHERE = ("tests/adapters/", "tests/ray/", "tests/store/oci/", "tests/train/")
-"""Tests that run in environments of their own."""
+FRAMEWORKS = sorted(path.parent.name for path in (ROOT / "tests" / "adapters").glob("*/requirements.lock"))
+SUITES = ("tests", "tests/ray", "tests/store/oci", "tests/train", *(f"tests/adapters/{name}" for name in FRAMEWORKS))
+"""Folders that are run as a whole: all tests, and those that have an environment of their own."""
 _GROUP = re.compile(r"@[^@\]]*$")
 _DOMAIN = re.compile(rf"(?<![a-z_])({'|'.join(catalogue.names())})(?![a-z_])")
 _STARTED = pytest.StashKey[float]()
@@ -60,8 +61,8 @@ def _write(path: Path, what: Mapping[str, Mapping[str, float]]) -> None:
 
 @cache
 def read_measured() -> dict[str, dict[str, float]]:
-    """Read what is known of the tests in the repository: `slow` by test and `files` by file."""
-    return {"slow": {}, "files": {}} | _read(MEASURED)
+    """Read what is known of the tests in the repository: `slow` by test, `files` by file and `worlds` by effort."""
+    return {"slow": {}, "files": {}, "worlds": {}} | _read(MEASURED)
 
 
 def key_of(nodeid: str) -> str:
@@ -85,20 +86,25 @@ def runs_today(nodeid: str) -> bool:
 
 
 def estimate_seconds() -> float:
-    """Estimate how long the whole suite takes on two cores with the effort of this run."""
-    known = read_measured()
-    slow = sum(seconds for test, seconds in known["slow"].items() if runs_today(test))
-    return START_SECONDS + (slow + sum(known["files"].values())) / CORES
+    """Estimate how long all tests but those of other environments take on two cores with the effort of this run."""
+    known, elsewhere = read_measured(), tuple(f"{suite}/" for suite in SUITES[1:])
+    slow = [seconds for test, seconds in known["slow"].items() if runs_today(test) and not test.startswith(elsewhere)]
+    quick = [seconds for file, seconds in known["files"].items() if not file.startswith(elsewhere)]
+    return START_SECONDS + (sum(slow) + sum(quick) + known["worlds"].get(EFFORT, 0.0)) / CORES
 
 
-def is_whole_suite(config: pytest.Config) -> bool:
-    """Tell whether nobody asked for certain tests."""
-    named = config.args not in (["tests"], [str(ROOT / "tests")])
-    return not named and not config.option.keyword and not config.option.markexpr
+def suite_of(config: pytest.Config) -> str:
+    """The folder that is run as a whole; none where somebody asked for certain tests."""
+    [named] = config.args if len(config.args) == 1 else [""]
+    suite = named.removeprefix(f"{ROOT}/").rstrip("/")
+    return suite if suite in SUITES and not config.option.keyword and not config.option.markexpr else ""
 
 
 class Meter:
     """Every process of a run notes with each test what it cost."""
+
+    def __init__(self) -> None:
+        self._of_builds = 0.0
 
     def _now(self) -> float:
         spent = os.times()
@@ -115,6 +121,8 @@ class Meter:
             return (yield)
         finally:
             item.user_properties.append(("cpu_seconds", self._now() - item.stash[_STARTED]))
+            item.user_properties.append(("build_seconds", seconds_of_builds() - self._of_builds))
+            self._of_builds = seconds_of_builds()
 
 
 class Timing:
@@ -123,32 +131,40 @@ class Timing:
     def __init__(self) -> None:
         self._started = time.monotonic()
         self._by_test: dict[str, float] = {}
+        self._of_builds = 0.0
 
     def pytest_report_header(self, config: pytest.Config) -> str:
-        if not is_whole_suite(config):
+        if not suite_of(config):
             return f"effort: {EFFORT}"
         part = "half of the slow tests, a quarter of the slowest" if FULL else "a fifth of the slow tests"
         part += ", others with every commit"
-        seconds = _read(RECORDED).get("whole", {}).get(EFFORT)
+        seconds = _read(RECORDED).get("whole", {}).get(f"{suite_of(config)} {EFFORT}")
         if seconds is not None:
             return f"effort: {EFFORT} ({part}); the last whole run here took {seconds / 60:.1f} minutes"
+        if suite_of(config) != "tests":
+            return f"effort: {EFFORT} ({part})"
         return f"effort: {EFFORT} ({part}); it takes about {estimate_seconds() / 60:.0f} minutes on two cores"
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "teardown":
-            self._by_test[_GROUP.sub("", report.nodeid)] = float(dict(report.user_properties).get("cpu_seconds", 0))  # type: ignore[arg-type]
+            spent: dict[str, float] = dict(report.user_properties)  # type: ignore[arg-type]
+            self._by_test[_GROUP.sub("", report.nodeid)] = spent.get("cpu_seconds", 0.0)
+            self._of_builds += spent.get("build_seconds", 0.0)
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        known: dict[str, dict[str, float]] = {"tests": {}, "whole": {}} | _read(RECORDED)
+        known: dict[str, dict[str, float]] = {"tests": {}, "whole": {}, "worlds": {}} | _read(RECORDED)
         known["tests"] |= {test: round(seconds, 2) for test, seconds in self._by_test.items()}
-        if exitstatus == 0 and is_whole_suite(session.config):
-            known["whole"][EFFORT] = round(time.monotonic() - self._started, 1)
+        if exitstatus == 0 and (suite := suite_of(session.config)):
+            known["whole"][f"{suite} {EFFORT}"] = round(time.monotonic() - self._started, 1)
+        if suite_of(session.config) == "tests":
+            known["worlds"][EFFORT] = max(known["worlds"].get(EFFORT, 0.0), round(self._of_builds, 1))
         _write(RECORDED, known)
 
 
 def main() -> int:
     """Write what the last runs measured to the file in the repository."""
-    tests = {k: v for k, v in _read(RECORDED).get("tests", {}).items() if not k.startswith(ELSEWHERE)}
+    recorded = _read(RECORDED)
+    tests = recorded.get("tests", {})
     if not tests:
         print(f"{RECORDED} does not exist: run the suite first (`make durations`)", file=sys.stderr)
         return 1
@@ -160,7 +176,14 @@ def main() -> int:
     for test, seconds in tests.items():
         if seconds >= SLOW_SECONDS:
             slow[key_of(test)] = max(slow[key_of(test)], seconds)
-    _write(MEASURED, {"files": {f: round(s, 2) for f, s in files.items()}, "slow": slow})
+    _write(
+        MEASURED,
+        {
+            "files": {f: round(s, 2) for f, s in files.items()},
+            "slow": slow,
+            "worlds": read_measured()["worlds"] | recorded.get("worlds", {}),
+        },
+    )
     print(f"{len(slow)} of {len(tests)} tests are slow; {sum(slow.values()):.0f} of {sum(tests.values()):.0f} seconds")
     return 0
 
