@@ -9,7 +9,6 @@ import os
 import subprocess
 from functools import cache
 from pathlib import Path
-from zlib import crc32
 
 EFFORT = os.environ.get("WORLDWRIGHT_EFFORT", "everyday")
 LEVELS = ("everyday", "full", "fuzz")
@@ -44,14 +43,3 @@ def count_commits() -> int:
     except (OSError, subprocess.SubprocessError):
         return 0
     return int(done.stdout)
-
-
-def has_its_turn(name: str, rotation: int) -> bool:
-    """Tell whether a test is among those of this commit, where each has its turn once in `rotation` commits.
-
-    Tests of one file with the same parameters have theirs together. Which of the commits it is changes from one round to the next:
-    at a fixed one, a test would always meet the same few of the domains, which take turns by the number of commits too."""
-    file, _, test = name.partition("::")
-    round_, turn = divmod(count_commits(), rotation)
-    together = f"{file}[{test.partition('[')[2]} {round_}"
-    return crc32(together.encode()) % rotation == turn

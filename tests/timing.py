@@ -17,9 +17,10 @@ from collections import defaultdict
 from collections.abc import Generator, Mapping
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 import pytest
-from tests.effort import EFFORT, EVERYDAY_ROTATION, FULL, FULL_ROTATION, FULL_ROTATION_OF_SLOWEST, has_its_turn
+from tests.effort import EFFORT, EVERYDAY_ROTATION, FULL, FULL_ROTATION, FULL_ROTATION_OF_SLOWEST, count_commits
 from tests.shared_builds import seconds_of_builds
 
 from worldwright import catalogue
@@ -76,20 +77,55 @@ def is_slow(nodeid: str) -> bool:
     return key_of(nodeid) in read_measured()["slow"]
 
 
+def _group_of(key: str) -> str:
+    """Name the tests that have their turn together: those of one file with the same parameters."""
+    file, _, test = key.partition("::")
+    return f"{file}[{test.partition('[')[2]}"
+
+
+def _folder_of(test: str) -> str:
+    """Find the folder that a test is run with."""
+    return next((suite for suite in SUITES[1:] if test.startswith(f"{suite}/")), SUITES[0])
+
+
+@cache
+def _deal_turns(rotation: int, slowest: bool, folder: str) -> dict[str, int]:
+    """Deal the groups of a folder's slow tests to the commits of a round so that each of these has about the same work."""
+    costs: dict[str, float] = defaultdict(float)
+    for key, seconds in read_measured()["slow"].items():
+        if _folder_of(key) == folder and (EFFORT == "everyday" or (seconds >= SLOWEST_SECONDS) == slowest):
+            costs[_group_of(key)] += seconds
+    load, turns = [0.0] * rotation, {}
+    for group in sorted(costs, key=lambda one: (-costs[one], one)):
+        turns[group] = load.index(min(load))
+        load[turns[group]] += costs[group]
+    return turns
+
+
+def has_its_turn(key: str, rotation: int, slowest: bool) -> bool:
+    """Tell whether a test is among those of this commit, where each has its turn once in `rotation` commits.
+
+    Which of the commits it is changes from one round to the next: at a fixed one, a test would always meet the same few of the
+    domains, which take turns by the number of commits too."""
+    round_, turn = divmod(count_commits(), rotation)
+    own = _deal_turns(rotation, slowest, _folder_of(key)).get(_group_of(key), crc32(key.encode()))
+    return (own + crc32(str(round_).encode())) % rotation == turn
+
+
 def runs_today(nodeid: str) -> bool:
     """Tell whether a slow test is among those of this commit, with the effort of this run."""
     key = key_of(nodeid)
     if EFFORT == "everyday":
-        return has_its_turn(key, EVERYDAY_ROTATION)
+        return has_its_turn(key, EVERYDAY_ROTATION, False)
     slowest = read_measured()["slow"].get(key, 0.0) >= SLOWEST_SECONDS
-    return EFFORT == "fuzz" or has_its_turn(key, FULL_ROTATION_OF_SLOWEST if slowest else FULL_ROTATION)
+    return EFFORT == "fuzz" or has_its_turn(key, FULL_ROTATION_OF_SLOWEST if slowest else FULL_ROTATION, slowest)
 
 
 def estimate_seconds() -> float:
     """Estimate how long all tests but those of other environments take on two cores with the effort of this run."""
-    known, elsewhere = read_measured(), tuple(f"{suite}/" for suite in SUITES[1:])
-    slow = [seconds for test, seconds in known["slow"].items() if runs_today(test) and not test.startswith(elsewhere)]
-    quick = [seconds for file, seconds in known["files"].items() if not file.startswith(elsewhere)]
+    known = read_measured()
+    slow = [seconds for test, seconds in known["slow"].items() if runs_today(test) and _folder_of(test) == SUITES[0]]
+    quick = [seconds for file, seconds in known["files"].items() if _folder_of(file) == SUITES[0]]
     return START_SECONDS + (sum(slow) + sum(quick) + known["worlds"].get(EFFORT, 0.0)) / CORES
 
 
