@@ -74,6 +74,7 @@ PLAIN: list[tuple[str, Any]] = [
     ("convert_back(p.abroad, p.rate)", 4000),
     ("min(p.size, n)", 2),
     ("max(p.size, m)", None),
+    ("min(p.size, m)", None),
     ("coalesce(m, n)", 2),
     ("coalesce(p.paid, p.price)", 2000),
     ("today - p.born", 9633),

@@ -76,6 +76,41 @@ def test_paths_are_spoken_in_one_way() -> None:
     assert surface.path.startswith("operations.lend.does[0]")
 
 
+def test_several_carried_numbers_have_the_types_that_the_body_gives_them() -> None:
+    both = "- let: {value: value + c.title.price}\n          - let: {half: half - c.title.price}"
+    carried = edited(
+        ("carry: {value: 0}", "carry: {value: 0, half: 0, copies_of: 0}"),
+        ("- let: {value: value + c.title.price}", both + "\n          - let: {copies_of: copies_of + 1}"),
+        ("gives: {lost_value: value}", "gives: {lost_value: value, half: half, copies_of: copies_of}"),
+    )
+    gives = load_text(carried).operations["clear_shelf"].gives
+    assert isinstance(gives, tuple)
+    assert {name: str(node.type) for name, node in gives} == {
+        "lost_value": "money",
+        "half": "money",
+        "copies_of": "int",
+    }
+
+
+def test_mess_sets_a_state_by_its_bare_word() -> None:
+    stale = edited(('set: {fine: "pick(1.50, 2.10, 3.00)"}', "set: {status: lost}"))
+    ((field, node),) = load_text(stale).mess[-1].values
+    assert (field, getattr(node, "value", None)) == ("status", "lost")
+
+
+def test_the_text_of_a_policy_has_the_figures_of_its_parameters() -> None:
+    said = {name: policy.says for name, policy in load_text(EXAMPLE).policies.items()}
+    assert said["loan_limit"] == "Nobody has more than 0 loans over their allowance."
+    assert said["waiver_cap"] == "Fines over EUR 15 are never waived."
+
+
+def test_a_step_that_names_nobody_is_done_by_the_first_who_may() -> None:
+    silent = edited(
+        ("by: manager\n          chance", "chance"), ("- do: lend\n          by: librarian\n", "- do: lend\n")
+    )
+    assert [step.role for step in load_text(silent).flows["lending"].steps] == ["librarian", "librarian", "manager"]
+
+
 PARTS = [
     (
         "computed status == 'out' and due_on < today",

@@ -21,6 +21,7 @@ LEND: dict[str, Any] = {
     "how": [{"do": "lend", "with": {"member": "m", "copy": "c", "days": "period"}}],
     "asks": ["please lend {c} to {m} for {period} days"],
 }
+FILED = {"do": "lend", "with": {"member": "m", "copy": "c"}, "as": "l", "asks": ["see {l}"]}
 
 
 def library(**changes: Any) -> str:
@@ -37,6 +38,18 @@ def test_the_goal_itself_checks() -> None:
 
 def test_roles_follow_from_the_witness_where_none_is_named() -> None:
     assert "librarian" in load_text(library(by=None)).goals["lend_it"].roles
+
+
+def test_who_acts_may_be_named() -> None:
+    goal = load_text(library(given={**LEND["given"], "k": "clerk"}, actor="k")).goals["lend_it"]
+    assert goal.actor is not None
+
+
+@pytest.mark.parametrize("by", [None, "librarian", "manager"])
+def test_what_is_filed_is_filed_by_somebody_who_may(by: str | None) -> None:
+    goal = load_text(library(files=FILED | ({"by": by} if by else {}))).goals["lend_it"]
+    assert goal.files is not None
+    assert goal.files.role == (by or "librarian")
 
 
 @pytest.mark.parametrize(
@@ -58,6 +71,7 @@ def test_roles_follow_from_the_witness_where_none_is_named() -> None:
         ({"each": ["lend them all"]}, "exactly one given"),
         ({"files": {"do": "lend", "with": {"member": "m", "copy": "c"}, "asks": ["see {x}"]}}, "x"),
         ({"files": {"do": "lend", "with": {"member": "m", "copy": "c"}, "asks": ["see it"]}}, "as"),
+        ({"files": {**FILED, "by": "reader"}}, "a reader may not lend"),
         ({"mentions": {"m.name": ["c.nothing"]}}, "nothing"),
         ({"actor": "m"}, "actor"),
     ],

@@ -125,6 +125,8 @@ RULES = [
           "the case says allowed, the rule says otherwise", "mend the rule or the case"),
     Wrong("{member.owed: 10}", "{member.owned: 10}", "`member` has no field `owned`", "did you mean `owed`?"),
     Wrong("{member.owed: 10}", "{membre.owed: 10}", "the policy is not about `membre`", "did you mean `member`?"),
+    Wrong("{member.owed: 10}", "{membre: 10}", "the policy is not about `membre`", "did you mean `member`?"),
+    Wrong("{member.owed: 10}", "{member.owed: 10, loan.fine: 3}", "the policy is not about `loan`"),
     Wrong("{member.owed: 10}", "{member.tier: gold}", "the case does not say `member.owed`"),
     Wrong("because: long_standing", "because: long_standin",
           "`long_standin` does not beat", "did you mean `long_standing`?"),
@@ -200,6 +202,11 @@ OPERATIONS = [
     Wrong("  waive_fine:\n    in", "  submit:\n    in", "`submit` is reserved"),
 ]  # fmt: skip
 
+
+def _drift(original: str, copy: str, via: str) -> str:
+    return f"layer: drift, from: {original}, to: {copy}, via: {via}, label: misspelt_members,"
+
+
 PAST = [
     Wrong("where status == 'on_shelf'}", "where status == 'shelf'}",
           "'shelf' is not one of", "did you mean `on_shelf`?"),
@@ -232,6 +239,16 @@ PAST = [
           "cannot be missing", "make it optional with ?"),
     Wrong("layer: typo, label: misspelt_members,", "layer: half_done, flow: lendings, after: lend, label: misspelt_members,",
           "no flow is called `lendings`", "did you mean `lending`?"),
+    Wrong("layer: typo, label: misspelt_members,", "layer: half_done, flow: lending, after: lent, label: misspelt_members,",
+          "flow `lending` has no step `lent`", "did you mean `lend`?"),
+    Wrong("layer: typo, label: misspelt_members,", _drift("titel.name", "copy.shelf", "title"),
+          "no entity is called `titel`", "did you mean `title`?"),
+    Wrong("layer: typo, label: misspelt_members,", _drift("title.name", "copies.shelf", "title"),
+          "no entity is called `copies`", "did you mean `copy`?"),
+    Wrong("layer: typo, label: misspelt_members,", _drift("title.price", "copy.shelf", "title"),
+          "`title.price` is money, `copy.shelf` is text"),
+    Wrong("layer: typo, label: misspelt_members,", _drift("title.name", "copy.shelf", "acquired_on"),
+          "`copy.acquired_on` does not refer to `title`"),
 ]  # fmt: skip
 
 JOINED = "      joined_on: date ~ between(today - 900, today - 30)\n"

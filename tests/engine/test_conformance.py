@@ -72,6 +72,16 @@ def test_a_reading_that_moves_the_clock_is_told(library_world: World, monkeypatc
     assert all(problem.endswith("reads and moved the clock") for problem in told)
 
 
+def test_a_walk_looks_around_first(library_world: World) -> None:
+    env = library_world.env()
+    env.reset(role=library_world.roles[0])
+    list(walk(env, Stream(7, "walk"), 30))
+    looked = env.trajectory().steps[:-30]
+    searches = {t.name for t in env.agent.list() if not t.mutates and not t.input_schema.get("required")}
+    assert {step.call.tool for step in looked} == searches
+    assert all(step.result.data["items"] for step in looked)
+
+
 def test_a_walk_makes_the_calls_that_it_is_asked_for(library_world: World) -> None:
     env = library_world.env()
     env.reset(role=library_world.roles[0])

@@ -273,6 +273,16 @@ def test_what_is_no_contract_is_refused(data: bytes, world: World) -> None:
         read_contract(data, world.runtime.tools)
 
 
+def test_a_list_of_objects_can_be_taken_but_no_list_within_it(world: World) -> None:
+    lines = {"at": ["lines"], "codec": {}, "each": {"member": {"at": ["member"], "codec": MEMBER}}}
+    read = read_contract(broken(lambda d: d["tools"][0]["takes"].update(x=lines)), world.runtime.tools)
+    assert list(read.tools[LEND.name].takes["x"].each) == ["member"]
+    with pytest.raises(TamperedPack, match="does not say where it stands"):
+        read_contract(
+            broken(lambda d: d["tools"][0]["takes"].update(x={**lines, "each": {"y": lines}})), world.runtime.tools
+        )
+
+
 def test_deep_templates_are_refused(world: World) -> None:
     deep: dict[str, Any] = {"is": 1}
     for _ in range(60):
@@ -284,7 +294,11 @@ def test_deep_templates_are_refused(world: World) -> None:
 # values
 
 
-@given(st.integers(0, 10**9), st.sampled_from(["text", "integer", "uuid"]), st.sampled_from(["ORD-#####", "LINE2-##"]))
+@given(
+    st.integers(0, 10**9) | st.integers(16**11, 10**14),
+    st.sampled_from(["text", "integer", "uuid"]),
+    st.sampled_from(["ORD-#####", "LINE2-##"]),
+)
 def test_ids_come_back(number: int, form: str, key: str) -> None:
     prefix, digits = key.split("-")
     inside = f"{prefix}-{number:0{len(digits)}d}"
@@ -316,6 +330,26 @@ def test_values_both_ways(codec: dict[str, Any], outside: Any, inside: Any) -> N
     assert inward(codec, outside) == inside
     assert outward(codec, inside) == outside
     assert outward(codec, None) is None
+
+
+@pytest.mark.parametrize(
+    ("codec", "last", "too_long"),
+    [
+        ({"as": "number_text"}, "1".rjust(39, "0"), "1".rjust(40, "0")),
+        ({"as": "cursor"}, "page-from-0000001", "page-from-00000001"),
+    ],
+)
+def test_texts_of_numbers_are_read_up_to_a_length(codec: dict[str, Any], last: str, too_long: str) -> None:
+    assert inward(codec, last) == 1
+    with pytest.raises(Unfit):
+        inward(codec, too_long)
+
+
+@pytest.mark.parametrize("cursor", [None, 3, "", "3", "page-from-", "page-from-x", "page-from-²", "page-from--1"])
+def test_a_cursor_is_one_that_a_page_gave(cursor: Any) -> None:
+    assert inward({"as": "cursor"}, outward({"as": "cursor"}, 30)) == 30
+    with pytest.raises(Unfit, match="earlier page"):
+        inward({"as": "cursor"}, cursor)
 
 
 plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text()

@@ -51,7 +51,8 @@ def test_arguments_may_be_the_text_of_an_object(library_world: World) -> None:
     with library_world.open(task) as episode:
         for call in key.calls:
             assert episode.call(call.tool, json.dumps(call.arguments)).ok
-        assert episode.call(episode.submit, json.dumps(key.answer)).ok
+        last = episode.call(episode.submit, json.dumps(key.answer))
+        assert (last.ok, last.done) == (True, True)
         assert episode.verify().reward == 1
 
 
@@ -62,6 +63,14 @@ def test_whatever_a_model_sends_a_result_comes_back(library_world: World, name: 
         json.dumps(result.payload())
         log = episode.log()
         assert episode.verify() == library_world.judge(log)
+
+
+def test_a_name_that_no_tool_has_is_said_again_but_not_all_of_a_long_one(library_world: World) -> None:
+    with library_world.open(library_world.tasks[0].id) as episode:
+        for name in ("x" * 60, "x" * 61):
+            error = episode.call(name, {}).error
+            assert error is not None
+            assert error.message == f"There is no tool `{'x' * 60}`."
 
 
 def test_a_log_is_judged_like_the_episode_itself(library_world: World) -> None:

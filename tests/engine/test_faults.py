@@ -35,6 +35,7 @@ def started(world: World, faults: Mapping[str, Sequence[str]], limits: Limits | 
 
 def status(result: Result) -> object:
     assert result.error is not None
+    assert not result.payload()["ok"], "an agent has to see that it failed"
     return (result.error.details or {}).get("status")
 
 

@@ -67,6 +67,17 @@ def test_calling_again_and_again_is_a_way_to_wait() -> None:
     assert codes == (["ok"] * 2 + ["RATE_LIMITED"] * 3) * 2 + ["ok"] * 2
 
 
+def test_calls_that_cannot_be_read_count_and_what_is_said_of_the_wait_is_true() -> None:
+    """They are refused before the limit is asked, so that there can be more of them than it allows."""
+    env = env_of(LIMIT)
+    unread = [env.call_tool("find_members", {"limit": object()}) for _ in range(4)]
+    assert {code(result) for result in unread} == {"INVALID_ARGUMENT"}
+    error = env.call_tool("find_members").error
+    assert error is not None
+    assert error.details == {"service": "searches", "retry_after_calls": 2}
+    assert [code(env.call_tool("find_members")) for _ in range(3)] == ["RATE_LIMITED", "RATE_LIMITED", "ok"]
+
+
 def test_a_call_that_fails_once_is_answered_when_it_is_made_again() -> None:
     env = env_of(FLAKY)
     failed = 0

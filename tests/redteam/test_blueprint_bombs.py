@@ -170,6 +170,28 @@ def test_loops_inside_loops_inside_runs() -> None:
     assert "operations.r" in said
 
 
+@pytest.mark.parametrize(("deep", "said"), [(6, ""), (7, "aggregates 7 deep")])
+def test_aggregates_inside_aggregates_by_name(deep: int, said: str) -> None:
+    terms = {
+        f"n{i}": {"about": {"t": "thing"}, "is": f"count(p for p in t.parts if n{i - 1}(p) > 0)" if i else "t.size"}
+        for i in range(deep + 1)
+    }
+    found, refused = attempted(("terms", {**MINI["terms"], **terms}))
+    assert (found is None) == bool(said)
+    assert said in refused
+
+
+@pytest.mark.parametrize(("deep", "said"), [(3, ""), (4, "loops 4 deep")])
+def test_loops_inside_loops_by_name(deep: int, said: str) -> None:
+    made: dict[str, Any] = {"r0": OPERATION}
+    for i in range(1, deep + 1):
+        run = {"run": f"r{i - 1}", "with": {"thing": "t"}}
+        made[f"r{i}"] = {**OPERATION, "does": [{"each": "t in thing", "do": [run]}]}
+    found, refused = attempted(("operations", made))
+    assert (found is None) == bool(said)
+    assert said in refused
+
+
 def test_long_chain_of_terms() -> None:
     terms = {f"t{i}": {"about": {"x": "int"}, "is": f"t{i - 1}(x) + 1" if i else "x"} for i in range(1000)}
     backwards = dict(reversed(terms.items()))

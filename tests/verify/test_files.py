@@ -18,6 +18,7 @@ from worldwright.engine.env import Env
 from worldwright.engine.trajectories import read_trajectory, trajectory_text
 from worldwright.kinds.database.state import connect
 from worldwright.kinds.database.verify.files import ExpectedTask, Files, changes_between, content, verdict_of_files
+from worldwright.kinds.database.verify.spec import Episode
 from worldwright.kinds.database.verify.verifier import Verifier
 from worldwright.world.tasks import Key, Task, Verdict
 
@@ -124,6 +125,22 @@ def test_answer_and_submission_come_from_the_trajectory(world: MadeWorld, episod
     assert judge(world, task, key, replace(files, trajectory=silent)).status == "fail"
     other = replace(files.trajectory, answer={"outcome": "refused"})
     assert judge(world, task, key, replace(files, trajectory=other)).status == "fail"
+
+
+def test_the_end_is_judged_at_the_moment_when_it_was_reached(
+    world: MadeWorld, episode: tuple[Task, Key, Files]
+) -> None:
+    task, _, files = episode
+    seen: list[tuple[str, str]] = []
+
+    def judged(found: Episode) -> Verdict:
+        seen.append((found.uow.now, found.uow.today))
+        return Verdict("pass")
+
+    assert verdict_of_files(world.runtime, judged, asked_of(world, task), files).status == "pass"
+    [(now, today)] = seen
+    assert now > world.runtime.opening_clock
+    assert today == now[:10]
 
 
 def test_states_in_the_wrong_place_are_errors(world: MadeWorld, episode: tuple[Task, Key, Files]) -> None:

@@ -25,7 +25,7 @@ from tests.verify.end_states import (
 
 from worldwright.kinds.database.verify.match import Match, TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow
-from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, During, Is, Of, Pattern
+from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Cell, During, Is, Of, Pattern
 
 many = settings(max_examples=examples(80), deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -166,6 +166,23 @@ def test_grandchildren_are_told_apart_by_their_parents() -> None:
             assert whole(patterns, (*family[turn:], *family[:turn])[::way])
 
 
+@pytest.mark.parametrize("way", [1, -1])
+def test_parents_are_told_apart_by_how_many_refer_to_them(way: int) -> None:
+    """Without trying, although one reference is left open, so that more may refer to them than have to."""
+    people = []
+    for team in range(1, 7):
+        people.append(NetRow("added", "person", f"PER-{team}0", {"boss": None, "level": 1}))
+        people += [
+            NetRow("added", "person", f"PER-{team}{k + 1}", {"boss": f"PER-{team}0", "level": 2}) for k in range(team)
+        ]
+    net = (*people, NetRow("added", "person", "PER-99", {"boss": "PER-10", "level": 3}))
+    *known, last = patterns_of(net)
+    patterns = (*known, replace(last, cells={**last.cells, "boss": AnyValue()}))
+    assert whole(patterns, net[::way])
+    moved = (*net[:-2], replace(net[-2], cells={**net[-2].cells, "boss": "PER-10"}), net[-1])
+    assert not whole(patterns, moved[::way])
+
+
 # ties
 
 
@@ -253,6 +270,32 @@ def test_each_pattern_for_many_needs_one() -> None:
     assert not whole((every, ones), (row,))
 
 
+def test_two_patterns_never_share_a_row() -> None:
+    """Although every row can be explained without one of them, by the pattern for many."""
+    any_line = {"order": AnyValue(), "beside": AnyValue(), "number": AnyValue()}
+    first = Pattern("added", "line", "first", "", {**any_line, "number": Is(1)})
+    patterns = (first, replace(first, label="second"), Pattern("added", "line", "", "", any_line, many=True))
+    rows = tuple(
+        NetRow("added", "line", f"LIN-{k}", {"order": None, "beside": None, "number": n})
+        for k, n in ((11, 1), (12, 2), (13, 3))
+    )
+    assert not whole(patterns, rows)
+    assert whole(patterns, (*rows, replace(rows[0], id="LIN-14")))
+
+
+def test_rows_in_any_number_belong_where_they_are_said_to() -> None:
+    """A name of their own, as a verifier that is written by hand may give them, loosens nothing."""
+    first, other = orders((1, 2), ())[0], orders((), ())[1]
+    patterns = patterns_of((first, other))
+    lines = tuple(row for row in orders((1, 2)) if row.table == "line")
+    any_line: dict[str, Cell] = {"order": Of(patterns[0].label), "beside": AnyValue(), "number": AnyValue()}
+    for name in ("", "a", "zz"):
+        every = Pattern("added", "line", name, "", any_line, many=True)
+        assert whole((*patterns, every), (first, other, *lines))
+        apart = (replace(lines[0], cells={**lines[0].cells, "order": other.id}), lines[1])
+        assert not whole((*patterns, every), (first, other, *apart))
+
+
 def test_a_row_that_may_stay_as_it_is() -> None:
     note = Pattern("changed", "order", "", "ORD-01", {"sent_at": During()})
     assert whole((note,), ())
@@ -262,6 +305,16 @@ def test_a_row_that_may_stay_as_it_is() -> None:
 
 
 # what is told of a failure
+
+
+def test_what_fits_is_not_told() -> None:
+    net = orders((1, 2), (3,))
+    patterns = patterns_of(net)
+    less = match(patterns, net[:-1], SPAN)
+    assert (less.missing, less.extra) == ((len(net) - 1,), ())
+    wrong = match(patterns, (*net[:-1], replace(net[-1], cells={**net[-1].cells, "number": 9})), SPAN)
+    assert (wrong.missing, wrong.extra) == ((len(net) - 1,), (len(net) - 1,))
+    assert dict(wrong.rows) == {p: (p,) for p in range(len(net) - 1)}
 
 
 @many
