@@ -118,7 +118,6 @@ def check_operations_cost(operations: Mapping[str, c.Operation], costs: Costs, r
 def _size(operations: Mapping[str, c.Operation], name: str, known: dict[str, tuple[int, int]]) -> tuple[int, int]:
     """(statements, loops inside loops) of an operation; running in circles was refused before."""
     if name not in known:
-        known[name] = (MAX_STATEMENTS + 1, MAX_LOOPS + 1)
         known[name] = _block(operations, operations[name].body, known)
     return known[name]
 

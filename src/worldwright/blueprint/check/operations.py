@@ -197,7 +197,7 @@ def _input(name: str, spec: str | InputSpec, language: Language, report: Reporte
     if low is not None and high is not None and low > high:
         raise ExprError(f"min {long.min} is more than max {long.max}")
     given = default.value if default is not None else None
-    size = len(given) if isinstance(given, str) and kind.kind == "text" else given
+    size = len(given) if isinstance(given, str) else given
     if isinstance(size, int) and ((low is not None and size < low) or (high is not None and size > high)):
         raise ExprError(f"the default {long.default or field.kept} is not between min and max")
     return Input(name, kind, optional, default, low, high, says=long.says)
