@@ -11,7 +11,7 @@ from tests.effort import examples
 
 from worldwright import catalogue
 from worldwright.anchor.base.nearest import NEAR, is_near, rank_domains
-from worldwright.anchor.base.words import meanings, same_name
+from worldwright.anchor.base.words import meanings
 from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rule, Shape, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi import read
@@ -124,6 +124,6 @@ def test_words_of_a_family_have_one_meaning(family: str) -> None:
 def test_words_that_only_look_alike_stay_apart() -> None:
     assert stem("customer") != stem("custom")
     assert meanings("book") != meanings("booking")
-    assert not same_name("order line", "order")
-    assert same_name("Purchase Requests", "requisition")
-    assert same_name("Suppliers", "vendor")
+    assert meanings("order line") != meanings("order")
+    assert meanings("Purchase Requests") == meanings("requisition")
+    assert meanings("Suppliers") == meanings("vendor")

@@ -1,35 +1,75 @@
-"""A Blueprint of the catalogue as a document would have it.
+"""A Blueprint of the catalogue under the name, title and summary of a document.
 
-Every change is a proposal: it is made, and taken back where the Blueprint does not load with it. What is not changed keeps the
-catalogue as its source, so that everything borrowed says so.
-
-    name, title, summary   what was asked for, and what the document says of itself
-    figures of policies    the document's; sentences that mean a policy are cited
-    nouns                  the document's words for what the Blueprint has
+What the document speaks of as well cites it; all else keeps the catalogue as its source, so that everything borrowed says so.
 """
 
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from worldwright import catalogue
-from worldwright.anchor.base import proposals
-from worldwright.anchor.base.proposals import Adapted, Change, Data, Match, Proposal, Unused, clean, shortened
-from worldwright.anchor.base.rules import Handbook, Meant
 from worldwright.anchor.base.words import meanings
-from worldwright.anchor.evidence import Evidence, Resource
+from worldwright.anchor.evidence import Evidence, Resource, Source
 from worldwright.anchor.names import identifier, parts
 from worldwright.blueprint.expand import expand_patterns
-from worldwright.blueprint.load import load_text
 from worldwright.blueprint.source import load_yaml
-from worldwright.core.errors import BlueprintError
 from worldwright.formats.strict_yaml import dump_yaml
 
 SECTIONS = ("entities", "terms", "policies", "operations", "always", "goals", "personas")
 """Parts of a Blueprint whose nodes say where they come from."""
-BROKE = "the Blueprint does not check with it"
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Something of the document that is something of the Blueprint."""
+
+    what: str
+    """As the document calls it."""
+    node: str
+    """In the Blueprint: `entities.vendor`."""
+    why: str
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A node of the Blueprint that is no longer the catalogue's."""
+
+    node: str
+    says: str
+    """What was changed, and from what."""
+    source: Source | None = None
+    """The span that it was changed for; None where somebody asked for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """Something of the document that the Blueprint does not have."""
+
+    what: str
+    why: str
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """A Blueprint of the catalogue as a document would have it."""
+
+    blueprint: str
+    """Its text. It loads and checks."""
+    base: str
+    """The domain of the catalogue."""
+    matched: tuple[Match, ...]
+    adapted: tuple[Change, ...]
+    borrowed: tuple[str, ...]
+    """Every node that is only the catalogue's: `policies.bank_verified`. Each says so in its `source`."""
+    unused: tuple[Unused, ...]
 
 
 def adapt_blueprint(domain: str, evidence: Evidence, name: str, title: str) -> Adapted:
@@ -37,19 +77,11 @@ def adapt_blueprint(domain: str, evidence: Evidence, name: str, title: str) -> A
     data = _marked(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data, domain)
     changes = _headed(data, evidence, name, title)
     resources = entities_of(evidence.resources, data["entities"])
-    handbook = Handbook(data.get("policies") or {}, data["entities"])
-    rules = handbook.meant(evidence.rules)
-    wanted = [
-        *proposals.of_currency(evidence, data),
-        *proposals.of_policies(list(rules.values())),
-        *proposals.of_entities(list(resources.values())),
-    ]
-    data, made, failed = _made(data, wanted)
-    matched = (*resources.values(), *map(_of_rule, rules.values()))
-    left = _left(evidence, domain, set(resources), rules, handbook)
-    return Adapted(
-        dump_yaml(data), domain, matched, (*changes, *made), tuple(_borrowed(data, domain)), (*failed, *left)
-    )
+    for match in resources.values():
+        data["entities"][match.node.removeprefix("entities.")]["source"] = clean(str(match.source or ""))[:300]
+        changes.append(Change(match.node, f"cites {match.what}", match.source))
+    matched, left = tuple(resources.values()), tuple(_left(evidence, domain, set(resources)))
+    return Adapted(dump_yaml(data), domain, matched, tuple(changes), tuple(_borrowed(data, domain)), left)
 
 
 def _marked(data: Data, domain: str) -> Data:
@@ -92,50 +124,15 @@ def _headed(data: Data, evidence: Evidence, name: str, title: str) -> list[Chang
     return changes
 
 
-def _made(data: Data, wanted: Sequence[Proposal]) -> tuple[Data, list[Change], list[Unused]]:
-    """The Blueprint with every change that it can bear: all at once, or one after the other where that does not load."""
-    trial = copy.deepcopy(data)
-    found = [p.make(trial) for p in wanted]
-    if loads(trial):
-        return trial, found, []
-    changes: list[Change] = []
-    failed: list[Unused] = []
-    for proposal in wanted:
-        trial = copy.deepcopy(data)
-        change = proposal.make(trial)
-        if loads(trial):
-            data = trial
-            changes.append(change)
-        else:
-            failed.append(Unused(proposal.what, BROKE, proposal.source))
-    return data, changes, failed
-
-
-def loads(data: Data) -> bool:
-    try:
-        load_text(dump_yaml(data))
-    except BlueprintError:
-        return False
-    return True
-
-
-def _of_rule(one: Meant) -> Match:
-    why = f"{', '.join(one.shared)} ({one.likeness:g})"
-    return Match("rule", clean(one.rule.says), f"policies.{one.policy}", why, one.rule.source)
-
-
-def _left(
-    evidence: Evidence, domain: str, resources: set[int], rules: Mapping[int, Any], handbook: Handbook
-) -> Iterator[Unused]:
+def _left(evidence: Evidence, domain: str, resources: set[int]) -> Iterator[Unused]:
     """What of the document found no place."""
     for i, resource in enumerate(evidence.resources):
         if i not in resources:
             yield Unused(
                 f"thing {clean(resource.name)}", f"{domain} keeps nothing that is clearly this", resource.source
             )
-    for i, rule in enumerate(evidence.rules):
-        if i not in rules:
-            yield Unused(clean(rule.says), handbook.why_not(rule), rule.source)
+    for rule in evidence.rules:
+        yield Unused(clean(rule.says), "the policies stay the catalogue's", rule.source)
     for one in evidence.states:
         says = f"states of {clean(one.resource)}: {clean(', '.join(one.states))}"
         yield Unused(says, "the lifecycles stay the catalogue's", one.source)
@@ -143,6 +140,29 @@ def _left(
         yield Unused(
             f"{rows.total} rows of {rows.resource}", "the rows of the world come from its own past", rows.source
         )
+
+
+# Texts of a document as a Blueprint can hold them.
+
+
+MAX_SENTENCE_CHARS = 400
+"""Letters of a text that is taken from a document."""
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
+
+
+def clean(text: str) -> str:
+    """A text of a document as one line that a Blueprint can hold."""
+    return re.sub(r"\s+", " ", _UNSEEN.sub(" ", text)).strip()
+
+
+def shortened(text: str) -> str:
+    """At most so much of it, cut after a sentence or a word."""
+    text = clean(text)
+    if len(text) <= MAX_SENTENCE_CHARS:
+        return text
+    cut = text[:MAX_SENTENCE_CHARS]
+    end = max(cut.rfind(". ") + 1, 0)
+    return cut[:end] if end > MAX_SENTENCE_CHARS // 3 else cut[: cut.rfind(" ")].rstrip(",;:") + " ..."
 
 
 # Things of a document, and entities of a Blueprint: which is which.
@@ -171,8 +191,7 @@ def entities_of(resources: Sequence[Resource], entities: Mapping[str, Mapping[st
             if score >= LEAST:
                 ranked.append((score, i, j, why))
     return {
-        i: Match("thing", resources[i].name, f"entities.{names[j]}", why, resources[i].source)
-        for i, j, why in _pairs(ranked)
+        i: Match(resources[i].name, f"entities.{names[j]}", why, resources[i].source) for i, j, why in _pairs(ranked)
     }
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright import catalogue
+from worldwright.anchor.base.adapt import clean
 from worldwright.anchor.base.answers import Answerer, Forms, result_of
 from worldwright.anchor.base.input_matching import EvidenceInput, InputMapping, list_inputs, map_inputs
 from worldwright.anchor.base.operation_matching import (
@@ -22,7 +23,6 @@ from worldwright.anchor.base.operation_matching import (
     known_noun,
     rank_matches,
 )
-from worldwright.anchor.base.proposals import clean
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.model.contract import list_declared_statuses, list_error_statuses, list_samples
 from worldwright.anchor.model.intents import OperationIntent, classify_operations

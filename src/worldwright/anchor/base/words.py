@@ -176,9 +176,3 @@ def meant(form: str) -> str:
 def telling(words: Iterable[str]) -> tuple[str, ...]:
     """Those that not every business has."""
     return tuple(w for w in words if w not in _DULL and len(w) > 1)
-
-
-def same_name(one: str, other: str) -> bool:
-    """Whether two names mean the same thing: `Suppliers` and `vendor`."""
-    first = meanings(one)
-    return bool(first) and first == meanings(other)

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from keyword import iskeyword
 
 from worldwright import catalogue
-from worldwright.anchor.base.adapt import adapt_blueprint
+from worldwright.anchor.base.adapt import Adapted, adapt_blueprint
 from worldwright.anchor.base.nearest import Candidate, is_near, rank_domains
 from worldwright.anchor.base.overlay import narrow_goals, overlay_operations
-from worldwright.anchor.base.proposals import Adapted
 from worldwright.anchor.evidence import Evidence, Note, Shape, Source
 from worldwright.anchor.lock.records import Domain, Share
 from worldwright.anchor.merge.resources import Decision
