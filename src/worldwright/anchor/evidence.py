@@ -151,11 +151,11 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A figure in a sentence: `within 14 days`, `over 5,000 EUR`, `at least two quotes`."""
+    """A figure in a sentence: `within 14 days`, `over 5,000 EUR`, `at most 20 %`."""
 
     value: float
     unit: str
-    """days, business_days, hours, weeks, months, years, percent, money, times, or the noun that follows; lower case, plural"""
+    """days, business_days, hours, weeks, months, years, minutes, seconds, quarters, percent, money or times"""
     compares: str
     """at_most, at_least, over, under, exactly, within"""
     text: str

@@ -193,8 +193,6 @@ UNDERSTOOD = [
      {"create_order": "discount_percent", "update_order": "coalesce(discount_percent, order.discount_percent)"}),
     ("The quantity of an order must be at most 50.", "x is none or x <= limit",
      {"create_order": "quantity", "update_order": "coalesce(quantity, order.quantity)"}),
-    ("Mileage must not exceed 100 km.", "x is none or x <= limit",
-     {"create_claim": "mileage", "update_claim": "coalesce(mileage, claim.mileage)"}),
     ("Agents may not refund more than 250 EUR.", "x is none or x <= limit or actor.role == 'supervisor'",
      {"create_refund": "amount"}),
     ("Refunds must not exceed 300 EUR unless approved by a manager.",
@@ -209,46 +207,10 @@ UNDERSTOOD = [
      "x.created_at is none or x.created_at >= at(today - weeks * 7, 0)", {"cancel_order": "order"}),
     ("Tickets older than 3 months cannot be changed.",
      "x.opened_at is none or x.opened_at >= at(add_months(today, 0 - months), 0)", {"update_ticket": "ticket"}),
-    ("Refunds can only be requested within 30 business days of delivery.",
-     "x is none or x >= at(add_business_days(today, 0 - days), 0)", {"create_refund": "order.delivered_at"}),
-    ("Bookings must be cancelled at least 2 days before the start.",
-     "x.starts_at is none or x.starts_at >= at(today + days, 0)", {"cancel_booking": "booking"}),
-    # states
-    ("A closed ticket may not be changed.", "x.status not in ('closed',)", {"update_ticket": "ticket"}),
-    ("Only approved orders can be shipped.",
-     "x.status not in ('draft', 'pending', 'cancelled',)", {"ship_order": "order"}),
-    ("An order must be paid before it is shipped.",
-     "x.status in ('paid', 'shipped', 'delivered',)", {"ship_order": "order"}),
-    ("Orders cannot be cancelled after shipping.", "x.status not in ('shipped', 'delivered',)", {"cancel_order": "order"}),
-    ("Once shipped, an order cannot be cancelled.", "x.status not in ('shipped', 'delivered',)", {"cancel_order": "order"}),
-    ("Orders that are not paid must not be shipped.",
-     "x.status in ('paid', 'shipped', 'delivered',)", {"ship_order": "order"}),
-    ("A ticket can only be closed if it is resolved.", "x.status in ('resolved', 'closed',)", {"close_ticket": "ticket"}),
-    ("Claims are editable until submission.", "x.status in ('draft',)", {"update_claim": "claim"}),
-    ("Claims become locked after approval.", "x.status in ('draft', 'submitted',)", {"update_claim": "claim"}),
-    ("Refunds can only be requested for delivered orders.", "x.status in ('delivered',)", {"create_refund": "order"}),
-    ("The system must not allow the modification of an order after it is shipped.",
-     "x.status not in ('shipped', 'delivered',)", {"update_order": "order"}),
-    ("Paid or shipped orders cannot be deleted.", "x.status not in ('paid', 'shipped',)", {"delete_order": "order"}),
-    # counts
-    ("A customer may have at most three open tickets.",
-     "x is none or count(r for r in ticket if r.customer_id == x and r.status == 'open') < limit",
-     {"create_ticket": "customer_id"}),
-    ("An order must have at least two quotes before it is approved.",
-     "count(r for r in quote if r.order == x) >= least", {"approve_order": "order"}),
-    ("Orders over 10,000 EUR need at least two quotes before payment.",
-     "x.total is none or x.total <= limit or count(r for r in quote if r.order == x) >= least", {"pay_order": "order"}),
     # roles
     ("Only managers may approve refunds.", "x.role == 'supervisor'", {"approve_refund": "actor"}),
     ("Refunds must be approved by a manager.", "x.role == 'supervisor'", {"approve_refund": "actor"}),
     ("Agents may not approve claims.", "x.role == 'supervisor'", {"approve_claim": "actor"}),
-    # what has to be there
-    ("Each claim must be associated with a specific project or department.",
-     "x.project is not none or x.department is not none", {"submit_claim": "claim", "approve_claim": "claim"}),
-    ("Claims over 75 EUR must have a receipt.",
-     "x.amount is none or x.amount <= limit or (x.receipt is not none)", {"submit_claim": "claim", "approve_claim": "claim"}),
-    ("Claims must not be approved without a receipt.", "x.receipt is not none", {"approve_claim": "claim"}),
-    ("A resolution must be recorded before a ticket is closed.", "x.resolution is not none", {"close_ticket": "ticket"}),
 ]  # fmt: skip
 
 
@@ -281,10 +243,13 @@ def test_what_becomes_of_sentences_checks(variant: str) -> None:
 
 
 LEFT_OUT = [
-    ("A customer may have at most three expired tickets.", "more than is understood: expired"),
+    ("A customer may have at most three open tickets.", "no amount, time or role"),
+    ("A closed ticket may not be changed.", "no amount, time or role"),
+    ("Claims must not be approved without a receipt.", "no amount, time or role"),
+    ("Bookings must be cancelled at least 2 days before the start.", "which side"),
     ("Refunds must be processed within 5 days and must not exceed 500 EUR.", "more than is understood"),
     ("Invoices must be printed on recycled paper.", "names nothing"),
-    ("Tickets must be friendly.", "no figure, state, role or value"),
+    ("Tickets must be friendly.", "no amount, time or role"),
     ("Tickets must be answered within 24 hours.", "until when work has to be done"),
     ("Orders must be shipped within 2 business days.", "until when work has to be done"),
     ("Tickets are closed automatically after 7 days of inactivity.", "by itself"),
@@ -292,19 +257,19 @@ LEFT_OUT = [
     ("International orders over 500 EUR need approval by a manager.", "more than is understood: international"),
     ("Orders from new customers over 200 EUR need approval by a manager.", "more than is understood: new, customers"),
     ("Employees must not approve their own claims.", "more than is understood: own"),
-    ("Orders cannot be cancelled by phone after shipping.", "more than is understood: phone"),
+    ("Orders over 500 EUR cannot be cancelled by phone.", "more than is understood: phone"),
     ("The total amount of all claims per month must not exceed 2,000 EUR.", "more than is understood"),
     ("Claims are limited to 500 EUR per employee.", "add up to"),
     ("The discount must not exceed 10% of the total.", "share of another amount"),
-    ("Every booking must have at most 40 guests.", "never more than 40"),
-    ("Every booking must have at least 1 guest.", "is less"),
+    ("The guests of a booking must be at most 40.", "never more than 40"),
+    ("The guests of a booking must be at least 1.", "is less"),
     ("Only managers may create orders.", "nobody else could make one"),
-    ("Managers may approve refunds.", "no figure, state, role or value"),
-    ("Only the customer may cancel an order.", "no figure, state, role or value"),
+    ("Managers may approve refunds.", "no amount, time or role"),
+    ("Only the customer may cancel an order.", "no amount, time or role"),
     ("Orders under 100 EUR may be shipped for free.", "only allows"),
-    ("Closed tickets cannot be printed.", "no operation does"),
+    ("Orders over 500 EUR cannot be printed.", "no operation does"),
     ("The system must enable agents to cancel orders within 30 days.", "offers"),
-    ("Bookings can be cancelled free of charge up to 48 hours before the start.", "more than is understood: free, charge"),
+    ("Orders can be cancelled free of charge within 48 hours of being placed.", "more than is understood: free, charge"),
 ]  # fmt: skip
 
 
@@ -322,7 +287,6 @@ def test_figures_become_parameters_and_the_text_speaks_of_them() -> None:
     found = of(
         "Orders over 5,000 EUR need approval by a manager.",
         "Claims must be submitted within 7 days of the expense date.",
-        "A customer may have at most three open tickets.",
         "Orders can be cancelled within 24 hours of being placed.",
     )
     usual = loaded(found)
@@ -330,32 +294,27 @@ def test_figures_become_parameters_and_the_text_speaks_of_them() -> None:
         "Orders over 5000 EUR need approval by a manager.",
         "Orders can be cancelled within 24 hours of being placed.",
         "Claims must be submitted within 7 days of the expense date.",
-        "A customer may have at most 3 open tickets.",
     ]
     milder = loaded(found, dict.fromkeys(found.policies, "lenient"))
     assert [milder.policies[name].says for name in found.policies] == [
         "Orders over 10000 EUR need approval by a manager.",
         "Orders can be cancelled within 48 hours of being placed.",
         "Claims must be submitted within 14 days of the expense date.",
-        "A customer may have at most 6 open tickets.",
     ]
 
 
 def test_rules_that_say_the_same_are_one() -> None:
     found = of(
-        "A closed ticket may not be changed.",
-        "Closed tickets cannot be modified.",
-        "Claims become locked after approval.",
-        "Claims are editable until submission.",
+        "Only managers may approve claims.",
+        "Claims must be approved by a director.",
         "Orders over 500 EUR need approval by a manager.",
         "Orders over 900 EUR need approval by a director.",
     )
     assert [rule.says for rule, _ in found.used] == [
         "Orders over 500 EUR need approval by a manager.",
-        "Claims are editable until submission.",
-        "A closed ticket may not be changed.",
+        "Only managers may approve claims.",
     ]
-    assert len(found.unused) == 3
+    assert len(found.unused) == 2
     assert all("another rule" in why for _, why in found.unused)
 
 
@@ -364,9 +323,6 @@ def test_a_world_has_at_most_eight_and_those_of_its_busiest_things() -> None:
     assert len(found.policies) == 8
     assert all(name.startswith("order_") for name in found.policies)
     assert len(found.used) + len(found.unused) == len(UNDERSTOOD)
-    enforced = [p["enforced"] for p in found.policies.values()]
-    assert enforced.count("agent") >= 3
-    assert enforced.count("tool") >= 3
     loaded(found)
 
 
@@ -377,23 +333,26 @@ def test_the_system_keeps_what_it_is_told_to_keep() -> None:
     assert [p["enforced"] for p in found.policies.values()] == ["tool", "agent"]
 
 
-def test_a_rule_of_the_code_says_its_own_figure() -> None:
-    figure = Quantity(90, "units", "over", "self.quantity > 90")
-    code = Source("shop/models.py", "20-21")
-    found = of_rules(
-        Rule("Quantity is too large for one order", "must_not", (figure,), ("Order",), "Order.clean", code)
-    )
+def test_about_half_of_the_rules_are_left_to_the_agent() -> None:
+    found = of(*(f"The system shall reject {what} over 3,000 EUR." for what in ("claims", "orders", "refunds")))
+    assert [p["enforced"] for p in found.policies.values()] == ["tool", "agent", "tool"]
+
+
+def test_a_rule_of_the_code_is_kept_by_the_software() -> None:
+    says, code = "Orders over 900 EUR cannot be cancelled", Source("shop/models.py", "20-21")
+    found = of_rules(Rule(says, "must_not", quantities(says), ("Order",), "Order.cancel", code))
     ((name, policy),) = found.policies.items()
-    assert policy["says"] == "Quantity is too large for one order (over {limit})"
-    assert policy["rule"] == "x is none or x <= limit"
-    assert policy["parameters"] == {"limit": {"default": 90, "strict": 45, "lenient": 180}}
+    assert policy["says"] == "Orders over {limit} EUR cannot be cancelled"
+    assert policy["rule"] == "x.total is none or x.total <= limit"
+    assert policy["parameters"] == {"limit": {"default": 900, "strict": 450, "lenient": 1800}}
     assert policy["enforced"] == "tool"
     assert policy["source"] == "shop/models.py#20-21"
-    assert loaded(found).policies[name].says == "Quantity is too large for one order (over 90)"
+    assert loaded(found).policies[name].says == says
 
 
 def test_braces_in_a_sentence_are_only_text() -> None:
-    rule = Rule("A shipped order cannot be cancelled ({order.status}).", "must_not", source=Source("models.py", "3"))
+    says = "Orders over 500 EUR cannot be cancelled ({order.total})."
+    rule = Rule(says, "must_not", quantities(says), source=Source("models.py", "3"))
     found = of_rules(rule)
     ((name, _),) = found.policies.items()
     assert loaded(found).policies[name].says == rule.says
@@ -407,47 +366,23 @@ def test_a_purchase_order_may_be_the_order_that_the_operations_know() -> None:
     assert both.used == ()
 
 
-def test_what_comes_later_in_a_list_need_not_come_later() -> None:
-    states = words("draft", "sent", "paid", "unpaid", "payment_pending", "refunded", "cancelled")
-    schema = {"type": "object", "properties": {"id": WHOLE, "note": TEXT, "status": states}}
-    answer = {"200": {"description": "done", "content": {"application/json": {"schema": schema}}}}
-    key = {"name": "invoiceId", "in": "path", "required": True, "schema": WHOLE}
-    note = {"content": {"application/json": {"schema": {"type": "object", "properties": {"note": TEXT}}}}}
-    change = {"operationId": "updateInvoice", "parameters": [key], "requestBody": note, "responses": answer}
-    text = {
-        "openapi": "3.0.3",
-        "info": {"title": "Bills", "version": "1"},
-        "paths": {"/invoices/{invoiceId}": {"patch": change}},
-    }
-    evidence = read_openapi([Upload("bills.json", json.dumps(text).encode())])
-    (base,) = derive(evidence)
-    rules = document(["Once an invoice has been paid, it can no longer be changed."])
-    found = derive_policies(replace(evidence, rules=rules), base.part.entities, base.made)
-    assert [p["rule"] for p in found.policies.values()] == ["x.status not in ('paid', 'refunded',)"]
-
-
 def test_a_public_document_over_a_service_of_its_kind() -> None:
     if not PRD.exists():
         pytest.skip("the public documents that this is tried on are not here")
     found = of_rules(*read_documents([Upload("brs.md", PRD.read_bytes())]).rules)
     assert [rule.says for rule, _ in found.used] == [
-        "Each claim must be associated with a specific project or department",
         "Claims must be submitted within 7 days of expense occurrence",
-        "Claims are editable until submission",
     ]
-    assert any(
-        "another rule" in why for rule, why in found.unused if rule.says == "Claims become locked after approval"
-    )
     loaded(found)
 
 
 def test_derived_worlds_have_the_rules_of_their_documents() -> None:
     evidence, _ = service()
-    (found,) = derive(replace(evidence, rules=document(["Orders cannot be cancelled after shipping."])))
-    assert [name for _, name in found.ruled] == ["order_shipped"]
+    (found,) = derive(replace(evidence, rules=document(["Orders over 500 EUR cannot be cancelled."])))
+    assert [name for _, name in found.ruled] == ["order_total_limit"]
     assert (
-        load_text(found.blueprint, "desk.yaml").policies["order_shipped"].says
-        == "Orders cannot be cancelled after shipping."
+        load_text(found.blueprint, "desk.yaml").policies["order_total_limit"].says
+        == "Orders over 500 EUR cannot be cancelled."
     )
 
 

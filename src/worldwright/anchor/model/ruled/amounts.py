@@ -22,7 +22,7 @@ from worldwright.anchor.model.ruled.verbs import (
     verbs,
     verbs_of,
 )
-from worldwright.english.stems import stem, stems, stemset
+from worldwright.english.stems import stems, stemset
 from worldwright.english.words import wordset
 
 TYPES = {
@@ -37,12 +37,6 @@ _USUAL = (
 )  # fmt: skip
 """What the amount of a thing is called where nothing else is said."""
 _SUMMED = wordset("monthly daily weekly annual annually yearly cumulative cumulatively combined aggregate aggregated")
-_MEASURES = stemset("count number total num amount qty quantity")
-_UNITS = wordset(
-    "km kms kilometers kilometres miles kg kgs g grams lb lbs pounds tons tonnes litres liters l ml m meters metres cm mm inches "
-    "feet sqm kwh kw mb gb points units pieces degrees"
-)
-"""What a value is measured in; anything else is counted."""
 _IDS = wordset("id ids uuid code key gid sid year phone zip postcode")
 """Words of names whose numbers say nothing of how much."""
 _MONEY = stems(MONEY)
@@ -117,9 +111,7 @@ def _numbers(entity: Entity, figure: Figure) -> list[Attribute]:
         return [a for a in out if a.kind == "money" or (content(a) & _MONEY and not content(a) & _PERCENT)]
     if unit == "percent":
         return [a for a in out if content(a) & _PERCENT]
-    if unit and unit not in _UNITS:
-        return [a for a in out if stem(unit) in content(a)]
-    return [a for a in out if a.kind != "money" or not unit]
+    return out if not unit else []
 
 
 def _attribute(r: Reading, entity: Entity, figure: Figure) -> tuple[Attribute, frozenset[int]] | str | None:
@@ -128,8 +120,7 @@ def _attribute(r: Reading, entity: Entity, figure: Figure) -> tuple[Attribute, f
     if found is not None:
         return found
     if unit not in ("money", "percent"):
-        counted = [a for a in fitting if content(a) - _MEASURES == {stem(unit)}]
-        return (counted[0], frozenset()) if len(counted) == 1 else None
+        return None
     if not fitting or unit == "percent":
         return f"`{entity.name}` has no {'share' if unit == 'percent' else 'amount'} to compare"
     if len(fitting) == 1:
@@ -148,10 +139,10 @@ def _attribute(r: Reading, entity: Entity, figure: Figure) -> tuple[Attribute, f
 
 def _compared(r: Reading, entity: Entity, a: Attribute, covered: frozenset[int], figure: Figure) -> Compared | str:
     s, q = r.s, figure.quantity
-    following = [s.low(k) for k in range(figure.end, min(figure.end + 3, len(s.words)))] if figure.written else []
+    following = [s.low(k) for k in range(figure.end, min(figure.end + 3, len(s.words)))]
     if any(w.low in _SUMMED for w in s.words) or ("per" in following and not _per(r, entity, figure)):
         return "it limits what several records add up to"
-    if figure.written and s.demand == len(s.words) and q.compares in ("over", "under"):
+    if s.demand == len(s.words) and q.compares in ("over", "under"):
         return "it demands nothing"
     if q.unit == "percent" and following[:1] == ["of"]:
         return "it is a share of another amount"
@@ -159,9 +150,11 @@ def _compared(r: Reading, entity: Entity, a: Attribute, covered: frozenset[int],
     value = plain(q.value / 100, 4) if fraction else plain(q.value, 4)
     if value != round(value, 0 if a.kind == "int" else 2):
         return f"`{a.name}` is not kept that exactly"
-    condition = figure.written and _is_condition(r, figure)
+    condition = _is_condition(r, figure)
     about = frozenset(k for k in r.free if s.words[k].stem in _ABOUT)
-    return Compared(entity, a, figure, value, condition, _within(r, figure, condition), covered | about | figure.plain)
+    return Compared(
+        entity, a, figure, value, condition, _within(r, figure, condition), covered | about | figure.covered
+    )
 
 
 def _per(r: Reading, entity: Entity, figure: Figure) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.model.operations import BlueprintOperation
-from worldwright.anchor.model.records import Attribute, Entity
+from worldwright.anchor.model.records import Attribute
 from worldwright.english.stems import stem, stemset
 
 CHANGES = stemset("change modify edit amend alter update adjust correct revise touch")
@@ -62,11 +62,6 @@ class Act:
     def takes(self, a: Attribute) -> bool:
         return any(t.attribute is not None and t.attribute.name == a.name for t in self.made.takes)
 
-    def input_for(self, entity: str) -> str:
-        """The input that names a record of another thing."""
-        takes = self.made.spec.get("takes", {})
-        return next((n for n, kind in takes.items() if isinstance(kind, str) and kind.rstrip("?") == entity), "")
-
 
 def acts_of(made: Sequence[BlueprintOperation]) -> dict[str, tuple[Act, ...]]:
     """By thing, the operations that write, in order."""
@@ -110,16 +105,5 @@ def named(acts: Iterable[Act], verbs: Collection[str]) -> list[Act]:
 
 def deciding(acts: Sequence[Act]) -> list[Act]:
     """Where an approval is asked for: at the decision itself, else at the moves that go on."""
-    moves = moving(acts)
+    moves = [a for a in acts if a.kind == "move" and a.verb not in ENDS]
     return [a for a in moves if a.verb in DECIDES] or [a for a in moves if a.verb not in BACK]
-
-
-def moving(acts: Sequence[Act]) -> list[Act]:
-    """Moves that go on."""
-    return [a for a in acts if a.kind == "move" and a.verb not in ENDS]
-
-
-def owners(entity: Entity) -> dict[str, str]:
-    """By reference of a thing, the thing that it leads to."""
-    held = {a.name: a.refers_to for a in entity.attributes if a.kind == "ref" and a.refers_to}
-    return held | {p: p for p in entity.parents if p not in held.values() and p not in held}

@@ -12,12 +12,9 @@ from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Entity
 from worldwright.anchor.model.ruled.amounts import amount
 from worldwright.anchor.model.ruled.checks import checked
-from worldwright.anchor.model.ruled.counts import count
 from worldwright.anchor.model.ruled.operations import Act, acts_of
-from worldwright.anchor.model.ruled.presence import presence
 from worldwright.anchor.model.ruled.records import Draft, Reading, Ruled
 from worldwright.anchor.model.ruled.sentences import MOST_WORDS, said, sentence
-from worldwright.anchor.model.ruled.states import state
 from worldwright.anchor.model.ruled.subjects import Names, mentions, names_of, residue
 from worldwright.anchor.model.ruled.times import time
 from worldwright.anchor.model.ruled.verbs import (
@@ -83,10 +80,10 @@ MOST = 8
 LONGEST = 56
 """Characters of a policy's name, before a number makes it its own."""
 NO_THING = "it names nothing that the operations know"
-NO_FORM = "no figure, state, role or value in it that an operation could be held to"
+NO_FORM = "no amount, time or role in it that an operation could be held to"
 
 Template = Callable[[Reading], Draft | str | None]
-TEMPLATES: tuple[Template, ...] = (amount, time, count, state, role, presence)
+TEMPLATES: tuple[Template, ...] = (amount, time, role)
 """Each gives a policy, or the reason why the sentence is of its kind and still none, or nothing."""
 
 
@@ -172,8 +169,8 @@ def _enforced(rule: Rule) -> bool:
 def _kept(found: Sequence[_Found], unused: list[tuple[Rule, str]]) -> Ruled:
     """The best of them, none twice, and not all of them left to the tools."""
     different: list[_Found] = []
-    for k, one in enumerate(found):
-        same = next((d for j, d in enumerate(found) if j != k and _says_it_all(d.draft, one.draft, j < k)), None)
+    for one in found:
+        same = next((d for d in different if d.draft.about == one.draft.about), None)
         if same is None:
             different.append(one)
         else:
@@ -209,13 +206,6 @@ def _ranked(found: Sequence[_Found]) -> list[_Found]:
 def _name(written: str) -> str:
     plain = written.replace("__", "_")
     return (f"rule_{plain}" if plain.startswith("sqlite_") else plain)[:LONGEST].rstrip("_")
-
-
-def _says_it_all(other: Draft, one: Draft, earlier: bool) -> bool:
-    """Whether another rule leaves nothing for one to say: it came first, or it forbids more of the same."""
-    if other.about != one.about or not one.reach <= other.reach:
-        return False
-    return earlier or one.reach < other.reach
 
 
 def _policy(one: _Found, enforced: str) -> dict[str, Any]:

@@ -51,9 +51,7 @@ class Draft:
     bound: tuple[tuple[str, Mapping[str, str]], ...]
     """By operation, what the policy is about there."""
     about: tuple[str, ...]
-    """What two policies have in common that cannot both hold, or say the same."""
-    reach: frozenset[str] = frozenset()
-    """The states that it forbids: of two that speak of the same, the one that forbids the other's too says it all."""
+    """What two policies have in common that cannot both hold, or say the same: the first of them is kept."""
     tool: bool = False
     """Whether a system usually sees to it."""
     covered: frozenset[int] = frozenset()

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from worldwright.anchor.evidence import Quantity, Rule
-from worldwright.anchor.model.ruled.words import CAPABLE, NUMBERS, REFUSED, SMALL, SYSTEMS, Word, words_of
-from worldwright.anchor.readers.documents.quantities import quantities as written
-from worldwright.english.nouns import singular
+from worldwright.anchor.model.ruled.words import CAPABLE, REFUSED, SYSTEMS, Word, words_of
 from worldwright.english.words import wordset
 
 MOST_WORDS = 48
@@ -42,7 +40,6 @@ _PASSED = wordset(
 )
 """Between what demands and its verb."""
 _MARKS = frozenset(",;:/")
-_MEASURED = wordset("days business_days hours weeks months years minutes seconds quarters money percent times")
 _BARE = re.compile(
     r"\b(?:(?P<at_most>at most|up to|(?:no|not) (?:more|greater|higher|larger) than|not exceed|maximum of|limited to|capped at)|"
     r"(?P<at_least>at least|(?:no|not) (?:less|fewer|lower) than|minimum of)|(?P<over>more than|greater than|over|above|exceeds?|"
@@ -69,18 +66,16 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure, and its place among the words; no place where the sentence does not write it."""
+    """A figure, and its place among the words."""
 
     quantity: Quantity
     start: int
     end: int
 
     @property
-    def written(self) -> bool:
-        return self.start >= 0
-
-    plain: frozenset[int] = frozenset()
-    """The words that only say how much; `open` in `three open tickets` says more."""
+    def covered(self) -> frozenset[int]:
+        """The words that it is written with."""
+        return frozenset(range(self.start, self.end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +163,7 @@ def _counted(text: str) -> tuple[Word, ...]:
 
 
 def _all(quantities: Sequence[Quantity], text: str) -> Sequence[Quantity]:
-    """The figures of a sentence, as it writes them where it does: code states its conditions beside it. A bare number where there
-    is no other; an only one may be called the most or the least."""
-    if any(q.text.lower() not in text.lower() for q in quantities):
-        quantities = written(text) or quantities
+    """The figures of a sentence. A bare number where there is no other; an only one may be called the most or the least."""
     found = None if quantities else _BARE.search(text)
     if found:
         compares = next((k for k, v in found.groupdict().items() if v and k != "number"), "")
@@ -188,18 +180,7 @@ def _figures(quantities: Sequence[Quantity], text: str, words: Sequence[Word]) -
         inside = [k for k, w in enumerate(words) if at >= 0 and at <= w.start and w.end <= at + len(quantity.text)]
         if inside:
             done = at + len(quantity.text)
-            yield Figure(quantity, inside[0], inside[-1] + 1, frozenset(_plain(quantity, words, inside)))
-        elif at < 0:
-            yield Figure(quantity, -1, -1)
-
-
-def _plain(quantity: Quantity, words: Sequence[Word], inside: Sequence[int]) -> Iterator[int]:
-    """The number, what it is compared with, and its unit."""
-    number = next((k for k in inside if words[k].low[0].isdigit() or words[k].low in NUMBERS), inside[0])
-    counted = quantity.unit not in _MEASURED and len(quantity.unit) > 3
-    for k in inside:
-        if k <= number or not counted or words[k].one == singular(quantity.unit) or words[k].low in SMALL:
-            yield k
+            yield Figure(quantity, inside[0], inside[-1] + 1)
 
 
 # clauses
@@ -267,7 +248,6 @@ _NUMBER = re.compile(
 _SCALED = re.compile(r"\s?(?:k|thousand|m|mn|million|bn|billion)\b", re.IGNORECASE)
 _DAYS = re.compile(r"\s?days?\b", re.IGNORECASE)
 _BRACES = {"{": "{{", "}": "}}"}
-_COMPARES = {"over": "over", "under": "under", "at_least": "at least", "at_most": "at most", "within": "within"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,9 +285,6 @@ def parameter(
 def _place(s: Sentence, figure: Figure, name: str, value: int | float) -> tuple[int, int, str, int]:
     """Where the figure stands, what is put there, and the least that can stand there without breaking the grammar."""
     open_place = f"{{{name}}}"
-    if not figure.written:
-        at = len(s.text.rstrip(" ."))
-        return at, at, f" ({_COMPARES.get(figure.quantity.compares, 'limit')} {open_place})", 0
     start, end = s.words[figure.start].start, s.words[figure.end - 1].end
     found = _NUMBER.search(s.text, start, end)
     if found is None or _SCALED.match(s.text, found.end()):

@@ -1,4 +1,4 @@
-"""Times: `within 14 days of delivery`, `at least 24 hours before the start`. A date of the thing is compared with the clock.
+"""Times: `within 14 days of delivery`, `not more than 30 days after it was created`. A date of the thing must not lie further back.
 
 A sentence that says until when work has to be done is no such rule: what is late must still be done.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from worldwright.anchor.model.blueprint import NOW
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.ruled.operations import Act, owners
+from worldwright.anchor.model.ruled.operations import Act
 from worldwright.anchor.model.ruled.records import Draft, Reading
 from worldwright.anchor.model.ruled.sentences import Figure, parameter, said
 from worldwright.anchor.model.ruled.subjects import content
@@ -29,14 +29,12 @@ _BOUGHT = stemset("purchase order sale buy checkout")
 """The same, of what is bought."""
 _KEPT = stemset("created placed opened registered ordered recorded added entered inserted date")
 """How a record calls that moment."""
-_AHEAD = stemset("start begin departure arrival due appointment scheduled end checkin event pickup expire expiry")
-"""What lies ahead."""
 _ASKED = stemset(
     "submit request return claim cancel report file dispute appeal apply register raise exchange renew redeem lodge change edit "
     "modify amend withdraw refund void"
 )
 """What people ask for and may come too late with. Of other verbs, a time says until when the work has to be done."""
-_FROM = wordset("of after from since following before prior ahead in")
+_FROM = wordset("of after from since following")
 """What follows a time where it says what it is counted from."""
 _PAST = wordset(", ; by through via unless if when only for")
 """What follows where that ends."""
@@ -56,50 +54,38 @@ class Dated:
 
 
 def time(r: Reading) -> Draft | str | None:
-    """A window in which something may be done, or how long before something it has to be."""
+    """A window in which something may be done."""
     figure = next((f for f in r.s.figures if f.quantity.unit in UNITS and f.quantity.compares != "exactly"), None)
-    if (
-        figure is None
-        or not figure.written
-        or not r.mentions
-        or not 0 < figure.quantity.value <= UNITS[figure.quantity.unit]
-    ):
+    if figure is None or not r.mentions or not 0 < figure.quantity.value <= UNITS[figure.quantity.unit]:
         return None
     if figure.quantity.value != int(figure.quantity.value) or len(r.s.figures) > 1:
         return "its figures are not understood"
     if any(w.low in _SELF for w in r.s.words):
         return "it happens by itself"
-    side = _side(r, figure)
-    if side not in _SIGNS:
-        return side
+    why = _no_window(r, figure)
+    if why:
+        return why
     why = "no operation does what it speaks of"
     for entity in r.subjects:
         acts, used = acts_named(r, entity, verbs(r))
-        found = _dated(r, entity, acts, figure, side) if acts else None
+        found = _dated(r, entity, acts, figure) if acts else None
         if found is not None:
-            return _draft(r, entity, found, figure, side, used)
+            return _draft(r, entity, found, figure, used)
         why = f"`{entity.name}` has no date to compare" if acts else why
     return why
 
 
-_SIGNS = {"recent": ">=", "old": "<=", "ahead": ">="}
-"""How a date compares with the edge: it lies no longer back, no shorter back, or far enough ahead."""
-
-
-def _side(r: Reading, figure: Figure) -> str:
-    """Which of these is meant, or why none of them is."""
+def _no_window(r: Reading, figure: Figure) -> str:
+    """Why a time is none after which something is no longer done; empty where it is one."""
     s, q = r.s, figure.quantity
-    text, short = q.text.lower(), q.compares in ("within", "at_most", "under")
+    short = q.compares in ("within", "at_most", "under")
     if s.low(figure.end) in ("before", "prior", "ahead") or s.low(figure.end + 1) == "advance":
-        early = q.compares in ("at_least", "over") or text.startswith(("no later", "not later", "up to"))
-        return "ahead" if (short if s.forbids else early) else _OPEN
+        return _OPEN
     if s.forbids:
-        return "old" if short and not text.startswith(("no ", "not ")) else "recent"
+        return _OPEN if short and not q.text.lower().startswith(("no ", "not ")) else ""
     if s.demands == "must" and s.verb_stem() not in _ASKED and not _is_subject(r):
         return "it says until when work has to be done"
-    if short:
-        return "recent"
-    return "old" if s.demands == "only_if" else _OPEN
+    return "" if short else _OPEN
 
 
 def _is_subject(r: Reading) -> bool:
@@ -110,27 +96,14 @@ def _is_subject(r: Reading) -> bool:
 # the date
 
 
-def _dated(r: Reading, entity: Entity, acts: Sequence[Act], figure: Figure, side: str) -> Dated | None:
-    """The date that is meant, on the thing itself or on what it refers to."""
-    wanted = _anchor(r, figure)
-    for attribute in _choices(entity, wanted, side, own=True):
+def _dated(r: Reading, entity: Entity, acts: Sequence[Act], figure: Figure) -> Dated | None:
+    """The date of the thing that is meant."""
+    for attribute in _choices(entity, _anchor(r, figure)):
         values = tuple((a.name, v) for a in acts if (v := a.value(attribute)))
         if values:
             by_row = all(a.row and not a.takes(attribute) for a in acts)
             return Dated(attribute, values, entity.name if by_row else "")
-    for column, other in owners(entity).items():
-        for attribute in _choices(r.resources[other], wanted, side, own=False) if other in r.resources else ():
-            paths = tuple((a.name, v) for a in acts if (v := _through(a, column, other, attribute)))
-            if paths:
-                return Dated(attribute, paths, "")
     return None
-
-
-def _through(act: Act, column: str, other: str, a: Attribute) -> str:
-    if act.row:
-        return f"{act.row}.{column}.{a.name}"
-    given = act.input_for(other)
-    return f"{given}.{a.name}" if given else ""
 
 
 def _anchor(r: Reading, figure: Figure) -> frozenset[str]:
@@ -147,19 +120,14 @@ def _anchor(r: Reading, figure: Figure) -> frozenset[str]:
     return frozenset(out)
 
 
-def _choices(entity: Entity, wanted: frozenset[str], side: str, own: bool) -> Iterable[Attribute]:
-    """Dates that fit what the time is counted from, the best first; what lies ahead has to be something that is given."""
+def _choices(entity: Entity, wanted: frozenset[str]) -> Iterable[Attribute]:
+    """Dates that fit what the time is counted from, the best first."""
     dates = [a for a in entity.attributes if a.kind in ("date", "time") and len(a.path) <= 2]
-    if side == "ahead":
-        dates = [a for a in dates if a.given]
     told = [a for a in dates if content(a) & wanted]
     if told:
         return sorted(told, key=lambda a: -len(content(a) & wanted))
     resource = stems(entity.noun)
-    if side == "ahead":
-        return [a for a in dates if content(a) & _AHEAD][:1] if not wanted or wanted & (_AHEAD | resource) else []
-    born = _BORN | resource | (_BOUGHT if resource & _BOUGHT else frozenset())
-    if (own and not wanted) or (wanted and wanted <= born):
+    if wanted <= _BORN | resource | (_BOUGHT if resource & _BOUGHT else frozenset()):
         return [a for a in dates if content(a) & _KEPT][:1] or (dates if len(dates) == 1 and not wanted else [])
     return []
 
@@ -167,66 +135,63 @@ def _choices(entity: Entity, wanted: frozenset[str], side: str, own: bool) -> It
 # the policy
 
 
-def _draft(r: Reading, entity: Entity, d: Dated, figure: Figure, side: str, used: frozenset[int]) -> Draft:
+def _draft(r: Reading, entity: Entity, d: Dated, figure: Figure, used: frozenset[int]) -> Draft:
     unit, count, kind = figure.quantity.unit, int(figure.quantity.value), d.attribute.kind
     name = "days" if unit == "business_days" else unit
-    p = parameter(r.s, figure, name, count, side == "recent", 1, UNITS[unit])
+    p = parameter(r.s, figure, name, count, True, 1, UNITS[unit])
     value = f"x.{d.attribute.name}" if d.row else "x"
     deciders, asked = supervisors(r), approvals(r)
     exempt = bool(deciders or asked) and r.s.demands in ("must_not", "only_if")
     who: dict[str, Any] = {"actor.role": "operator"} if exempt else {}
-    good, bad = _examples(unit, count, kind, side)
+    good, bad = _examples(unit, count, kind)
     spec = {
         "about": {"x": d.row or kind},
-        "rule": f"{value} is none or {value} {_SIGNS[side]} {_edge(unit, name, kind, side == 'ahead')}"
-        + (f" or {SUPERVISOR}" if exempt else ""),
+        "rule": f"{value} is none or {value} >= {_edge(unit, name, kind)}" + (f" or {SUPERVISOR}" if exempt else ""),
         "parameters": {name: p.variants},
         "cases": [{"allowed": {value: good, **who}}, {"forbidden": {value: bad, **who}}],
     }
     bound = tuple((op, {"x": v.rpartition(".")[0] if d.row else v}) for op, v in d.values)
     where = sorted(op for op, _ in bound)
-    covered = used | figure.plain | deciders | asked | _told(r, figure, d.attribute)
+    covered = used | figure.covered | deciders | asked | _told(r, figure, d.attribute)
     return Draft(
-        entity, f"{entity.name}_{d.attribute.name}_{'notice' if side == 'ahead' else 'window'}", spec, said(r.s, (p,)), bound,
-        ("time", entity.name, d.attribute.name, side, *where), covered=covered,
+        entity, f"{entity.name}_{d.attribute.name}_window", spec, said(r.s, (p,)), bound,
+        ("time", entity.name, d.attribute.name, *where), covered=covered,
     )  # fmt: skip
 
 
 def _told(r: Reading, figure: Figure, a: Attribute) -> frozenset[int]:
     """The words that say what the time is counted from."""
-    known = content(a) | _BORN | _BOUGHT | _AHEAD
+    known = content(a) | _BORN | _BOUGHT
     own = {k for m in r.mentions for k in range(m.start, m.end) if k >= figure.end}
     old = {k for k, w in enumerate(r.s.words) if w.low in ("old", "older") and abs(k - figure.start) < 4}
     return frozenset(k for k in range(figure.end, len(r.s.words)) if r.s.words[k].stem in known) | own | old
 
 
-def _edge(unit: str, name: str, kind: str, ahead: bool) -> str:
-    """The day or moment that is so far away from now."""
-    count, sign = (name, "+") if ahead else (f"0 - {name}", "-")
+def _edge(unit: str, name: str, kind: str) -> str:
+    """The day or moment that lies so far back."""
     if unit == "hours":
-        return f"add_hours(now, {count})" if kind == "time" else f"day(add_hours(now, {count}))"
+        return f"add_hours(now, 0 - {name})" if kind == "time" else f"day(add_hours(now, 0 - {name}))"
     day = {
-        "days": f"today {sign} {name}",
-        "weeks": f"today {sign} {name} * 7",
-        "business_days": f"add_business_days(today, {count})",
-        "months": f"add_months(today, {count})",
-        "years": f"add_months(today, {count} * 12)",
+        "days": f"today - {name}",
+        "weeks": f"today - {name} * 7",
+        "business_days": f"add_business_days(today, 0 - {name})",
+        "months": f"add_months(today, 0 - {name})",
+        "years": f"add_months(today, 0 - {name} * 12)",
     }[unit]
     return f"at({day}, 0)" if kind == "time" else day
 
 
-def _examples(unit: str, count: int, kind: str, side: str) -> tuple[str, str]:
-    """A date that is let through, and one that is not: a day before and a day after the edge."""
-    away = count if side == "ahead" else -count
+def _examples(unit: str, count: int, kind: str) -> tuple[str, str]:
+    """A date that is let through, and one that is not: a day after and a day before the edge."""
     today = NOW[:10]
     edges: Mapping[str, Callable[[], str | None]] = {
-        "hours": lambda: (days.add_hours(NOW, away) or NOW)[:10],
-        "days": lambda: days.add_days(today, away),
-        "weeks": lambda: days.add_days(today, away * 7),
-        "business_days": lambda: days.add_business_days(today, away, ()),
-        "months": lambda: days.add_months(today, away),
-        "years": lambda: days.add_months(today, away * 12),
+        "hours": lambda: (days.add_hours(NOW, -count) or NOW)[:10],
+        "days": lambda: days.add_days(today, -count),
+        "weeks": lambda: days.add_days(today, -count * 7),
+        "business_days": lambda: days.add_business_days(today, -count, ()),
+        "months": lambda: days.add_months(today, -count),
+        "years": lambda: days.add_months(today, -count * 12),
     }
     edge = edges[unit]() or today
-    early, late = (f"{days.add_days(edge, k)}" + ("T09:00:00Z" if kind == "time" else "") for k in (-1, 1))
-    return (early, late) if side == "old" else (late, early)
+    late, early = (f"{days.add_days(edge, k)}" + ("T09:00:00Z" if kind == "time" else "") for k in (1, -1))
+    return late, early

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from worldwright.english import words as english
 from worldwright.english.nouns import singular
 from worldwright.english.stems import stem, stemset
 from worldwright.english.words import STOPWORDS, wordset
@@ -34,7 +33,6 @@ def words_of(text: str) -> tuple[Word, ...]:
     )
 
 
-NUMBERS = frozenset(english.NUMBERS) | {"once", "twice"}
 SMALL = (
     STOPWORDS
     - wordset(

@@ -1,4 +1,4 @@
-"""Figures in a sentence: how much of what, and how it compares."""
+"""Figures in a sentence: times, amounts of money and shares, and how they compare."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Quantity
 from worldwright.anchor.readers.documents.blocks import squeezed
-from worldwright.anchor.readers.documents.words import STOP
 from worldwright.english.money import CURRENCY_CODES, CURRENCY_SIGNS
-from worldwright.english.nouns import plural, singular
 from worldwright.english.words import NUMBERS, wordset
 
 # Words that figures are written with in English: numbers, units and comparisons; and the currencies.
@@ -125,14 +123,10 @@ _ONE = re.compile(
 """`within a week` is one week."""
 _LINK = re.compile(r"\s?[-–—~～]\s?\Z|\s(?:to|and)\s\Z", re.IGNORECASE)
 _RANGED = re.compile(r"(?:between|from)\s\S{0,6}\Z", re.IGNORECASE)
-_NOUNS = re.compile(
-    r"[ \u00a0]([^\W\d_][\w'’-]{1,30})(?:[ \u00a0]([^\W\d_][\w'’-]{1,30}))?(?:[ \u00a0]([^\W\d_][\w'’-]{1,30}))?|([a-z]{1,3})\b"
-)
 _FILL = re.compile(
     r"(?:\b(?:a|an|the|of|by|total|sum|value|amount|any|approximately|about)\s)\Z",
     re.IGNORECASE,
 )
-_MODIFIER = re.compile(r"(?:ed|ent|ant|al|ive|ous|able|ible|ful|ary|ic|ing|en)\Z")
 
 
 _LASTING = frozenset({"days", "business_days", "hours", "weeks", "months", "years", "times"})
@@ -220,10 +214,6 @@ def _quantity(text: str, figure: _Figure, following: _Figure | None, earlier: _F
     elif earlier is not None and _linked(text, earlier, figure):
         compares = "at_most"
     compares, end = compares or later, end + more
-    if not unit:
-        rest = text[end : end + 70]
-        unit = _noun(rest, value, bool(compares), figure.word)
-        end += _noun_length(rest, unit)
     if not unit or (figure.word and value == 1 and not compares and unit not in _LASTING):
         return None
     return Quantity(value, unit, compares or "exactly", squeezed(text[figure.start - lead : end]), currency)
@@ -316,35 +306,3 @@ def _compares(before: str, currency: str) -> tuple[str, int]:
             break
         rest = rest[: filler.start()]
     return "", shown
-
-
-def _noun(after: str, value: float, compared: bool, word: bool) -> str:
-    """The noun that follows a number, in the plural; nothing where none does."""
-    found = _NOUNS.match(after)
-    if not found:
-        return ""
-    if found[4]:
-        return found[4] if not word else ""
-    parts = [p.lower() for p in (found[1], found[2], found[3]) if p]
-    if parts[0] in STOP or (found[1][:1].isupper() and not compared):
-        return ""
-    for number, part in enumerate(parts):
-        if part in STOP:
-            break
-        if part.endswith("s") and not part.endswith(("ss", "us", "is")) and value != 1:
-            return part
-        if value == 1 and not (_MODIFIER.search(part) and number + 1 < len(parts) and parts[number + 1] not in STOP):
-            return part if singular(part) != part else plural(part)
-    return parts[0] if compared and value != 1 and len(parts[0]) < 4 else ""
-
-
-def _noun_length(after: str, unit: str) -> int:
-    if not unit:
-        return 0
-    stem = unit[: max(2, len(unit) - 3)]
-    at = after[:60].lower().find(stem)
-    if at < 0:
-        return 0
-    while at < len(after) and (after[at].isalnum() or after[at] in "-'’"):
-        at += 1
-    return at

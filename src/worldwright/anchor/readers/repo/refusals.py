@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from worldwright.anchor.readers.repo.names import Repo, Scope, clean
 from worldwright.anchor.readers.repo.source import Function, docstring, keyword, last, own_nodes, path_of
@@ -34,42 +34,30 @@ class Refusal:
     node: ast.stmt
     says: str
     """The message, with what is filled in as `{order.total}`; empty where there is none."""
-    error: str
-    """The last name of what is raised; `assert` for an assertion."""
     status: str = ""
     """Of HTTP, where it is told."""
-    condition: ast.expr | None = None
-    """What was asked before; None where nothing was."""
-    holds: bool = True
-    """Whether it refuses where the condition holds, or where it does not."""
+    conditional: bool = False
+    """Whether something was asked before."""
 
 
 def refusals(repo: Repo, function: Function) -> Iterator[Refusal]:
     """Every place in a function where it refuses."""
     scope = Scope(function.module, function.cls)
-    asked: dict[int, tuple[ast.expr, bool]] = {}
+    asked: set[int] = set()
     for node in own_nodes(function.node):
         if isinstance(node, ast.If):
-            for body, holds in ((node.body, True), (node.orelse, False)):
-                for inner in body:
-                    if not (isinstance(inner, ast.If) and not holds):
-                        asked[id(inner)] = (node.test, holds)
+            asked |= {id(inner) for inner in (*node.body, *node.orelse)}
         elif isinstance(node, ast.With | ast.AsyncWith) and id(node) in asked:
-            asked |= {id(inner): asked[id(node)] for inner in node.body}
+            asked |= {id(inner) for inner in node.body}
         found = _refusal(repo, scope, node) if isinstance(node, ast.stmt) else None
-        if found is None:
-            continue
-        if isinstance(node, ast.Assert):
-            yield found
-        else:
-            condition, holds = asked.get(id(node), (None, True))
-            yield Refusal(found.node, found.says, found.error, found.status, condition, holds)
+        if found is not None:
+            yield replace(found, conditional=isinstance(node, ast.Assert) or id(node) in asked)
 
 
 def _refusal(repo: Repo, scope: Scope, node: ast.stmt) -> Refusal | None:
     match node:
-        case ast.Assert(test=test, msg=msg):
-            return Refusal(node, message(repo, scope, msg), "assert", "", test, False)
+        case ast.Assert(msg=msg):
+            return Refusal(node, message(repo, scope, msg))
         case ast.Raise(exc=ast.expr() as raised):
             error = last(path_of(raised))
             if error in _SKIPPED_ERRORS:
@@ -78,12 +66,12 @@ def _refusal(repo: Repo, scope: Scope, node: ast.stmt) -> Refusal | None:
             status = _status(repo, scope, error, call)
             if not status and repo.full(scope.module, path_of(raised)).startswith("rest_framework."):
                 status = "400"
-            return Refusal(node, _words(repo, scope, error, call), error, status)
+            return Refusal(node, _words(repo, scope, error, call), status)
         case ast.Expr(value=ast.Call() as call) if last(path_of(call)) in ("abort", "add_error"):
             position = call.args[1] if len(call.args) > 1 else keyword(call, *_WORDS)
             name = last(path_of(call))
             status = status_of(repo, scope, call.args[0]) if call.args and name == "abort" else ""
-            return Refusal(node, message(repo, scope, position), name, status)
+            return Refusal(node, message(repo, scope, position), status)
     return None
 
 
