@@ -73,27 +73,27 @@ class Adapted:
 
 
 def adapt_blueprint(domain: str, evidence: Evidence, name: str, title: str) -> Adapted:
-    """The Blueprint of a domain with what the document says; the rest is the catalogue's, and marked as such."""
-    data = _marked(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data, domain)
-    changes = _headed(data, evidence, name, title)
-    resources = entities_of(evidence.resources, data["entities"])
+    """Take the Blueprint of a domain under the document's name, title and summary, with every node marked by its source."""
+    data = _mark_sources(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data, domain)
+    changes = _set_heading(data, evidence, name, title)
+    resources = match_entities(evidence.resources, data["entities"])
     for match in resources.values():
-        data["entities"][match.node.removeprefix("entities.")]["source"] = clean(str(match.source or ""))[:300]
+        data["entities"][match.node.removeprefix("entities.")]["source"] = clean_text(str(match.source or ""))[:300]
         changes.append(Change(match.node, f"cites {match.what}", match.source))
-    matched, left = tuple(resources.values()), tuple(_left(evidence, domain, set(resources)))
-    return Adapted(dump_yaml(data), domain, matched, tuple(changes), tuple(_borrowed(data, domain)), left)
+    matched, left = tuple(resources.values()), tuple(_list_unused(evidence, domain, set(resources)))
+    return Adapted(dump_yaml(data), domain, matched, tuple(changes), tuple(_list_borrowed(data, domain)), left)
 
 
-def _marked(data: Data, domain: str) -> Data:
-    """Every node with the catalogue as its source."""
+def _mark_sources(data: Data, domain: str) -> Data:
+    """Copy a Blueprint with the catalogue as the source of every node."""
     data = copy.deepcopy(data)
-    for _, node in _nodes(data):
+    for _, node in _iter_nodes(data):
         before = str(node.pop("source", ""))
         node["source"] = f"catalogue:{domain}" + (f"#{before}" if before else "")
     return data
 
 
-def _nodes(data: Data) -> Iterator[tuple[str, Data]]:
+def _iter_nodes(data: Data) -> Iterator[tuple[str, Data]]:
     for section in SECTIONS:
         for name, node in (data.get(section) or {}).items():
             if isinstance(node, dict):
@@ -104,18 +104,18 @@ def _nodes(data: Data) -> Iterator[tuple[str, Data]]:
         yield f"mess.{node.get('label', '')}", node
 
 
-def _borrowed(data: Data, domain: str) -> Iterator[str]:
+def _list_borrowed(data: Data, domain: str) -> Iterator[str]:
     mark = f"catalogue:{domain}"
-    return (place for place, node in _nodes(data) if str(node.get("source", "")).split("#")[0] == mark)
+    return (place for place, node in _iter_nodes(data) if str(node.get("source", "")).split("#")[0] == mark)
 
 
-def _headed(data: Data, evidence: Evidence, name: str, title: str) -> list[Change]:
-    """The name that was asked for, and what the document says of itself."""
+def _set_heading(data: Data, evidence: Evidence, name: str, title: str) -> list[Change]:
+    """Set the name that was asked for, and the title and summary that the document has."""
     changes: list[Change] = []
     wanted = {
         "blueprint": identifier(parts(name or evidence.title), "adapted"),
-        "title": clean(title or evidence.title)[:120] or str(data.get("title", "")),
-        "summary": shortened(evidence.says) or str(data.get("summary", "")),
+        "title": clean_text(title or evidence.title)[:120] or str(data.get("title", "")),
+        "summary": shorten(evidence.says) or str(data.get("summary", "")),
     }
     for key, value in wanted.items():
         if value != data.get(key, ""):
@@ -124,17 +124,17 @@ def _headed(data: Data, evidence: Evidence, name: str, title: str) -> list[Chang
     return changes
 
 
-def _left(evidence: Evidence, domain: str, resources: set[int]) -> Iterator[Unused]:
-    """What of the document found no place."""
+def _list_unused(evidence: Evidence, domain: str, resources: set[int]) -> Iterator[Unused]:
+    """List what of the document found no place, with the reason."""
     for i, resource in enumerate(evidence.resources):
         if i not in resources:
             yield Unused(
-                f"thing {clean(resource.name)}", f"{domain} keeps nothing that is clearly this", resource.source
+                f"thing {clean_text(resource.name)}", f"{domain} keeps nothing that is clearly this", resource.source
             )
     for rule in evidence.rules:
-        yield Unused(clean(rule.says), "the policies stay the catalogue's", rule.source)
+        yield Unused(clean_text(rule.says), "the policies stay the catalogue's", rule.source)
     for one in evidence.states:
-        says = f"states of {clean(one.resource)}: {clean(', '.join(one.states))}"
+        says = f"states of {clean_text(one.resource)}: {clean_text(', '.join(one.states))}"
         yield Unused(says, "the lifecycles stay the catalogue's", one.source)
     for rows in evidence.rows:
         yield Unused(
@@ -145,24 +145,24 @@ def _left(evidence: Evidence, domain: str, resources: set[int]) -> Iterator[Unus
 # Texts of a document as a Blueprint can hold them.
 
 
-MAX_SENTENCE_CHARS = 400
+MAX_SUMMARY_CHARS = 400
 """Letters of a text that is taken from a document."""
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
 
 
-def clean(text: str) -> str:
-    """A text of a document as one line that a Blueprint can hold."""
+def clean_text(text: str) -> str:
+    """Write a text of a document as one line that a Blueprint can hold."""
     return re.sub(r"\s+", " ", _UNSEEN.sub(" ", text)).strip()
 
 
-def shortened(text: str) -> str:
-    """At most so much of it, cut after a sentence or a word."""
-    text = clean(text)
-    if len(text) <= MAX_SENTENCE_CHARS:
+def shorten(text: str) -> str:
+    """Cut a text after a sentence or a word where it is too long for a summary."""
+    text = clean_text(text)
+    if len(text) <= MAX_SUMMARY_CHARS:
         return text
-    cut = text[:MAX_SENTENCE_CHARS]
+    cut = text[:MAX_SUMMARY_CHARS]
     end = max(cut.rfind(". ") + 1, 0)
-    return cut[:end] if end > MAX_SENTENCE_CHARS // 3 else cut[: cut.rfind(" ")].rstrip(",;:") + " ..."
+    return cut[:end] if end > MAX_SUMMARY_CHARS // 3 else cut[: cut.rfind(" ")].rstrip(",;:") + " ..."
 
 
 # Things of a document, and entities of a Blueprint: which is which.
@@ -181,22 +181,23 @@ Ranked = list[tuple[float, int, int, str]]
 """Score, number of the one, number of the other, why."""
 
 
-def entities_of(resources: Sequence[Resource], entities: Mapping[str, Mapping[str, Any]]) -> dict[int, Match]:
-    """By number of the thing, the entity that it is."""
+def match_entities(resources: Sequence[Resource], entities: Mapping[str, Mapping[str, Any]]) -> dict[int, Match]:
+    """Map the number of each thing of a document to the entity that it is."""
     names = list(entities)
     ranked: Ranked = []
     for i, resource in enumerate(resources):
         for j, name in enumerate(names):
-            score, why = _alike(resource, name, entities[name])
+            score, why = _score_match(resource, name, entities[name])
             if score >= LEAST:
                 ranked.append((score, i, j, why))
     return {
-        i: Match(resources[i].name, f"entities.{names[j]}", why, resources[i].source) for i, j, why in _pairs(ranked)
+        i: Match(resources[i].name, f"entities.{names[j]}", why, resources[i].source)
+        for i, j, why in _pick_pairs(ranked)
     }
 
 
-def _pairs(ranked: Ranked) -> list[tuple[int, int, str]]:
-    """The best pairs, each side once; one that has an equal is left out."""
+def _pick_pairs(ranked: Ranked) -> list[tuple[int, int, str]]:
+    """Pick the best pairs, each side once; one that has an equal is left out."""
     out: list[tuple[int, int, str]] = []
     firsts: set[int] = set()
     seconds: set[int] = set()
@@ -212,12 +213,12 @@ def _pairs(ranked: Ranked) -> list[tuple[int, int, str]]:
     return sorted(out)
 
 
-def _alike(resource: Resource, name: str, spec: Mapping[str, Any]) -> tuple[float, str]:
+def _score_match(resource: Resource, name: str, spec: Mapping[str, Any]) -> tuple[float, str]:
     said = meanings(resource.name)
     called = [m for m in (meanings(name), meanings(str(spec.get("noun", "")))) if m]
     if not said or not called:
         return 0.0, ""
-    shared, of = _common_fields(resource, spec)
+    shared, of = _count_common_fields(resource, spec)
     fields = f"{shared} of its {of} fields" if of else ""
     of_fields = FIELDS * shared / of if of >= FEW_FIELDS else 0.0
     if said in called:
@@ -228,12 +229,12 @@ def _alike(resource: Resource, name: str, spec: Mapping[str, Any]) -> tuple[floa
     return (of_fields * 1.6 if of >= 2 * FEW_FIELDS and shared > of / 2 else 0.0), f"{fields} are those of `{name}`"
 
 
-def _common_fields(resource: Resource, spec: Mapping[str, Any]) -> tuple[int, int]:
-    """How many fields of a thing the entity has, and of how many; an id says nothing."""
+def _count_common_fields(resource: Resource, spec: Mapping[str, Any]) -> tuple[int, int]:
+    """Count the fields of a thing that the entity has too, and all of its fields; an id says nothing."""
     known = {meanings(str(f)) for f in spec.get("fields", ())}
     said = [m for f in resource.fields if (m := meanings(f.name)) and m[-1] not in ("id", "uuid", "key")]
-    return sum(_field_in(m, known) for m in said), len(said)
+    return sum(_has_field(m, known) for m in said), len(said)
 
 
-def _field_in(said: tuple[str, ...], known: set[tuple[str, ...]]) -> bool:
+def _has_field(said: tuple[str, ...], known: set[tuple[str, ...]]) -> bool:
     return said in known or any(said[-1:] == k[-1:] and (len(said) == 1 or len(k) == 1) for k in known)

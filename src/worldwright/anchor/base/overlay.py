@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright import catalogue
-from worldwright.anchor.base.adapt import clean
+from worldwright.anchor.base.adapt import clean_text
 from worldwright.anchor.base.answers import Answerer, Forms, result_of
 from worldwright.anchor.base.input_matching import EvidenceInput, InputMapping, list_inputs, map_inputs
 from worldwright.anchor.base.operation_matching import (
@@ -196,5 +196,5 @@ def narrow_goals(domain: str, laid: Overlay, name: str = "", title: str = "") ->
     data = dict(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data)
     data["goals"] = {k: v for k, v in (data.get("goals") or {}).items() if k in laid.reachable}
     data |= {"blueprint": identifier(parts(name), domain)} if name else {}
-    data |= {"title": clean(title)[:120]} if title else {}
+    data |= {"title": clean_text(title)[:120]} if title else {}
     return dump_yaml(data)

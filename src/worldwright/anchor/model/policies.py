@@ -17,8 +17,8 @@ from worldwright.english.nouns import plural
 ASSUMED = "assumption:common practice"
 """The source of everything here."""
 MAX_POLICIES = 4
-LIMIT, AGE, LOAD = 400, 120, 6
-"""An amount above which nothing is changed, days after which nothing is, and records of one owner at a time."""
+LIMIT, AGE = 400, 120
+"""An amount above which nothing is changed, and days after which nothing is."""
 
 Policy = tuple[str, dict[str, Any], tuple[str, ...]]
 """Name, what it says, and the operations that obey it with what they bind."""
