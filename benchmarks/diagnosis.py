@@ -25,7 +25,7 @@ from worldwright.arena.diagnose import diagnose
 from worldwright.arena.diagnose.records import CLASSES
 from worldwright.arena.diagnose.scene import MESS, Scenes
 from worldwright.compiler.build import build
-from worldwright.core.intervals import wilson
+from worldwright.core.intervals import wilson_interval
 from worldwright.engine.world import World
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.tasks.knobs import knobs
@@ -71,7 +71,7 @@ def table(found: list[Score]) -> str:
         f"| {'-' * width} | --- | --- | --- | --- | --- |",
     ]
     for score in found:
-        low, high = wilson(score.right, score.planted) if score.planted else (0.0, 1.0)
+        low, high = wilson_interval(score.right, score.planted) if score.planted else (0.0, 1.0)
         others = ", ".join(f"{kind} {n}" for kind, n in score.taken_for) or "-"
         counts = f"{score.planted:,} | {score.right:,} | {score.share:.1%}"
         lines.append(f"| {score.kind:{width}} | {counts} | {low:.1%} to {high:.1%} | {others} |")

@@ -22,8 +22,8 @@ from time import perf_counter, process_time
 from benchmarks._measure import Figure, once, table
 
 from worldwright import catalogue
-from worldwright.compiler.build import build, variant_name
-from worldwright.core.pool import mapped
+from worldwright.compiler.build import build, name_variant
+from worldwright.core.pool import map_in_processes
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
 from worldwright.store.oci.base import read_base
@@ -40,7 +40,7 @@ Named = tuple[str, Pack]
 
 def built(domain: str, seed: int) -> Named:
     checked = catalogue.load(domain)
-    return variant_name(checked, seed), build(checked, seed).pack
+    return name_variant(checked, seed), build(checked, seed).pack
 
 
 def worlds(given: argparse.Namespace) -> tuple[list[Named], float]:
@@ -48,7 +48,7 @@ def worlds(given: argparse.Namespace) -> tuple[list[Named], float]:
     begin, out = perf_counter(), []
     if given.gym:
         return list(packs_of(given.gym)), 0.0
-    for outcome in mapped(partial(built, given.domain), range(given.worlds), given.workers):
+    for outcome in map_in_processes(partial(built, given.domain), range(given.worlds), given.workers):
         if outcome.result is None:
             raise SystemExit(f"seed {outcome.item} could not be built: {outcome.error}")
         out.append(outcome.result)

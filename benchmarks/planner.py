@@ -21,7 +21,7 @@ from worldwright import catalogue
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.views.report import show_run
 from worldwright.compiler.build import build
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.tasks import FAMILIES
 from worldwright.pack.seal import write_pack
@@ -55,7 +55,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
     names = given.domains.split(",") if given.domains else catalogue.names()
-    for outcome in mapped(made, [(name, str(given.packs)) for name in names], given.workers):
+    for outcome in map_in_processes(made, [(name, str(given.packs)) for name in names], given.workers):
         if outcome.error is not None:
             raise outcome.error
         print(f"  {outcome.result} is there", flush=True)

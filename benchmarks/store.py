@@ -20,7 +20,7 @@ from benchmarks._measure import Figure, interleaved, once, table
 from worldwright import catalogue
 from worldwright.compiler.build import build
 from worldwright.core.canonical import sha256
-from worldwright.core.whole_file import whole_file
+from worldwright.core.whole_file import replace_file
 from worldwright.pack.open import Pack, open_pack
 from worldwright.pack.seal import write_pack
 from worldwright.store.open import open_world, pack_at
@@ -50,7 +50,7 @@ def one_blob_a_file(packs: Sequence[Pack], root: Path) -> None:
             digest = sha256(data)
             path = root / digest[:2] / digest
             if not path.exists():
-                with whole_file(path) as out:
+                with replace_file(path) as out:
                     out.write(compress(data))
 
 

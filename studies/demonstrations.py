@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from studies import curriculum
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.store.open import open_gym
 from worldwright.train.chat_format import ChatFormat, TokenizedEpisode
 
@@ -103,7 +103,7 @@ def main() -> None:
         found: list[StoredDemonstration] = []
         dropped: Counter[str] = Counter()
         work = partial(make, model=given.model, error_recovery=given.error_recovery)
-        for outcome in mapped(work, gyms, given.workers):
+        for outcome in map_in_processes(work, gyms, given.workers):
             if outcome.result is None:
                 raise SystemExit(f"{outcome.item}: {outcome.error}")
             found += outcome.result[0]

@@ -30,7 +30,7 @@ from worldwright.arena.compare import compare_paired
 from worldwright.arena.evaluate import Worlds, evaluate_episodes, traits_of
 from worldwright.arena.evolve.actions import Silent
 from worldwright.arena.guidelines import Guideline, Guidelines, control_guidelines, derive_guidelines, plan_orders
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.core.rng import Stream
 from worldwright.factory.many import build_many
 from worldwright.factory.order import Order, WorldOptions
@@ -79,7 +79,8 @@ def build_tasks(advice: Guidelines, worlds: int, workers: int, seed: int) -> lis
     asked = plan_orders(advice, worlds, curriculum.MAX_TASKS_PER_WORLD, FIRST_SEED * (seed + 1))
     pieces = [(one, shorten(replace(order, sources=(source,)))) for one, order in asked for source in order.sources]
     reports = {
-        outcome.item.digest: outcome.result for outcome in mapped(_build, [order for _, order in pieces], workers)
+        outcome.item.digest: outcome.result
+        for outcome in map_in_processes(_build, [order for _, order in pieces], workers)
     }
     store, tasks = Store(), list[WorldTask]()
     for one, order in pieces:
@@ -90,7 +91,7 @@ def build_tasks(advice: Guidelines, worlds: int, workers: int, seed: int) -> lis
 
 
 def _build(order: Order) -> dict[str, Any]:
-    return build_many(order, Store(), f"study-{order.digest[:12]}", partial(mapped, workers=0), Silent())
+    return build_many(order, Store(), f"study-{order.digest[:12]}", partial(map_in_processes, workers=0), Silent())
 
 
 def _select_tasks(guideline: Guideline, store: Store, row: dict[str, Any]) -> list[WorldTask]:

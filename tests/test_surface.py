@@ -12,7 +12,7 @@ import pytest
 
 import worldwright as ww
 from worldwright import catalogue
-from worldwright.compiler.build import Built, variant_name
+from worldwright.compiler.build import Built, name_variant
 from worldwright.store.store import Store
 
 ROOT = Path(__file__).parent.parent
@@ -43,7 +43,7 @@ def procurement(built: Callable[[str], Built]) -> Built:
 def test_the_python_of_the_readme_runs(procurement: Built) -> None:
     store = Store()
     store.put(procurement.pack.files, procurement.pack.manifest)
-    variant = variant_name(catalogue.load("enterprise_procurement"), 7)
+    variant = name_variant(catalogue.load("enterprise_procurement"), 7)
     store.tag("enterprise_procurement", "latest", variant, procurement.pack.manifest.digest)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert blocks

@@ -15,7 +15,7 @@ from tests.effort import examples
 
 from worldwright.agents import chat, planner
 from worldwright.agents.chat import Message
-from worldwright.agents.planner import CALLS
+from worldwright.agents.planner import MAX_CALLS
 from worldwright.agents.protocol import Brief, Options, fingerprint
 from worldwright.agents.registry import make_agent
 from worldwright.compiler.build import Built
@@ -59,7 +59,7 @@ def test_it_solves_some_tasks_of_a_small_world_and_not_all(plain: list[Episode])
 
 def test_every_episode_ends_with_an_answer_within_its_calls(plain: list[Episode]) -> None:
     assert {e.outcome for e in plain} == {"submitted"}
-    assert max(len(e.steps) for e in plain) <= CALLS
+    assert max(len(e.steps) for e in plain) <= MAX_CALLS
 
 
 def test_every_call_has_its_reason(plain: list[Episode]) -> None:
@@ -167,7 +167,7 @@ def test_junk_does_not_stop_it(
         {"role": "user", "content": text},
     ]
     submit = chat.get_submit_name(tools)
-    for turn in range(CALLS + 2):
+    for turn in range(MAX_CALLS + 2):
         said = actor.act(messages, tools)
         assert isinstance(said, dict)
         [asked] = chat.parse_tool_calls(said)
@@ -188,7 +188,7 @@ def test_odd_messages_do_not_stop_it(content: str | None) -> None:
     actor = planner.make(Options()).begin(Brief(1))
     messages: list[Message] = [{"role": "user", "content": content}]
     names = []
-    for _ in range(CALLS + 1):
+    for _ in range(MAX_CALLS + 1):
         said = actor.act(messages, tools)
         assert isinstance(said, dict)
         names.append(chat.parse_tool_calls(said)[0].name)

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.agents import chat
-from worldwright.agents.planner.dates import as_date, dates_in
+from worldwright.agents.planner.dates import find_dates_in, parse_field_date
 from worldwright.agents.planner.handbook import read_handbook
-from worldwright.agents.planner.request import mentions_in, read_request
+from worldwright.agents.planner.request import find_mentions, read_request
 from worldwright.agents.planner.toolbox import Toolbox
 from worldwright.agents.planner.values import ranges
-from worldwright.agents.planner.words import likeness, stems
+from worldwright.agents.planner.words import score_likeness, stems
 from worldwright.english.stems import stem
 
 TODAY = date(2025, 7, 14)  # a Monday
@@ -44,27 +44,27 @@ TODAY = date(2025, 7, 14)  # a Monday
     ],
 )
 def test_dates_in_many_forms(text: str, found: list[str]) -> None:
-    assert [str(d.on) for d in dates_in(text, TODAY)] == found
+    assert [str(d.on) for d in find_dates_in(text, TODAY)] == found
 
 
 @given(
     st.dates(date(2000, 1, 1), date(2099, 12, 31)), st.sampled_from(["%Y-%m-%d", "%d %B %Y", "%B %d, %Y", "%d.%m.%Y"])
 )
 def test_a_written_date_is_read_back(day: date, form: str) -> None:
-    assert [d.on for d in dates_in(f"until {day.strftime(form)}.", TODAY)] == [day]
+    assert [d.on for d in find_dates_in(f"until {day.strftime(form)}.", TODAY)] == [day]
 
 
 @given(st.text(max_size=80))
 def test_any_text_can_be_read(text: str) -> None:
-    for m in mentions_in(text, TODAY):
+    for m in find_mentions(text, TODAY):
         assert 0 <= m.start < m.end <= len(text)
     read_request(text, text)
     read_handbook(text)
-    as_date(text)
+    parse_field_date(text)
 
 
 def values(text: str, *kinds: str) -> list[Any]:
-    return [m.value for m in mentions_in(text, TODAY, {"REQ"}) if m.kind in kinds]
+    return [m.value for m in find_mentions(text, TODAY, {"REQ"}) if m.kind in kinds]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_values_by_kind(text: str, kind: str, found: list[Any]) -> None:
 
 def test_a_span_of_days() -> None:
     dates = [
-        m for m in mentions_in("from 5 August 2025 to 8 August 2025, paid on 1 July 2025", TODAY) if m.kind == "date"
+        m for m in find_mentions("from 5 August 2025 to 8 August 2025, paid on 1 July 2025", TODAY) if m.kind == "date"
     ]
     assert [(b.value - a.value).days for a, b in ranges(dates)] == [3]
 
@@ -106,7 +106,7 @@ def test_a_request_in_steps() -> None:
     request = read_request("You act as reservations. It is 2025-07-14T09:00:00Z.", heard, {"REQ"})
     assert (request.actor, request.role, request.today) == ("STF-04", "reservations", TODAY)
     assert [s.split()[0] for s in request.steps] == ["Book", "Then"]
-    assert [m.value for m in request.of("id", step=1)] == ["REQ-00001"]
+    assert [m.value for m in request.mentions_of("id", step=1)] == ["REQ-00001"]
     assert "Noor" not in request.text
     assert "outcome" not in request.text
 
@@ -158,5 +158,5 @@ def test_tools_are_read_by_their_schemas() -> None:
 def test_words() -> None:
     assert stem("orders") == stem("order") == stem("ordered")
     assert "=cancel" in stems("please call it off, that is: it was called off")
-    assert likeness("due", "due_on") >= 0.4
-    assert likeness("price", "total") > likeness("price", "status") == 0
+    assert score_likeness("due", "due_on") >= 0.4
+    assert score_likeness("price", "total") > score_likeness("price", "status") == 0

@@ -62,7 +62,7 @@ def test_every_domain_is_ranked_best_first() -> None:
 
 @pytest.mark.parametrize("domain", catalogue.names())
 def test_each_domain_is_nearest_to_its_own_words(domain: str) -> None:
-    entry = catalogue.entry(domain)
+    entry = catalogue.read_entry(domain)
     found = rank_domains(Evidence(title=entry.title, says=entry.summary))
     assert found[0].name == domain
     assert found[0].score >= NEAR

@@ -13,7 +13,13 @@ from worldwright.arena.compare import compare_paired, sign_test
 from worldwright.arena.contest import plan_contest, run_folder, summarise_contest, write_contest
 from worldwright.arena.diagnose.records import CLASSES
 from worldwright.arena.evaluate import Evaluation, Traits, Worlds, evaluate, rank_agents
-from worldwright.arena.fresh import TrainedOn, find_trained_on, fresh_order, gather_field, held_out_domains
+from worldwright.arena.fresh import (
+    TrainedOn,
+    choose_held_out_domains,
+    find_trained_on,
+    gather_field,
+    order_fresh_worlds,
+)
 from worldwright.arena.guidelines import (
     LEVERS,
     Guideline,
@@ -24,7 +30,7 @@ from worldwright.arena.guidelines import (
     read_guidelines,
     write_guidelines,
 )
-from worldwright.arena.weakness import classes, rank_weaknesses
+from worldwright.arena.weakness import count_classes, rank_weaknesses
 from worldwright.core.errors import UsageError
 from worldwright.rollout.plan import AgentSpec, TaskFilter
 from worldwright.rollout.records import Limits
@@ -52,7 +58,7 @@ def test_rates_add_up(found: dict[str, Evaluation]) -> None:
     one = found["planner"]
     assert one.rate.judged == len(one.rows) == 2 * one.rate.tasks
     assert one.rate.passed + len(one.failures) == one.rate.judged
-    assert sum(n for _, n, _ in classes(one)) == len(one.failures)
+    assert sum(n for _, n, _ in count_classes(one)) == len(one.failures)
     assert one.curves.all[-1].k == 2
     assert {group.name for group in one.domains} == {"town_library"}
     assert all(group.name.startswith("town_library.") for group in (*one.tools, *one.policies))
@@ -216,14 +222,14 @@ def test_requests_that_were_trained_on_are_left_out(gym_folder: Path) -> None:
 
 
 def test_held_out_domains_are_the_others() -> None:
-    found = held_out_domains(TrainedOn(domains=frozenset({"hotel_booking"})))
+    found = choose_held_out_domains(TrainedOn(domains=frozenset({"hotel_booking"})))
     assert "hotel_booking" not in found
     assert "motor_claims" in found
     with pytest.raises(UsageError, match="motor_claims"):
-        held_out_domains(TrainedOn(), ["motor_claim"])
+        choose_held_out_domains(TrainedOn(), ["motor_claim"])
 
 
 def test_fresh_worlds_are_ordered_under_another_seed() -> None:
-    one, other = fresh_order(["hotel_booking"], 3, seed=1), fresh_order(["hotel_booking"], 3, seed=2)
+    one, other = order_fresh_worlds(["hotel_booking"], 3, seed=1), order_fresh_worlds(["hotel_booking"], 3, seed=2)
     assert one.digest != other.digest
-    assert one.digest == fresh_order(["hotel_booking"], 3, seed=1).digest
+    assert one.digest == order_fresh_worlds(["hotel_booking"], 3, seed=1).digest

@@ -21,7 +21,7 @@ from worldwright.arena.evolve.report import evolution_data, evolution_page, writ
 from worldwright.arena.evolve.training import Lesson, train
 from worldwright.arena.fresh import gather_field
 from worldwright.core.errors import UsageError
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.factory.many import build_many
 from worldwright.gate.band import Band
 from worldwright.kinds.database.battery.settings import BULK
@@ -40,7 +40,7 @@ SAME = "import sys; assert sys.argv[1]"
 
 def default_actions() -> Actions:
     """Actions without anything to watch, in this process."""
-    fan = partial(mapped, workers=1)
+    fan = partial(map_in_processes, workers=1)
     return Actions(
         lambda plan, folder: roll(plan, folder, 0),
         lambda order, tag: build_many(order, Store(), tag, fan, Silent()),
@@ -93,7 +93,7 @@ def test_a_known_weakness_is_found_targeted_and_mended(grounds: Path, tmp_path: 
     assert "missed_step" in {b.guideline for b in first.built}
     assert first.change.difference > 0
     assert first.goes_on
-    assert found.whole.clear
+    assert found.overall.clear
     trained = [one for one in found.rounds if one.number_kept]
     assert [number for number, _ in trained[-1].earlier] == [one.number for one in trained]
     _reports(found, tmp_path)

@@ -9,7 +9,7 @@ from tests.anchor.anchors import DECLARED, depot, depot_built, depot_runtime, gi
 from tests.shared_builds import build
 
 from worldwright.assay.contracts import FIDELITY
-from worldwright.assay.fidelity import Status, deserved, forced, walked
+from worldwright.assay.fidelity import Status, force_statuses, provoke_statuses, walk_contract
 from worldwright.blueprint.load import load_text
 from worldwright.engine.contract import Contract
 from worldwright.engine.env import Env
@@ -21,12 +21,12 @@ from worldwright.world.records import Call
 @pytest.fixture(scope="module")
 def made() -> tuple[Runtime, Contract, list[Call]]:
     runtime, contract = depot_runtime()
-    return runtime, contract, [s.call for s in walked(runtime, contract) if s.result.ok]
+    return runtime, contract, [s.call for s in walk_contract(runtime, contract) if s.result.ok]
 
 
 @pytest.fixture(scope="module")
 def reached(made: tuple[Runtime, Contract, list[Call]]) -> frozenset[Status]:
-    return frozenset(deserved(*made))
+    return frozenset(provoke_statuses(*made))
 
 
 def test_statuses_that_calls_deserve(reached: frozenset[Status]) -> None:
@@ -67,14 +67,14 @@ def test_a_wrong_argument_is_no_conflict() -> None:
 
 def test_calls_that_never_went_through_are_tried_as_well(made: tuple[Runtime, Contract, list[Call]]) -> None:
     runtime, contract, _ = made
-    assert ("createPart", "400") in deserved(runtime, contract, [])
+    assert ("createPart", "400") in provoke_statuses(runtime, contract, [])
 
 
 def test_the_rest_comes_as_faults(made: tuple[Runtime, Contract, list[Call]], reached: frozenset[Status]) -> None:
     runtime, contract, _ = made
     rest = sorted(DECLARED - reached)
-    assert forced(runtime, contract, rest) == tuple(rest)
-    assert forced(runtime, contract, ()) == ()
+    assert force_statuses(runtime, contract, rest) == tuple(rest)
+    assert force_statuses(runtime, contract, ()) == ()
 
 
 def test_together_they_are_all_that_is_declared() -> None:

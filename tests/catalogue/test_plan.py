@@ -13,7 +13,7 @@ from worldwright.blueprint.likeness import Marks, distance, marks, nearest_pairs
 from worldwright.blueprint.load import load_text
 from worldwright.catalogue import taxonomy
 from worldwright.catalogue.search import search
-from worldwright.catalogue.standard import DISTANCE, find_missing
+from worldwright.catalogue.standard import MIN_DISTANCE, find_missing
 
 NAMES = catalogue.names()
 pytestmark = pytest.mark.xdist_group("the whole catalogue")
@@ -45,14 +45,14 @@ def test_depth(name: str) -> None:
     assert measure_depth(checked).systems >= 2
     permitted = {frozenset(o.roles) for o in checked.operations.values()}
     assert len(permitted) >= 2, "everybody may do everything"
-    entry = catalogue.entry(name)
+    entry = catalogue.read_entry(name)
     assert (entry.title, entry.category) == (checked.blueprint.title, checked.blueprint.category)
 
 
 @pytest.mark.slow
 def test_no_two_are_one_template() -> None:
     near, one, other = nearest_pairs({name: marked(name) for name in NAMES})[0]
-    assert near >= DISTANCE, (one, other)
+    assert near >= MIN_DISTANCE, (one, other)
 
 
 def test_a_copy_with_other_nouns_has_no_distance() -> None:

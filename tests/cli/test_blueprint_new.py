@@ -27,7 +27,7 @@ def test_what_is_begun_checks_and_belongs_somewhere(run: Run, begun: Path) -> No
     blueprint = load_file(begun).blueprint
     assert (blueprint.blueprint, blueprint.title) == ("sea_freight", "Sea freight")
     assert blueprint.category == "Logistics / Freight forwarding"
-    assert blueprint.category in taxonomy.places()
+    assert blueprint.category in taxonomy.list_parts()
     assert begun.stat().st_mode & 0o044, "others may read what was begun"
 
 

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from worldwright.core.cluster import mapped_on_ray
+from worldwright.core.cluster import map_on_ray
 from worldwright.core.errors import UsageError
 
 
 def test_without_ray_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(UsageError, match=r"this needs ray: pip install 'worldwright\[ray\]'"):
-        list(mapped_on_ray(abs, range(3), "local"))
+        list(map_on_ray(abs, range(3), "local"))

@@ -147,14 +147,14 @@ def test_hours_move_a_moment(at: datetime, n: int) -> None:
         assert found is None
         return
     assert found == text_of(wanted)
-    assert days.hours_between(text_of(at), found) == n
+    assert days.count_hours(text_of(at), found) == n
 
 
 @given(moments, moments)
 def test_hours_between_are_cut_towards_zero(first: datetime, second: datetime) -> None:
-    found = days.hours_between(text_of(first), text_of(second))
+    found = days.count_hours(text_of(first), text_of(second))
     assert found == int((second - first) / timedelta(hours=1))
-    assert found == -(days.hours_between(text_of(second), text_of(first)) or 0)
+    assert found == -(days.count_hours(text_of(second), text_of(first)) or 0)
 
 
 @given(moments)
@@ -172,7 +172,7 @@ def test_text_order_is_the_order_of_time(first: datetime, second: datetime) -> N
 
 @given(dates, st.integers(-3, 27))
 def test_at_an_hour_of_a_day(on: date, hour: int) -> None:
-    found = days.at_hour(on.isoformat(), hour)
+    found = days.set_hour(on.isoformat(), hour)
     assert found == (f"{on.isoformat()}T{hour:02d}:00:00Z" if 0 <= hour < 24 else None)
 
 
@@ -193,8 +193,8 @@ def test_digits_of_other_scripts_are_no_date(text: str) -> None:
 
 
 ONE = (days.month_start, days.month_end, days.year_of, days.month_of, days.weekday_of, days.day_of)
-WITH_NUMBER = (days.add_days, days.add_months, days.add_hours, days.add_seconds, days.at_hour)
-WITH_OTHER = (days.days_between, days.hours_between)
+WITH_NUMBER = (days.add_days, days.add_months, days.add_hours, days.add_seconds, days.set_hour)
+WITH_OTHER = (days.days_between, days.count_hours)
 numbers = st.none() | st.integers() | st.integers(-9, 9)
 
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.core.fixed import LIMIT, divide, parse_fixed, to_number, to_plain_text, to_text
+from worldwright.core.fixed import MAX_SCALED, divide, parse_fixed, to_number, to_plain_text, to_text
 
 MODES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "up": ROUND_UP, "down": ROUND_DOWN}
 EXACT = Context(prec=120)
 
 numbers = st.integers(-(10**20), 10**20) | st.integers(-50, 50)
 places = st.integers(0, 6)
-scaled = st.integers(-LIMIT, LIMIT)
+scaled = st.integers(-MAX_SCALED, MAX_SCALED)
 modes = st.sampled_from(sorted(MODES))
 
 
@@ -130,7 +130,7 @@ def test_a_float_means_what_it_is_written_as(value: float, digits: int) -> None:
         assert Fraction(repr(value)) * 10**digits == found
     else:
         exact = Fraction(repr(value)) * 10**digits
-        assert exact.denominator != 1 or abs(exact) > LIMIT
+        assert exact.denominator != 1 or abs(exact) > MAX_SCALED
 
 
 large = st.integers(-(10**18), 10**18)
@@ -139,7 +139,7 @@ large = st.integers(-(10**18), 10**18)
 @given(large | large.map(float) | large.map(Decimal) | st.floats() | st.decimals(), places)
 def test_nothing_beyond_the_limit_comes_in(value: object, digits: int) -> None:
     found = parse_fixed(value, digits)
-    assert found is None or abs(found) <= LIMIT
+    assert found is None or abs(found) <= MAX_SCALED
 
 
 @pytest.mark.parametrize("value", [1e15, 1e14, 10.0**13 * 9, Decimal(10**15)])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.core.intervals import beta_cdf, beta_quantile, binomial_interval, wilson
+from worldwright.core.intervals import beta_cdf, beta_quantile, binomial_interval, wilson_interval
 
 TRIALS = st.integers(1, 60)
 LEVELS = st.sampled_from([0.5, 0.8, 0.95, 0.99])
@@ -38,9 +38,9 @@ def test_known_intervals(successes: int, n: int, low: float, high: float) -> Non
 
 
 def test_known_wilson_intervals() -> None:
-    assert wilson(2, 5) == pytest.approx((0.1176, 0.7693), abs=1e-4)
-    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
-    assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson_interval(2, 5) == pytest.approx((0.1176, 0.7693), abs=1e-4)
+    assert wilson_interval(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
 @given(st.integers(1, 40), st.floats(0.001, 0.999), LEVELS)
@@ -56,7 +56,7 @@ def test_the_exact_interval_covers_at_least_as_often_as_it_says(n: int, p: float
 @given(counts(), LEVELS)
 def test_an_interval_holds_the_share_and_mirrors(count: tuple[int, int], level: float) -> None:
     k, n = count
-    for interval in (binomial_interval, wilson):
+    for interval in (binomial_interval, wilson_interval):
         low, high = interval(k, n, level)
         assert 0 <= low <= k / n <= high <= 1
         mirrored = interval(n - k, n, level)
@@ -66,7 +66,7 @@ def test_an_interval_holds_the_share_and_mirrors(count: tuple[int, int], level: 
 @given(counts(), LEVELS)
 def test_more_successes_move_it_up_and_more_trials_make_it_narrower(count: tuple[int, int], level: float) -> None:
     k, n = count
-    for interval in (binomial_interval, wilson):
+    for interval in (binomial_interval, wilson_interval):
         if k < n:
             assert interval(k, n, level)[0] < interval(k + 1, n, level)[0]
             assert interval(k, n, level)[1] < interval(k + 1, n, level)[1]
@@ -76,7 +76,7 @@ def test_more_successes_move_it_up_and_more_trials_make_it_narrower(count: tuple
 
 @given(counts())
 def test_a_higher_level_is_wider(count: tuple[int, int]) -> None:
-    for interval in (binomial_interval, wilson):
+    for interval in (binomial_interval, wilson_interval):
         (a, b), (c, d) = interval(*count, 0.8), interval(*count, 0.99)
         assert c <= a
         assert b <= d
@@ -112,7 +112,7 @@ def test_a_million_trials_are_no_trouble() -> None:
 
 @pytest.mark.parametrize(("successes", "n", "level"), [(-1, 5, 0.95), (6, 5, 0.95), (2, 5, 0.0), (2, 5, 1.0)])
 def test_what_is_no_count_is_refused(successes: int, n: int, level: float) -> None:
-    for interval in (binomial_interval, wilson):
+    for interval in (binomial_interval, wilson_interval):
         with pytest.raises(ValueError, match=r"no count|between 0 and 1"):
             interval(successes, n, level)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from worldwright.core.errors import UsageError
-from worldwright.core.pool import WorkerDied, mapped
+from worldwright.core.pool import WorkerDied, map_in_processes
 
 
 def _square(n: int) -> int:
@@ -26,12 +26,12 @@ def _square(n: int) -> int:
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
 def test_every_item_is_done_once(workers: int) -> None:
-    found = sorted((o.item, o.result) for o in mapped(_square, range(10), workers))
+    found = sorted((o.item, o.result) for o in map_in_processes(_square, range(10), workers))
     assert found == [(n, n * n) for n in range(10)]
 
 
 def test_what_is_raised_is_an_outcome_and_the_others_go_on() -> None:
-    found = {o.item: o for o in mapped(_square, range(10, 16), 2)}
+    found = {o.item: o for o in map_in_processes(_square, range(10, 16), 2)}
     assert sorted(found) == list(range(10, 16))
     assert isinstance(found[13].error, UsageError)
     assert [o.result for o in found.values() if o.error is None] != []
@@ -39,11 +39,11 @@ def test_what_is_raised_is_an_outcome_and_the_others_go_on() -> None:
 
 def test_without_workers_what_is_raised_is_raised() -> None:
     with pytest.raises(UsageError, match="unlucky"):
-        list(mapped(_square, [13], 0))
+        list(map_in_processes(_square, [13], 0))
 
 
 def test_only_the_item_that_kills_is_blamed() -> None:
-    found = {o.item: o for o in mapped(_square, range(14, 24), 2)}
+    found = {o.item: o for o in map_in_processes(_square, range(14, 24), 2)}
     assert sorted(found) == list(range(14, 24))
     assert isinstance(found[17].error, WorkerDied)
     assert {n: o.result for n, o in found.items() if n != 17} == {n: n * n for n in range(14, 24) if n != 17}
@@ -57,7 +57,7 @@ def test_items_are_taken_as_they_are_needed() -> None:
             taken.append(n)
             yield n
 
-    first = next(iter(mapped(_square, items(), 1)))
+    first = next(iter(map_in_processes(_square, items(), 1)))
     assert first.result == 0
     assert len(taken) < 10
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.core.names import IDENTIFIER, words
+from worldwright.core.names import IDENTIFIER, to_words
 from worldwright.english.nouns import article, indefinite, plural, singular
 from worldwright.english.words import wordmap
 
@@ -61,7 +61,7 @@ def test_a_plural_is_another_identifier_or_too_long(name: str) -> None:
 )
 def test_indefinite(name: str, said: str) -> None:
     assert indefinite(name) == said
-    assert article(words(name)) == said
+    assert article(to_words(name)) == said
 
 
 SINGULARS = wordmap(

@@ -17,7 +17,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.compiler.build import build
 from worldwright.core.errors import StoreError, WorldwrightError
 from worldwright.core.memo import Memo
-from worldwright.core.pool import Outcome, mapped
+from worldwright.core.pool import Outcome, map_in_processes
 from worldwright.factory.journal import Row, folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
 from worldwright.factory.near_duplicates import sample_worlds
@@ -32,7 +32,7 @@ from .test_order import BOATS
 
 SOURCE = source_of_text("boat_hire", BOATS)
 BARE = Order((SOURCE,), 6, asked=WorldOptions(with_tasks=False))
-HERE: Fan = partial(mapped, workers=0)
+HERE: Fan = partial(map_in_processes, workers=0)
 Work = Callable[[Job], Done]
 
 
@@ -91,7 +91,7 @@ def test_at_the_end_jobs_are_small(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def watching(work: Work, pending: Iterable[Job]) -> Iterator[Outcome[Job, Done]]:
         for job in pending:
             given.append(job)
-            yield from mapped(work, [job], 0)
+            yield from map_in_processes(work, [job], 0)
 
     done = built(Store(tmp_path), watching, order)
     sizes = [len(job.variants) for job in given]
@@ -103,7 +103,7 @@ def test_at_the_end_jobs_are_small(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.slow
 def test_two_processes_build_the_same_under_the_same_names(tmp_path: Path, right: dict[str, str]) -> None:
     store, heard = Store(tmp_path), Heard()
-    done = built(store, partial(mapped, workers=2), heard=heard)
+    done = built(store, partial(map_in_processes, workers=2), heard=heard)
     assert digests(done) == right
     assert store.variants("boat_hire", "latest") == right
     assert list(store.variants("boat_hire", "latest")) == list(right)
@@ -164,7 +164,7 @@ def _deadly(job: Job, work: Work, how: str, variant: str) -> Done:
 
 def _deadly_fan(how: str, variant: str) -> Fan:
     def fan(work: Work, items: Iterable[Job]) -> Iterator[Outcome[Job, Done]]:
-        return mapped(partial(_deadly, work=work, how=how, variant=variant), items, 2)
+        return map_in_processes(partial(_deadly, work=work, how=how, variant=variant), items, 2)
 
     return fan
 
@@ -217,7 +217,7 @@ def _blind(job: Job, work: Work) -> Done:
 
 def test_packs_of_a_machine_that_does_not_see_the_store_are_sent_back(tmp_path: Path, right: dict[str, str]) -> None:
     store = Store(tmp_path)
-    done = built(store, lambda work, items: mapped(partial(_blind, work=work), items, 1))
+    done = built(store, lambda work, items: map_in_processes(partial(_blind, work=work), items, 1))
     assert digests(done) == right
     assert verify(store).damage == ()
 

@@ -16,9 +16,9 @@ import pytest
 from tests.ray.conftest import ROOT, Joiner, NodeMaker
 from tests.ray.works import parcel, square, where, world
 
-from worldwright.core.cluster import Unlike, mapped_on_ray
+from worldwright.core.cluster import Unlike, map_on_ray
 from worldwright.core.errors import UsageError
-from worldwright.core.pool import WorkerDied, mapped
+from worldwright.core.pool import WorkerDied, map_in_processes
 
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 def test_a_ray_of_its_own_has_the_outcomes_of_the_pool() -> None:
     items = range(10, 22)
-    ours = {o.item: o for o in mapped(square, items, 2)}
-    found = {o.item: o for o in mapped_on_ray(square, items, "local", 2)}
+    ours = {o.item: o for o in map_in_processes(square, items, 2)}
+    found = {o.item: o for o in map_on_ray(square, items, "local", 2)}
     assert sorted(found) == list(items)
     assert {n: o.result for n, o in found.items()} == {n: o.result for n, o in ours.items()}
     assert {n: repr(o.error) for n, o in found.items() if n != 17} == {
@@ -46,7 +46,7 @@ def test_items_are_taken_as_they_are_needed(cluster: Cluster, node: NodeMaker) -
             taken.append(n)
             yield n
 
-    outcomes = mapped_on_ray(parcel, items(), cluster.address)
+    outcomes = map_on_ray(parcel, items(), cluster.address)
     assert next(outcomes).result == parcel(0)
     outcomes.close()  # type: ignore[attr-defined]
     assert len(taken) < 10
@@ -54,10 +54,10 @@ def test_items_are_taken_as_they_are_needed(cluster: Cluster, node: NodeMaker) -
 
 def test_a_node_that_dies_loses_nothing_and_changes_nothing(cluster: Cluster, node: NodeMaker) -> None:
     seeds = range(16)
-    ours = dict(mapped_pairs(mapped(world, seeds, 2)))
+    ours = dict(mapped_pairs(map_in_processes(world, seeds, 2)))
     nodes = [node(), node()]
     found = {}
-    for outcome in mapped_on_ray(world, seeds, cluster.address):
+    for outcome in map_on_ray(world, seeds, cluster.address):
         assert outcome.error is None
         assert outcome.item not in found
         found[outcome.item] = outcome.result
@@ -73,7 +73,7 @@ def mapped_pairs(outcomes: object) -> Iterator[tuple[int, object]]:
 def test_results_that_died_with_their_node_are_made_again(cluster: Cluster, node: NodeMaker) -> None:
     """They had ended, and nobody had fetched them."""
     nodes = [node(), node()]
-    outcomes = mapped_on_ray(parcel, range(40), cluster.address)
+    outcomes = map_on_ray(parcel, range(40), cluster.address)
     found = {o.item: o.result for o in (next(outcomes) for _ in range(3))}
     time.sleep(1)  # what is in flight ends, and its results wait
     cluster.remove_node(nodes[0], allow_graceful=False)
@@ -90,7 +90,7 @@ def test_the_code_goes_to_machines_that_do_not_have_it(cluster: Cluster, joined:
     )
     assert "No module named 'worldwright'" in no_worldwright.stderr
     joined(bare)
-    (outcome,) = mapped_on_ray(where, [0], cluster.address)
+    (outcome,) = map_on_ray(where, [0], cluster.address)
     assert outcome.error is None
     assert "py_modules" in str(outcome.result)
 
@@ -109,7 +109,7 @@ def test_a_machine_with_another_version_ends_the_run(
     ray.init(address=cluster.address, log_to_driver=False)
     try:
         with pytest.raises(Unlike, match=r"worldwright 0\.0\.9 .* install the same on every machine"):
-            list(mapped_on_ray(abs, range(3), "auto"))
+            list(map_on_ray(abs, range(3), "auto"))
         assert ray.is_initialized()
     finally:
         ray.shutdown()
@@ -182,5 +182,5 @@ def environment(pid: int) -> str:
 def test_a_cluster_that_is_not_there_is_said_at_once(address: str, said: str) -> None:
     since = time.monotonic()
     with pytest.raises(UsageError, match=rf"no Ray at '{address}': .*{said}.*the address is `local`"):
-        list(mapped_on_ray(abs, range(3), address))
+        list(map_on_ray(abs, range(3), address))
     assert time.monotonic() - since < 15

@@ -15,7 +15,7 @@ import pytest
 from tests.ray.conftest import ROOT, Joiner, NodeMaker
 from tests.ray.works import names
 
-from worldwright.core.cluster import mapped_on_ray
+from worldwright.core.cluster import map_on_ray
 
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster
@@ -81,7 +81,7 @@ def test_a_machine_that_does_not_see_the_store_sends_worlds_back(
     assert bwrap is not None
     joined(bwrap, "--dev-bind", "/", "/", "--tmpfs", str(home), sys.executable)
     (home / "here").touch()
-    assert [o.result for o in mapped_on_ray(names, [str(home)], cluster.address)] == [[]]
+    assert [o.result for o in map_on_ray(names, [str(home)], cluster.address)] == [[]]
     document = ended(generate(home, "--ray", cluster.address))
     assert digests(document) == digests(by_processes)
     checked = subprocess.run(

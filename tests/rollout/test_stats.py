@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.rollout.made_runs import episode, row, rows_of
 
-from worldwright.core.intervals import wilson
+from worldwright.core.intervals import wilson_interval
 from worldwright.core.rng import Stream
 from worldwright.rollout.knobs import BUCKETS, assign_bucket, measure_knob, measure_knobs
 from worldwright.rollout.stats import (
@@ -85,7 +85,7 @@ def test_the_interval_holds_the_rate(found: dict[str, list[bool]]) -> None:
 @given(st.lists(st.booleans(), min_size=1, max_size=30))
 def test_single_attempts_have_the_interval_of_wilson(found: list[bool]) -> None:
     of = compute_rate(rows_of({str(n): [ok] for n, ok in enumerate(found)}))
-    assert (of.low, of.high) == wilson(sum(found), len(found))
+    assert (of.low, of.high) == wilson_interval(sum(found), len(found))
 
 
 @given(tasks)
@@ -136,7 +136,7 @@ def test_draws_are_the_same_each_time_and_cover_what_they_are_of() -> None:
 @pytest.mark.parametrize("ok", [True, False])
 def test_tasks_that_all_agree_leave_room_for_others(ok: bool) -> None:
     shape = compute_pass_curves(rows_of({str(n): [ok, ok] for n in range(9)}))
-    assert [(p.low, p.high) for p in (*shape.any, *shape.all)] == [wilson(9 * ok, 9)] * 4
+    assert [(p.low, p.high) for p in (*shape.any, *shape.all)] == [wilson_interval(9 * ok, 9)] * 4
 
 
 def test_a_column_without_values_says_nothing() -> None:

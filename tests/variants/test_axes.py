@@ -12,7 +12,7 @@ from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import blueprint_digest, canonical, canonical_yaml, load_text
 from worldwright.core.errors import UsageError
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.handbook import handbook
@@ -190,8 +190,8 @@ def test_permissions_are_in_tools_roles_and_goals() -> None:
         found = apply(checked, Variant("hotel_booking", 7, {"permissions": offer.value}))
         verb, operation, role = offer.value.split(":")
         assert (role in found.operations[operation].roles) == (verb == "give")
-        line = next(line for line in handbook(found).splitlines() if line.startswith(f"- **{words(role)}**"))
-        assert line.endswith(f"{'May here also' if verb == 'give' else 'May not here'}: {words(operation)}.")
+        line = next(line for line in handbook(found).splitlines() if line.startswith(f"- **{to_words(role)}**"))
+        assert line.endswith(f"{'May here also' if verb == 'give' else 'May not here'}: {to_words(operation)}.")
         for goal in found.goals.values():
             for step in goal.how:
                 limits = found.operations[step.operation].roles

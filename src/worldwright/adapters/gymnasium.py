@@ -98,7 +98,7 @@ class WorldEnv(gymnasium.Env[str, str]):
         row = {GYM: self._gym, VARIANT: variant, TASK: task}
         self.episode = episode = open_row(row, self._face, self._limits)
         self._left, self._over = self._limits.calls, None
-        in_words, as_json = _told(self._gym, variant, task, self._face)
+        in_words, as_json = _describe_tools(self._gym, variant, task, self._face)
         *said, request = (message["content"] for message in episode.messages)
         said += [in_words, request] if self._tools_in_text else [request]
         more = {"world": episode.world, "messages": list(episode.messages), "tools": from_json(as_json)}
@@ -126,8 +126,8 @@ class WorldEnv(gymnasium.Env[str, str]):
 
 
 @lru_cache(maxsize=512)
-def _told(gym: str, variant: str, task: str, face: str) -> tuple[str, str]:
-    """What is told of the tools of a task: in words, and as JSON."""
+def _describe_tools(gym: str, variant: str, task: str, face: str) -> tuple[str, str]:
+    """Describe the tools of a task: in words, and as JSON."""
     with open_row({GYM: gym, VARIANT: variant, TASK: task}, face) as episode:
         tools = [chat.render_tool(spec) for spec in episode.tools]
     return render_tools(tools), chat.encode(tools)

@@ -30,7 +30,7 @@ from worldwright.world.tasks import Verdict
 
 LOG = "worldwright:log"
 """Where a sample's store keeps what was called, so that a log can be scored again: `worldwright.engine.trajectories` reads it."""
-SILENT = 3
+MAX_SILENT_TURNS = 3
 """So many messages in a row without a call end an episode."""
 ANYTHING = ToolParams(additionalProperties=True)
 _LIVE: dict[str, Episode] = {}
@@ -42,13 +42,13 @@ def gym(
     gym: str, variants: str | Sequence[str] | None = None, tasks: str | Sequence[str] | None = None, face: str = "plain",
     calls: int = Limits().calls, turns: int = 60,
 ) -> Task:  # fmt: skip
-    """Every task of a gym: a name in the store, or a folder of packs."""
-    samples = [_sample(row) for row in list_rows(gym, _listed(variants), _listed(tasks), face)]
+    """Evaluate on every task of a gym: a name in the store, or a folder of packs."""
+    samples = [_sample(row) for row in list_rows(gym, _as_list(variants), _as_list(tasks), face)]
     dataset = MemoryDataset(samples, name=gym)
     return Task(dataset, setup=begin(face, calls), solver=play(turns), scorer=verdict(), cleanup=_end)
 
 
-def _listed(given: str | Sequence[str] | None) -> Sequence[str] | None:
+def _as_list(given: str | Sequence[str] | None) -> Sequence[str] | None:
     return [given] if isinstance(given, str) else given
 
 
@@ -75,13 +75,13 @@ def _tool(episode: Episode, name: str, spec: ToolSpec) -> ToolDef:
     async def execute(**kwargs: Any) -> str:
         return chat.encode(episode.call(name, kwargs).payload())
 
-    parts = {key: _param(key, part) for key, part in spec.input_schema.get("properties", {}).items()}
+    parts = {key: _convert_param(key, part) for key, part in spec.input_schema.get("properties", {}).items()}
     parameters = ToolParams(properties=parts, required=list(spec.input_schema.get("required", ())))
     return ToolDef(execute, spec.name, spec.description or spec.name, parameters, max_output=0)
 
 
-def _param(name: str, part: Any) -> ToolParam:
-    """Inspect wants a description, and knows less of JSON Schema: what it cannot hold is told in words."""
+def _convert_param(name: str, part: Any) -> ToolParam:
+    """Convert a schema to Inspect's, which wants a description and knows less of JSON Schema: the rest is told in words."""
     try:
         return ToolParam.model_validate({**part, "description": part.get("description") or name})
     except (ValidationError, TypeError):
@@ -102,7 +102,7 @@ def play(turns: int = 60) -> Solver:
             silent = 0 if called else silent + 1
             if called:
                 state.messages.extend((await execute_tools([state.output.message], tools)).messages)
-            if episode.done or state.completed or silent == SILENT:
+            if episode.done or state.completed or silent == MAX_SILENT_TURNS:
                 break
             if not called:
                 state.messages.append(ChatMessageUser(content=chat.NUDGE.format(submit=tools[-1].name)))
@@ -113,10 +113,10 @@ def play(turns: int = 60) -> Solver:
 
 @scorer(metrics=[accuracy(), stderr()])
 def verdict() -> Scorer:
-    """1 or 0 as the world's verifier says; unscored where the world itself failed."""
+    """Score 1 or 0 as the world's verifier says; unscored where the world itself failed."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = _verdict(state)
+        found = _judge(state)
         wrong = [one.name for one in found.assertions if not one.ok]
         told = {
             "metadata": render_verdict(found),
@@ -129,8 +129,8 @@ def verdict() -> Scorer:
     return score
 
 
-def _verdict(state: TaskState) -> Verdict:
-    """Of the episode itself; of its calls, played again, where a log is scored."""
+def _judge(state: TaskState) -> Verdict:
+    """Judge the episode itself, or its calls played again where a log is scored."""
     episode = _LIVE.get(state.uuid)
     if episode is not None:
         found = episode.verify()

@@ -16,9 +16,10 @@ RESERVED = frozenset({"reset", "step", "state", "close", "get_reward", "verify",
 
 
 def assign_names(names: Sequence[str], reserved: Collection[str] = RESERVED, kind: str = "tool") -> Mapping[str, str]:
-    """By the name that is shown, the real one: the same where it may stay, and no two alike.
+    """Map each name that is shown to the real one: the same where it may stay, and no two alike.
 
-    `kind` says what they are names of; another name ends in it."""
+    `kind` says what they are names of; another name ends in it.
+    """
     free = {name for name in names if _is_allowed(name, reserved)}
     shown: dict[str, str] = {}
     for name in names:

@@ -79,7 +79,7 @@ class GymEnvironment(env_server.Environment):
         )
 
     async def reset_async(self, **given: Any) -> Opening:
-        """On the server's own loop: an opening takes less time than the way to a thread and back."""
+        """Open an episode on the server's own loop: that takes less time than the way to a thread and back."""
         return self.reset(**given)
 
     async def step_async(self, action: ToolCall, timeout_s: float | None = None, **_: Any) -> Observation:

@@ -62,12 +62,12 @@ class GymSession(ResourceSession):
         return list(self._tools)
 
     def call(self, name: str, arguments: Any) -> tuple[Result, Verdict | None]:
-        """What came of a call, and the verdict once the episode is over."""
+        """Make a call. Returns its result, and the verdict once the episode is over."""
         result = self.episode.call(self._real.get(name, name), arguments)
         return result, self.episode.verify() if result.done else None
 
     def call_tool(self, name: str, arguments: Any) -> ToolResult:
-        """Whatever a model sends, a result comes back; what went wrong stands in its data, as the model sees it."""
+        """Answer whatever a model sends with a result; what went wrong stands in its data, as the model sees it."""
         result, verdict = self.call(str(name), arguments)
         error = None if result.error is None else result.error.code
         return ToolResult(
@@ -77,10 +77,10 @@ class GymSession(ResourceSession):
     def verify(self, transcript: list[dict[str, Any]], final_state: Any | None = None) -> VerifyResult:
         """The verdict on the state that the episode has left. Nothing that a transcript says is believed."""
         verdict = self.episode.verify()
-        return VerifyResult(verdict.reward, self.episode.done, render_verdict(verdict), self.stands())
+        return VerifyResult(verdict.reward, self.episode.done, render_verdict(verdict), self.describe_state())
 
-    def stands(self) -> dict[str, Any]:
-        """What an `EpisodeState` says of the episode."""
+    def describe_state(self) -> dict[str, Any]:
+        """Return the fields of an `EpisodeState` of the episode."""
         one = self.episode
         which = {"variant": self.variant, "task": one.task.id, "world": one.world}
         try:
@@ -150,5 +150,5 @@ def choose_task(gym: Gym, seed: int, row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def to_plain_json(value: Any) -> Any:
-    """As it travels: JSON and nothing else, and no half characters, which no wire takes."""
+    """Convert a value to what travels: JSON and nothing else, and no half characters, which no wire takes."""
     return from_json(encode(value))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import Gym, World
@@ -28,11 +28,11 @@ PACKAGE = "package:"
 @cache
 def open_row_gym(ref: str) -> Gym:
     """The gym under a reference, a path or `package:NAME`, opened once per process."""
-    return _in_package(ref) if ref.startswith(PACKAGE) else open_gym(ref)
+    return _open_package(ref) if ref.startswith(PACKAGE) else open_gym(ref)
 
 
-def _in_package(ref: str) -> Gym:
-    """The gym that a package has in its folder `packs`: an archive for each variant."""
+def _open_package(ref: str) -> Gym:
+    """Open the gym that a package has in its folder `packs`: an archive for each variant."""
     name = ref.removeprefix(PACKAGE)
     spec = find_spec(name) if name.isidentifier() else None
     places = spec.submodule_search_locations if spec is not None else None
@@ -70,7 +70,7 @@ def list_rows(
         known = {task.id: task for task in world.tasks}
         for name in known if wanted is None else wanted:
             if name not in known:
-                raise UsageError(f"{ref} ({variant}) has no task {name!r}; {nearest(name, known)}")
+                raise UsageError(f"{ref} ({variant}) has no task {name!r}; {suggest_name(name, known)}")
             with world.open(name, face=face) as episode:
                 yield {
                     "prompt": [dict(m) for m in episode.messages],

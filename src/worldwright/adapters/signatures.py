@@ -51,9 +51,9 @@ def sign_tool(tool: ToolSpec) -> SignedTool:
         parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint))
         text = str(unsaid.pop("description", "")) or real.replace("_", " ")
         text = text if name == real else f"{text} (The parameter `{real}` of this tool.)"
-        lines.append(f"    {name}: {' '.join(_told(text, unsaid).split())}")
+        lines.append(f"    {name}: {' '.join(_describe(text, unsaid).split())}")
     beside = {key: value for key, value in schema.items() if key not in _PLAIN_OBJECT}
-    doc = _told(tool.description.strip() or tool.name.replace("_", " "), beside)
+    doc = _describe(tool.description.strip() or tool.name.replace("_", " "), beside)
     return SignedTool(
         Signature(parameters),
         "\n".join([doc, "", "Args:", *lines]) if lines else doc,
@@ -97,7 +97,7 @@ def make_hint(schema: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     return (reduce(or_, options) if options else Any), unsaid
 
 
-def _told(text: str, unsaid: Mapping[str, Any]) -> str:
-    """A description, with what only a schema could say in brackets behind it."""
+def _describe(text: str, unsaid: Mapping[str, Any]) -> str:
+    """Render a description, with what only a schema could say in brackets behind it."""
     beside = ", ".join(f"{key} {encode(value)}" for key, value in unsaid.items())
     return _SECTION.sub(r"\1 ", f"{text} ({beside})" if beside else text)

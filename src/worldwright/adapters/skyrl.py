@@ -18,7 +18,7 @@ from worldwright.adapters.text_rows import ROW
 from worldwright.agents import tool_call_text
 from worldwright.engine.episode import Episode
 
-TURNS = 20
+MAX_TURNS = 20
 """Replies of the model in one episode, unless a row says otherwise (`max_turns`)."""
 
 
@@ -28,7 +28,7 @@ class WorldTextEnv(BaseTextEnv):
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         given = dict(extras or {})
-        self.max_turns = int(given.get("max_turns") or TURNS)
+        self.max_turns = int(given.get("max_turns") or MAX_TURNS)
         self._row = {name: given[name] for name in ROW if given.get(name) is not None}
         self._face = str(given.get("face") or "plain")
         self._episode: Episode | None = None
@@ -56,7 +56,7 @@ class WorldTextEnv(BaseTextEnv):
         return BaseTextEnvStepOutput(observations=[], reward=verdict.reward or 0.0, done=True, metadata=said)
 
     def get_metrics(self) -> dict[str, Any]:
-        """What SkyRL averages over episodes and logs: `no_verdict` is the share in which the world failed, which must be 0."""
+        """Return what SkyRL averages over episodes: `no_verdict` is the share in which the world failed, which must be 0."""
         return {"no_verdict": float(self._no_verdict)}
 
     def close(self) -> None:

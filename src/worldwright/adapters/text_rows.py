@@ -16,7 +16,7 @@ ENV_CLASS = "worldwright"
 def list_text_rows(
     gym: str, variants: Iterable[str] | None = None, tasks: Iterable[str] | None = None, face: str = "plain"
 ) -> Iterator[dict[str, Any]]:
-    """As SkyRL's `PromptDataset` takes them: `prompt`, `env_class`, and what the environment is told besides."""
+    """Yield rows as SkyRL's `PromptDataset` takes them: `prompt`, `env_class`, and what the environment is told besides."""
     for row in list_rows(gym, variants, tasks, face):
         with open_row(row, face) as episode:
             told = tool_call_text.render_tools([chat.render_tool(spec) for spec in episode.tools])

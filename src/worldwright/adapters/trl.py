@@ -46,7 +46,7 @@ def dataset_rows(
     found = list(list_rows(gym, variants, tasks, face))
     for row in found:
         with open_row(row, face) as episode:
-            row[ENVIRONMENT] = _names(row, episode, face)[1]
+            row[ENVIRONMENT] = _assign_class_names(row, episode, face)[1]
     return found
 
 
@@ -87,13 +87,13 @@ class Environment:
             self._episode.close()
             self._episode = None
         episode = open_row(row, self._design.place[-1], self._limits)
-        if _looks(episode.tools) != self._design.looks:
+        if _list_tool_texts(episode.tools) != self._design.looks:
             raise UsageError(f"{row[TASK]} has other tools than this environment: its row names the right one")
         self._episode, self._failed = episode, False
         return None if "prompt" in row else "\n\n".join(m["content"] for m in episode.messages)
 
     def get_reward(self) -> float | None:
-        """What the verifier says. None where the environment failed: TRL leaves such an episode out of its group."""
+        """Return what the verifier says. None where the environment failed: TRL leaves such an episode out of its group."""
         return None if self._failed else get_episode(self).verify().reward
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -125,22 +125,24 @@ _kinds: dict[str, type[Environment]] = {}
 def _design(gym: str, variant: str, task: str, face: str) -> EnvironmentDesign:
     row = {GYM: gym, VARIANT: variant, TASK: task}
     with open_row(row, face) as episode:
-        name, offered = _names(row, episode, face)[0], episode.tools
+        name, offered = _assign_class_names(row, episode, face)[0], episode.tools
     tools, real = rename_tools(offered, RESERVED)
     methods = [make_method(tool, partial(_call, real[tool.name])) for tool in tools]
     kind = type(name, (Environment,), {"__module__": __name__, **{one.__name__: one for one in methods}})
-    return EnvironmentDesign((gym, variant, task, face), _looks(offered), _kinds.setdefault(name, kind), methods[-1])
+    return EnvironmentDesign(
+        (gym, variant, task, face), _list_tool_texts(offered), _kinds.setdefault(name, kind), methods[-1]
+    )
 
 
-def _names(row: dict[str, Any], episode: Episode, face: str) -> tuple[str, str]:
-    """Of the class that has the tools of an episode, and of the environment. They say the same in every process."""
-    *tools, ending = _looks(episode.tools)
+def _assign_class_names(row: dict[str, Any], episode: Episode, face: str) -> tuple[str, str]:
+    """Name the class that has the tools of an episode, and the environment. They say the same in every process."""
+    *tools, ending = _list_tool_texts(episode.tools)
     kind = f"{open_row_world(row).name}_{episode.task.role}_{digest([face, tools])[:6]}"
     return kind, f"{kind}_{digest(ending)[:6]}"
 
 
-def _looks(tools: Sequence[ToolSpec]) -> tuple[tuple[str, str, Mapping[str, Any]], ...]:
-    """What a model is told of tools."""
+def _list_tool_texts(tools: Sequence[ToolSpec]) -> tuple[tuple[str, str, Mapping[str, Any]], ...]:
+    """List what a model is told of tools: names, descriptions and schemas."""
     return tuple((tool.name, tool.description, tool.input_schema) for tool in tools)
 
 

@@ -56,7 +56,7 @@ class WorldTask(vf.Task[WorldData, WorldState, WorldTaskConfig]):
 
     @vf.reward
     async def verdict(self, trace: vf.Trace) -> float:
-        """1 or 0. Where the environment failed this raises: the trace is not `ok`, and no trainer learns from it."""
+        """Score 1 or 0. Where the environment failed this raises: the trace is not `ok`, and no trainer learns from it."""
         kept = trace.info.setdefault(KEPT, {"log": "", "failure": ""})
         found = Verdict("error", reason=kept["failure"]) if kept["failure"] else self.data.judge(kept["log"])
         kept["verdict"] = render_verdict(found)
@@ -65,7 +65,7 @@ class WorldTask(vf.Task[WorldData, WorldState, WorldTaskConfig]):
         return found.reward
 
     async def validate(self, runtime: vf.Runtime) -> bool:
-        """Whether the witness of the task's key earns the reward (`vf-validate`)."""
+        """Return whether the witness of the task's key earns the reward (`vf-validate`)."""
         return bool(self.data.witnessed().reward)
 
 

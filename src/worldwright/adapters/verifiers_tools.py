@@ -47,8 +47,8 @@ class WorldData(vf.TaskData):
         with self.open() as episode:
             return episode.verify()
 
-    def witnessed(self) -> Verdict:
-        """The verdict on the key's own calls and answer."""
+    def judge_witness(self) -> Verdict:
+        """Play the key's own calls and answer, and return the verdict."""
         with self.open() as episode:
             key = episode.env.key()
             for one in key.calls:
@@ -87,13 +87,13 @@ class WorldToolset(vf.Toolset[vf.ToolsetConfig, WorldState]):
 
     def register(self, mcp: Any) -> None:
         """The server's own handlers ask these two, so that schemas go out as they are."""
-        mcp.list_tools, mcp.call_tool = self._list, self._in_turn
+        mcp.list_tools, mcp.call_tool = self._list, self._call_in_turn
 
     async def _list(self) -> list[Tool]:
         return self._tools
 
-    async def _in_turn(self, name: str, arguments: dict[str, Any], context: Any = None) -> CallToolResult:
-        """One call after the other: the state that is sent back holds the whole log."""
+    async def _call_in_turn(self, name: str, arguments: dict[str, Any], context: Any = None) -> CallToolResult:
+        """Make one call after the other: the state that is sent back holds the whole log."""
         async with self._one_at_a_time:
             return cast(CallToolResult, await self._with_state(self._call)(name, arguments))
 

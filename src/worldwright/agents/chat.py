@@ -112,7 +112,7 @@ def call(name: str, arguments: Mapping[str, Any], messages: Sequence[Message] = 
 
 
 def make_result_message(asked: ToolCall, result: Result) -> Message:
-    """What a call came to, as the agent sees it."""
+    """Make the tool message that tells an agent what a call came to."""
     return make_tool_message(asked, encode(result.payload()))
 
 
@@ -137,7 +137,7 @@ def _parse_tool_call(at: int, one: Any) -> ToolCall:
 
 
 def read_payload(message: Message) -> Any:
-    """What a tool message holds: `{"ok": true, "data": ...}` or `{"ok": false, "error": {...}}`; None for other messages."""
+    """Read what a tool message holds: `{"ok": true, "data": ...}` or `{"ok": false, "error": {...}}`; None for other messages."""
     if message.get("role") != "tool":
         return None
     try:

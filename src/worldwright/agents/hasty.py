@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from worldwright.agents.chat import Message, Tool, call, encode, get_tool_name, parse_tool_calls, read_payload
-from worldwright.agents.planner import WARM, Planner, code
+from worldwright.agents.planner import SAMPLING_TEMPERATURE, Planner, code
 from worldwright.agents.protocol import Actor, Agent, Brief, Options
 
-SHORTEST_WORD = 3
+MIN_WORD_CHARS = 3
 """Letters of a word that is worth searching by."""
 
 
@@ -52,13 +52,13 @@ def _searches(tools: Sequence[Tool]) -> frozenset[str]:
 
 
 def _first_word(value: Any) -> Any:
-    """`Anna Meyer` as `Anna`; dates, numbers, ids and single words as they are."""
+    """Shorten `Anna Meyer` to `Anna`; dates, numbers, ids and single words stay as they are."""
     words = value.split() if isinstance(value, str) else []
-    return words[0] if len(words) > 1 and len(words[0]) >= SHORTEST_WORD and words[0].isalpha() else value
+    return words[0] if len(words) > 1 and len(words[0]) >= MIN_WORD_CHARS and words[0].isalpha() else value
 
 
 def _first_row(message: Message) -> Message:
-    """What came, with the first row of a page only."""
+    """Keep only the first row of a page that came back."""
     found = read_payload(message)
     data = found.get("data") if isinstance(found, dict) else None
     if not isinstance(data, dict) or not isinstance(data.get("items"), list) or len(data["items"]) < 2:
@@ -67,4 +67,4 @@ def _first_row(message: Message) -> Message:
 
 
 def make(options: Options) -> Agent:
-    return Hasty(WARM if options.temperature is None else max(0.0, options.temperature))
+    return Hasty(SAMPLING_TEMPERATURE if options.temperature is None else max(0.0, options.temperature))

@@ -29,7 +29,7 @@ class _Player:
         self._next = 0
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
-        if self._next and _turned_away(messages):
+        if self._next and _was_busy(messages):
             self._next -= 1
         at, self._next = self._next, self._next + 1
         if at < len(self._key.calls):
@@ -38,7 +38,7 @@ class _Player:
         return call(get_submit_name(tools), self._key.answer or {}, messages, "Everything that was asked for is done.")
 
     def _reason(self, at: int) -> str:
-        """Where the values of a call come from, as the key says it."""
+        """Say where the values of a call come from, as the key has it."""
         label = f"{at + 1} {self._key.calls[at].tool}"
         mine = [p for p in self._key.provenance if p.get("call") == label]
         because = [
@@ -47,8 +47,8 @@ class _Player:
         return "; ".join(because)
 
 
-def _turned_away(messages: Sequence[Message]) -> bool:
-    """Whether a busy service did not take the last call: the same call is made again until it does."""
+def _was_busy(messages: Sequence[Message]) -> bool:
+    """Return whether a busy service did not take the last call: the same call is made again until it does."""
     found = read_payload(messages[-1]) if messages else None
     error = found.get("error") if isinstance(found, Mapping) else None
     return isinstance(error, Mapping) and error.get("code") in (RATE_LIMITED, UNAVAILABLE)

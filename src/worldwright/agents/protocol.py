@@ -33,7 +33,7 @@ class Options:
     """What only this agent knows (`--agent-option NAME=VALUE`)."""
 
     def data(self) -> dict[str, Any]:
-        """What was asked for, without what nobody else should read: a password in an address."""
+        """Return what was asked for, without what nobody else should read: a password in an address."""
         url = urlsplit(self.base_url)
         host = url.netloc.rpartition("@")[2]
         said = {
@@ -77,7 +77,7 @@ class Agent(Protocol):
 
     @property
     def sees_key(self) -> bool:
-        """Whether it is given the key. What such an agent scores says nothing of agents."""
+        """Whether the agent is given the key. What such an agent scores says nothing of agents."""
         ...
 
     def begin(self, brief: Brief) -> Actor: ...
@@ -102,5 +102,5 @@ def wait_for_connection(agent: Agent, say: Callable[[str], None]) -> None:
 
 
 def is_async(agent: Agent) -> bool:
-    """Whether what it says has to be awaited (`waits = True`), so that a worker plays many of its episodes at once."""
+    """Return whether what an agent says has to be awaited (`waits = True`), so that a worker plays many of its episodes at once."""
     return bool(getattr(agent, "waits", False))

@@ -16,7 +16,7 @@ from worldwright.core.rng import Stream
 from worldwright.engine.walk import Plan, Walker
 from worldwright.world.records import ToolSpec
 
-CALLS = 20
+MAX_CALLS = 20
 MAX_CACHED_PLANS = 64
 _NOW = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
@@ -40,7 +40,7 @@ class _Plans:
     def __init__(self) -> None:
         self._known: dict[tuple[int, ...], tuple[Sequence[Tool], Plan]] = {}
 
-    def of(self, tools: Sequence[Tool]) -> Plan:
+    def get(self, tools: Sequence[Tool]) -> Plan:
         key = tuple(map(id, tools))
         found = self._known.get(key)
         if found is None:
@@ -61,7 +61,7 @@ class _Walking:
         self._walker: Walker | None = None
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
-        walker = self._walker or self._started(messages, tools)
+        walker = self._walker or self._start(messages, tools)
         if messages[-1].get("role") == "tool":
             walker.learn_text(messages[-1].get("content") or "")
         if not self._left:
@@ -71,9 +71,9 @@ class _Walking:
         name, arguments = walker.call()
         return call(name, arguments, messages)
 
-    def _started(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Walker:
+    def _start(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Walker:
         now = _NOW.search(messages[0].get("content") or "")
-        self._walker = Walker(self._plans.of(tools[:-1]), self._stream, now[0] if now else "2025-01-01T09:00:00Z")
+        self._walker = Walker(self._plans.get(tools[:-1]), self._stream, now[0] if now else "2025-01-01T09:00:00Z")
         return self._walker
 
 
@@ -87,7 +87,7 @@ def _specs(tools: Sequence[Tool]) -> tuple[ToolSpec, ...]:
 
 
 def make(options: Options) -> Agent:
-    calls = options.more.get("calls", str(CALLS))
+    calls = options.more.get("calls", str(MAX_CALLS))
     if not calls.isdigit():
         raise UsageError(f"the random agent makes a number of calls, not {calls!r}")
     return RandomWalk(int(calls))

@@ -44,18 +44,18 @@ def parse_message(message: str) -> ParsedMessage:
     while begin := _BEGIN.search(message, at):
         said.append(message[at : begin.start()])
         if begin[0] != _CALL:
-            at = _after(message, _THOUGHT_ENDS, begin.end())
+            at = _find_end(message, _THOUGHT_ENDS, begin.end())
         elif len(calls) < MAX_CALLS:
             asked, at = _call(f"call_{len(calls) + 1}", message, begin.end())
             calls.append(asked)
         else:
-            at = _after(message, _CALL_ENDS, begin.end())
+            at = _find_end(message, _CALL_ENDS, begin.end())
     said.append(message[at:])
     return ParsedMessage("".join(said).strip(), tuple(calls))
 
 
-def _after(message: str, tag: str, start: int) -> int:
-    """Where the message goes on behind a tag; a tag that never comes leaves nothing."""
+def _find_end(message: str, tag: str, start: int) -> int:
+    """Return where the message goes on behind a tag; a tag that never comes leaves nothing."""
     found = message.find(tag, start)
     return len(message) if found < 0 else found + len(tag)
 
@@ -66,11 +66,11 @@ def _call(key: str, message: str, start: int) -> tuple[ToolCall, int]:
     try:
         one, end = _JSON.raw_decode(message, begin)
     except (ValueError, RecursionError) as e:
-        return ToolCall(key, "", None, f"the call is not JSON: {e}"), _after(message, _CALL_ENDS, start)
+        return ToolCall(key, "", None, f"the call is not JSON: {e}"), _find_end(message, _CALL_ENDS, start)
     end = _end_of_space(message, end)
     if end < len(message) and not message.startswith(_CALL_ENDS, end):
         problem = "the call is not JSON: something stands behind the object"
-        return ToolCall(key, "", None, problem), _after(message, _CALL_ENDS, end)
+        return ToolCall(key, "", None, problem), _find_end(message, _CALL_ENDS, end)
     return _parse_tool_call(key, one), min(end + len(_CALL_ENDS), len(message))
 
 
@@ -109,7 +109,7 @@ def render_call(name: str, arguments: Mapping[str, Any]) -> str:
 
 
 def render_tools(tools: Sequence[Tool]) -> str:
-    """What a system message says of the tools, for a model whose template has no place for them."""
+    """Render what a system message says of the tools, for a model whose template has no place for them."""
     listed = "\n".join(chat.encode(tool) for tool in tools)
     return (
         "# Tools\n\nYou act by calling tools. They are, one a line:\n"
@@ -121,7 +121,7 @@ def render_tools(tools: Sequence[Tool]) -> str:
 
 
 def render_result(result: Result) -> str:
-    """What came of a call, as it is told."""
+    """Render what came of a call."""
     return f"<tool_response>\n{chat.encode(result.payload())}\n</tool_response>"
 
 

@@ -56,6 +56,6 @@ def compare_paired(
 
 
 def sign_test(better: int, worse: int) -> float:
-    """Two-sided, exact: how probable a split at least as uneven is among so many fair coins."""
+    """Compute the two-sided exact p-value: how probable a split at least as uneven is among so many fair coins."""
     n, least = better + worse, min(better, worse)
     return min(1.0, 2 * sum(comb(n, k) for k in range(least + 1)) / 2**n) if n else 1.0

@@ -14,7 +14,7 @@ from worldwright.arena.evaluate import Evaluation, rank_agents
 from worldwright.arena.fresh import Field
 from worldwright.arena.guidelines import Guidelines, derive_guidelines, write_guidelines
 from worldwright.arena.page import page
-from worldwright.arena.weakness import classes, hard_knobs, rank_weaknesses
+from worldwright.arena.weakness import count_classes, find_hard_knobs, rank_weaknesses
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
@@ -45,9 +45,11 @@ class Contest:
     def _agent(self, one: Evaluation) -> dict[str, Any]:
         return {
             **one.data(),
-            "failures": {kind: n for kind, n, _ in classes(one)},
+            "failures": {kind: n for kind, n, _ in count_classes(one)},
             "weaknesses": [w.data() for w in rank_weaknesses(one)],
-            "hard_knobs": [{"knob": k.name, "bucket": k.bucket, "rate": render_rate(k.rate)} for k in hard_knobs(one)],
+            "hard_knobs": [
+                {"knob": k.name, "bucket": k.bucket, "rate": render_rate(k.rate)} for k in find_hard_knobs(one)
+            ],
             "guidelines": self.advice[one.agent_id].data(),
         }
 
@@ -78,18 +80,18 @@ def plan_contest(field: Field, player: AgentSpec, limits: Limits, face: str = "p
 
 
 def run_folder(out: Path, plan: Plan) -> Path:
-    """Where an agent's run lies: the same for the same plan, so that a stopped one goes on."""
-    return out / RUNS / f"{_plain(plan.agent)}-{plan.digest[:8]}"
+    """Return where an agent's run lies: the same for the same plan, so that a stopped one goes on."""
+    return out / RUNS / f"{_make_file_name(plan.agent)}-{plan.digest[:8]}"
 
 
-def _plain(name: str) -> str:
+def _make_file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._]+", "_", name)
 
 
 def summarise_contest(
     field: Field, found: Sequence[Evaluation], baseline: Evaluation | None = None, domains: Sequence[str] = ()
 ) -> Contest:
-    """Everything that follows from the evaluations. `domains` are those that may be built to train on."""
+    """Summarise what follows from the evaluations. `domains` are those that may be built to train on."""
     pairs = [
         compare_paired(one.agent, one.rows, baseline.agent, baseline.rows)
         for one in found
@@ -104,7 +106,7 @@ def write_contest(out: Path, found: Contest) -> None:
     left = "; ".join(f"{n} tasks left out: {why}" for why, n in found.field.left_out.items())
     write_whole(out / PAGE, page(found.field.name, found.evaluations, found.pairs, found.advice, left))
     for one in found.evaluations:
-        name = f"{_plain(one.agent)}-{one.agent_id[:8]}"
+        name = f"{_make_file_name(one.agent)}-{one.agent_id[:8]}"
         write_guidelines(out / f"guidelines-{name}.yaml", found.advice[one.agent_id])
         lines = (json.dumps(f.data(), ensure_ascii=False, default=str) for f in one.failures)
         write_whole(out / f"failures-{name}.jsonl", "".join(f"{line}\n" for line in lines))

@@ -31,7 +31,7 @@ from worldwright.rollout.stats import (
 )
 from worldwright.store.open import files_at, pack_at, world_of
 
-OPEN = 8
+MAX_OPEN_WORLDS = 8
 """Worlds that are open at once."""
 
 
@@ -106,13 +106,13 @@ class Worlds:
             raise UsageError(f"episodes of the world {digest[:12]} cannot be diagnosed: its pack is not here")
         path = Path(self._places[digest].path)
         scenes = self._open[digest] = Scenes(world_of(pack_at(path)), files_at(path).get(MESS))
-        if len(self._open) > OPEN:
+        if len(self._open) > MAX_OPEN_WORLDS:
             self._open.popitem(last=False)
         return scenes
 
 
 def traits_of(scene: Scene) -> Traits:
-    tools = dict.fromkeys([write.tool for write in scene.writes] + [call.tool for call in scene.forbidden])
+    tools = dict.fromkeys([write.tool for write in scene.writes] + [call.tool for call in scene.forbidden_calls])
     policies = dict.fromkeys([*map(str, scene.key.expects.get("rules", ())), *([scene.rule] if scene.rule else [])])
     return Traits(tuple(tools), tuple(policies))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from worldwright import catalogue
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.factory.order import Order, WorldOptions
 from worldwright.factory.sources import source_of_domain, with_layers
 from worldwright.rollout.plan import PlannedWorld, TaskFilter, hash_instruction
@@ -42,7 +42,7 @@ class Field:
 
 
 def find_trained_on(gyms: Iterable[str]) -> TrainedOn:
-    """What the gyms hold that an agent was trained on."""
+    """Find what the gyms hold that an agent was trained on."""
     domains, worlds, requests = set(), set(), set()
     for gym in gyms:
         for path in gym_places(gym).values():
@@ -73,7 +73,7 @@ def gather_field(
             world = open_world(path)
             if world.digest in places:
                 continue
-            why = _why_not(world.name, world.digest, seen, held_out)
+            why = _explain_exclusion(world.name, world.digest, seen, held_out)
             tasks = choice.of(world, seed)
             if why:
                 left_out[why] += len(tasks)
@@ -91,7 +91,7 @@ def gather_field(
     return Field(name, tuple(places.values()), tuple(spots), {k: n for k, n in left_out.items() if n})
 
 
-def _why_not(domain: str, digest: str, seen: TrainedOn, held_out: Sequence[str]) -> str:
+def _explain_exclusion(domain: str, digest: str, seen: TrainedOn, held_out: Sequence[str]) -> str:
     if digest in seen.worlds:
         return "world trained on"
     if held_out:
@@ -99,19 +99,19 @@ def _why_not(domain: str, digest: str, seen: TrainedOn, held_out: Sequence[str])
     return "domain trained on" if domain in seen.domains else ""
 
 
-def held_out_domains(trained: TrainedOn, named: Sequence[str] = ()) -> tuple[str, ...]:
-    """The domains that are named, or every domain of the catalogue that was not trained on."""
+def choose_held_out_domains(trained: TrainedOn, named: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the domains that are named, or every domain of the catalogue that was not trained on."""
     known = catalogue.names()
     for name in named:
         if name not in known:
-            raise UsageError(f"the catalogue has no domain {name!r}; {nearest(name, known)}")
+            raise UsageError(f"the catalogue has no domain {name!r}; {suggest_name(name, known)}")
     found = tuple(named) or tuple(name for name in known if name not in trained.domains)
     if not found:
         raise UsageError("every domain of the catalogue was trained on: name held-out ones, or train on fewer")
     return found
 
 
-def fresh_order(
+def order_fresh_worlds(
     domains: Sequence[str],
     worlds: int,
     seed: int = 900_001,
@@ -119,7 +119,7 @@ def fresh_order(
     layers: Sequence[str] = (),
     siblings: int = 1,
 ) -> Order:
-    """Fresh worlds of these domains, as many of each, spread over the axes."""
+    """Order fresh worlds of these domains, as many of each, spread over the axes."""
     sources = [source_of_domain(name) for name in domains]
     laid = tuple(with_layers(source, tuple(layers), strict=False) for source in sources) if layers else tuple(sources)
     asked = WorldOptions(knobs=(("most", str(tasks)),))

@@ -29,9 +29,9 @@ from typing import Any
 from worldwright import catalogue
 from worldwright.arena.diagnose import records as r
 from worldwright.arena.evaluate import Evaluation, Traits
-from worldwright.arena.weakness import Weakness, classes, rank_weaknesses
+from worldwright.arena.weakness import Weakness, count_classes, rank_weaknesses
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.core.whole_file import write_whole
 from worldwright.factory.order import Order, WorldOptions
 from worldwright.factory.sources import source_of_domain, with_layers
@@ -42,9 +42,9 @@ from worldwright.variants.inject import parse_layers
 FORMAT = 1
 MAX_NAMES = 6
 """Operations and policies that a guideline names."""
-STEP = 100
+SEEDS_PER_GUIDELINE = 100
 """Between the seeds of two guidelines."""
-LEAST_SHARE = 0.03
+MIN_SHARE = 0.03
 """A class with a smaller share of the failures gets no guideline."""
 
 
@@ -98,7 +98,7 @@ class Guideline:
             raise UsageError(f"{where} names no domain to build")
         for name in self.domains:
             if name not in catalogue.names():
-                raise UsageError(f"{where}: no domain is called {name!r}; {nearest(name, catalogue.names())}")
+                raise UsageError(f"{where}: no domain is called {name!r}; {suggest_name(name, catalogue.names())}")
         for share in (self.share, *self.parts):
             if not 0 < share <= 1:
                 raise UsageError(f"{where}: a share is more than 0 and at most 1, not {share}")
@@ -106,7 +106,7 @@ class Guideline:
         read_knobs("medium", self.knobs)
 
     def wants(self, traits: Traits) -> bool:
-        """Whether a task has to do with what this is about; every task where it names no operation and no policy."""
+        """Return whether a task has to do with what this is about; every task where it names no operation and no policy."""
         if not self.operations and not self.policies:
             return True
         return bool(set(self.operations) & set(traits.tools) or set(self.policies) & set(traits.policies))
@@ -131,17 +131,18 @@ class Guidelines:
         return {"format": FORMAT, "agent": self.agent, "guidelines": [one.data() for one in self.items]}
 
     def text(self) -> str:
-        """As YAML."""
+        """Render the guidelines as YAML."""
         return dump_yaml(self.data())
 
 
 def derive_guidelines(found: Evaluation, domains: Sequence[str] = ()) -> Guidelines:
-    """From weaknesses to what to build: a guideline for each class of failure that is not rare.
+    """Derive what to build from weaknesses: a guideline for each class of failure that is not rare.
 
-    `domains` are those that may be built; where none are named, those in which the failures were seen."""
+    `domains` are those that may be built; where none are named, those in which the failures were seen.
+    """
     ranked = rank_weaknesses(found)
     items = []
-    common = [(kind, n, share) for kind, n, share in classes(found) if share >= LEAST_SHARE]
+    common = [(kind, n, share) for kind, n, share in count_classes(found) if share >= MIN_SHARE]
     whole = sum(share for _, _, share in common)
     for kind, n, share in common:
         mine = [w for w in ranked if w.kind == kind]
@@ -154,14 +155,15 @@ def derive_guidelines(found: Evaluation, domains: Sequence[str] = ()) -> Guideli
         items.append(
             Guideline(
                 kind.replace(" ", "_"), f"{n} of {len(found.failures)} failures: {r.CLASSES[kind]}", share / whole, here,
-                _names(mine, "tool", here), _names(mine, "policy", here), dict(lever.knobs), lever.layers, _parts(mine, here),
+                _names(mine, "tool", here), _names(mine, "policy", here), dict(lever.knobs), lever.layers,
+                _share_by_domain(mine, here),
             )
         )  # fmt: skip
     return Guidelines(found.agent, tuple(items))
 
 
-def _parts(mine: Iterable[Weakness], domains: Sequence[str]) -> tuple[float, ...]:
-    """By domain, its share of what was seen to fail in this way; nothing where none of it was seen there."""
+def _share_by_domain(mine: Iterable[Weakness], domains: Sequence[str]) -> tuple[float, ...]:
+    """Share out by domain what was seen to fail in this way; empty where none of it was seen there."""
     failed = Counter[str]()
     for one in mine:
         failed[one.domain] += one.failed
@@ -178,7 +180,7 @@ def _names(ranked: Iterable[Any], focus: str, domains: Sequence[str]) -> tuple[s
 
 
 def write_guidelines(path: Path, found: Guidelines) -> None:
-    """As YAML, or as JSON where the file is called so."""
+    """Write YAML, or JSON where the file is called so."""
     text = json.dumps(found.data(), indent=2, ensure_ascii=False) + "\n" if path.suffix == ".json" else found.text()
     write_whole(path, text)
 
@@ -207,7 +209,7 @@ def _item(data: Any, where: str) -> Guideline:
         raise UsageError(f"{where} is not a mapping")
     known = {"id", "why", "share", "knobs", *_LISTS}
     if strange := sorted(set(map(str, data)) - known):
-        raise UsageError(f"{where} says {strange[0]!r}, which means nothing; {nearest(strange[0], known)}")
+        raise UsageError(f"{where} says {strange[0]!r}, which means nothing; {suggest_name(strange[0], known)}")
     lists = {name: data.get(name) or [] for name in _LISTS}
     parts: tuple[float, ...] = ()
     if isinstance(lists["domains"], Mapping):
@@ -243,23 +245,23 @@ def control_guidelines(agent: str, domains: Sequence[str]) -> Guidelines:
 
 
 def plan_orders(found: Guidelines, worlds: int, tasks: int, seed: int) -> tuple[tuple[Guideline, Order], ...]:
-    """What the factory is asked for, with the guideline that asks: exactly so many worlds in all, shared out by the shares."""
-    shared = _apportioned([one.share for one in found.items], worlds)
+    """Order from the factory what each guideline asks for: exactly so many worlds in all, shared out by the shares."""
+    shared = _apportion([one.share for one in found.items], worlds)
     out: list[tuple[Guideline, Order]] = []
     for at, (one, mine) in enumerate(zip(found.items, shared, strict=True)):
-        out += [(one, order) for order in _orders(one, mine, tasks, seed + STEP * at)]
+        out += [(one, order) for order in _plan_guideline(one, mine, tasks, seed + SEEDS_PER_GUIDELINE * at)]
     return tuple(out)
 
 
-def _orders(one: Guideline, worlds: int, tasks: int, seed: int) -> list[Order]:
-    """So many worlds of one guideline: shared out among its domains by their parts, or as evenly as they go."""
-    counts = _apportioned(one.parts or [1.0] * len(one.domains), worlds)
+def _plan_guideline(one: Guideline, worlds: int, tasks: int, seed: int) -> list[Order]:
+    """Order so many worlds of one guideline: shared out among its domains by their parts, or as evenly as they go."""
+    counts = _apportion(one.parts or [1.0] * len(one.domains), worlds)
     settings = (("most", str(tasks)), *one.knobs.items())
     return [
         Order(
             tuple(
                 with_layers(source_of_domain(name), one.layers, strict=False)
-                for name in _of_count(one.domains, counts, variants)
+                for name in _list_with_count(one.domains, counts, variants)
             ),
             variants, seed=seed, siblings=1, asked=WorldOptions(knobs=settings),
         )
@@ -267,12 +269,12 @@ def _orders(one: Guideline, worlds: int, tasks: int, seed: int) -> list[Order]:
     ]  # fmt: skip
 
 
-def _of_count(domains: Sequence[str], counts: Sequence[int], wanted: int) -> list[str]:
+def _list_with_count(domains: Sequence[str], counts: Sequence[int], wanted: int) -> list[str]:
     return [name for name, count in zip(domains, counts, strict=True) if count == wanted]
 
 
-def _apportioned(shares: Sequence[float], total: int) -> list[int]:
-    """A whole number for each share that add up to the total: what is left over goes to the largest remainders."""
+def _apportion(shares: Sequence[float], total: int) -> list[int]:
+    """Give each share a whole number so that they add up to the total: what is left over goes to the largest remainders."""
     whole = sum(shares) or 1.0
     exact = [share * total / whole for share in shares]
     out = [int(x) for x in exact]

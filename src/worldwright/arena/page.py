@@ -9,7 +9,7 @@ from worldwright.arena.compare import PairedComparison
 from worldwright.arena.diagnose.records import CLASSES
 from worldwright.arena.evaluate import Evaluation, rank_agents
 from worldwright.arena.guidelines import Guidelines
-from worldwright.arena.weakness import Weakness, classes, hard_knobs, rank_weaknesses
+from worldwright.arena.weakness import Weakness, count_classes, find_hard_knobs, rank_weaknesses
 from worldwright.rollout.report.charts import (
     WIDTH,
     draw_bars,
@@ -25,7 +25,7 @@ from worldwright.rollout.report.sections import figure, groups_table, table
 from worldwright.rollout.report.summary import remark_on_key
 from worldwright.rollout.stats import Group
 
-RANKED = 25
+MAX_RANKED = 25
 """Weaknesses that are listed."""
 Cell = tuple[int, int]
 """Episodes that failed so, of how many."""
@@ -91,11 +91,11 @@ def _agent(one: Evaluation, name: str, advice: Guidelines | None) -> list[Markup
         tag("p", says, " Agent ", tag("code", one.agent_id), class_="lead"),
     ]
     if one.failures:
-        found = [(kind, n, format_percent(share)) for kind, n, share in classes(one)]
+        found = [(kind, n, format_percent(share)) for kind, n, share in count_classes(one)]
         meanings = table(("class", "episodes", "meaning"), [(k, n, CLASSES[k]) for k, n, _ in found], ("episodes",))
         out += [tag("h3", "Why it fails"), figure(draw_counts("Failures by class", found, f"{name}-classes"), meanings)]
         out += [tag("h3", "Where: weakness map"), weakness_map(one, f"{name}-map")]
-        out += [tag("h3", "Weaknesses, the costliest first"), _ranked(rank_weaknesses(one))]
+        out += [tag("h3", "Weaknesses, the costliest first"), _render_ranked(rank_weaknesses(one))]
     knobs = [
         tag(
             "figure",
@@ -106,7 +106,7 @@ def _agent(one: Evaluation, name: str, advice: Guidelines | None) -> list[Markup
     ]
     if knobs:
         out += [tag("h3", "By difficulty"), tag("div", *knobs, class_="panels")]
-        hard = ", ".join(f"{k.name} {k.bucket} ({format_percent(k.rate.value)})" for k in hard_knobs(one))
+        hard = ", ".join(f"{k.name} {k.bucket} ({format_percent(k.rate.value)})" for k in find_hard_knobs(one))
         out += [tag("p", f"Clearly below the rest: {hard}.", class_="says")] if hard else []
     for what, groups in (
         ("family", one.families),
@@ -123,7 +123,7 @@ def _agent(one: Evaluation, name: str, advice: Guidelines | None) -> list[Markup
 
 
 def map_cells(one: Evaluation) -> dict[tuple[str, str], Cell]:
-    """By domain and class, how many of the domain's episodes failed so."""
+    """Count by domain and class how many of the domain's episodes failed so."""
     failed = Counter((f.domain, f.diagnosis.kind) for f in one.failures)
     judged = {group.name: group.rate.judged for group in one.domains}
     return {key: (n, judged[key[0]]) for key, n in failed.items()}
@@ -161,9 +161,9 @@ def weakness_map(one: Evaluation, name: str) -> Markup:
     return tag("figure", draw_svg("Weakness map", "; ".join(words), name, WIDTH, top + tall * len(rows) + 4, parts))
 
 
-def _ranked(found: Sequence[Weakness]) -> Markup:
+def _render_ranked(found: Sequence[Weakness]) -> Markup:
     rows = []
-    for w in found[:RANKED]:
+    for w in found[:MAX_RANKED]:
         shown = [
             tag("li", f.diagnosis.sentence, " ", tag("code", f"{f.variant} {f.task} #{f.attempt}")) for f in w.examples
         ]
@@ -180,7 +180,7 @@ def _ranked(found: Sequence[Weakness]) -> Markup:
             )
         )
     heads = ("class", "domain", "at", "episodes", "tasks", "lost", "examples")
-    more = f"{len(found) - RANKED} more are in the JSON document." if len(found) > RANKED else ""
+    more = f"{len(found) - MAX_RANKED} more are in the JSON document." if len(found) > MAX_RANKED else ""
     return join_markup([table(heads, rows, ("episodes", "tasks", "lost")), tag("p", more, class_="says")])
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from worldwright.arena.diagnose.records import CLASSES
 from worldwright.arena.evaluate import Evaluation, Failure
-from worldwright.core.intervals import wilson
+from worldwright.core.intervals import wilson_interval
 from worldwright.rollout.knobs import Knob
 from worldwright.rollout.stats import Group, Rate
 
-EXAMPLES = 3
+MAX_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class HardKnob:
     rate: Rate
 
 
-def classes(found: Evaluation) -> tuple[tuple[str, int, float], ...]:
-    """Each class with how many episodes failed so, and their share of all failures; the commonest first."""
+def count_classes(found: Evaluation) -> tuple[tuple[str, int, float], ...]:
+    """Count how many episodes failed by each class, with their share of all failures; the commonest first."""
     counts = dict.fromkeys(CLASSES, 0)
     for failure in found.failures:
         counts[failure.diagnosis.kind] += 1
@@ -64,17 +64,17 @@ def classes(found: Evaluation) -> tuple[tuple[str, int, float], ...]:
 
 
 def rank_weaknesses(found: Evaluation) -> tuple[Weakness, ...]:
-    """By what they cost: the least share of a domain's episodes that is surely lost, times its episodes."""
+    """Rank weaknesses by what they cost: the least share of a domain's episodes that is surely lost, times its episodes."""
     judged = {group.name: group.rate.judged for group in found.domains}
     groups: dict[tuple[str, str, str, str], list[Failure]] = defaultdict(list)
     for failure in found.failures:
-        groups[failure.diagnosis.kind, failure.domain, *focus_of(failure)].append(failure)
+        groups[failure.diagnosis.kind, failure.domain, *find_focus(failure)].append(failure)
     out = [_weakness(key, of, judged[key[1]]) for key, of in groups.items()]
     return tuple(sorted(out, key=lambda w: (-w.low * w.judged, -w.failed, w.kind, w.domain, w.name)))
 
 
-def focus_of(failure: Failure) -> tuple[str, str]:
-    """Where a failure shows: at a policy, an operation, or in the answer."""
+def find_focus(failure: Failure) -> tuple[str, str]:
+    """Find where a failure shows: at a policy, an operation, or in the answer."""
     found = failure.diagnosis
     if found.policy:
         return "policy", found.policy
@@ -83,25 +83,25 @@ def focus_of(failure: Failure) -> tuple[str, str]:
 
 def _weakness(key: tuple[str, str, str, str], of: list[Failure], judged: int) -> Weakness:
     kind, domain, focus, name = key
-    low, high = wilson(len(of), judged)
+    low, high = wilson_interval(len(of), judged)
     apart = {(f.world, f.task): f for f in reversed(of)}
-    shown = tuple(list(reversed(apart.values()))[:EXAMPLES])
+    shown = tuple(list(reversed(apart.values()))[:MAX_EXAMPLES])
     return Weakness(kind, domain, focus, name, len(of), len(apart), judged, low, high, shown)
 
 
-def hard_knobs(found: Evaluation) -> tuple[HardKnob, ...]:
-    """Buckets whose interval lies below the rate on the whole, the worst first."""
+def find_hard_knobs(found: Evaluation) -> tuple[HardKnob, ...]:
+    """Find buckets whose interval lies below the rate on the whole, the worst first."""
     whole = found.rate.value
     if whole is None:
         return ()
     below = [
         HardKnob(knob.name, group.name, group.rate)
         for knob in found.knobs
-        for group in _judged(knob)
+        for group in _list_judged(knob)
         if group.rate.high < whole
     ]
     return tuple(sorted(below, key=lambda k: (k.rate.high, k.name, k.bucket)))
 
 
-def _judged(knob: Knob) -> Iterable[Group]:
+def _list_judged(knob: Knob) -> Iterable[Group]:
     return (group for group in knob.groups if group.rate.judged)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from worldwright.assay.fidelity import Fidelity, Status, deserved, forced, measured, mended, walked
+from worldwright.assay.fidelity import (
+    Fidelity,
+    Status,
+    force_statuses,
+    measure_fidelity,
+    provoke_statuses,
+    replace_false_parts,
+    walk_contract,
+)
 from worldwright.core.canonical import pretty_json
 from worldwright.engine.contract import CONTRACT, Contract, contract_data, tool_spec
 from worldwright.kinds.database.runtime import Runtime
@@ -24,18 +32,18 @@ class MendedContract:
 
 def mend_contract(contract: Contract, runtime: Runtime) -> MendedContract:
     """Walk through the world behind a contract, and mend what its answers get wrong."""
-    answers = walked(runtime, contract)
-    sound = mended(contract, answers)
-    seen = measured(sound, answers)
+    answers = walk_contract(runtime, contract)
+    sound = replace_false_parts(contract, answers)
+    seen = measure_fidelity(sound, answers)
     made = [s.call for s in answers if s.result.ok]
-    reached = tuple(dict.fromkeys((*seen.reached, *deserved(runtime, sound, made))))
+    reached = tuple(dict.fromkeys((*seen.reached, *provoke_statuses(runtime, sound, made))))
     rest = [s for s in seen.declared if s not in reached]
-    by_fault = forced(runtime, sound, rest)
+    by_fault = force_statuses(runtime, sound, rest)
     tools = [tool_spec(tool, runtime.compiled.specs[tool.operation]).mcp() for tool in sound.tools.values()]
     files = {
         CONTRACT: pretty_json(contract_data(sound)).encode(),
         "tools.json": pretty_json({"tools": tools}).encode(),
-        FIDELITY: pretty_json(report(seen, reached, by_fault)).encode(),
+        FIDELITY: pretty_json(make_report(seen, reached, by_fault)).encode(),
     }
     figures = (
         f"{seen.called} of {seen.tools} tools answered, {seen.valid} of {seen.answers} answers valid "
@@ -45,8 +53,8 @@ def mend_contract(contract: Contract, runtime: Runtime) -> MendedContract:
     return MendedContract(sound, files, figures)
 
 
-def report(seen: Fidelity, reached: Sequence[Status], by_fault: Sequence[Status]) -> dict[str, object]:
-    """What was seen, as it lies in a pack."""
+def make_report(seen: Fidelity, reached: Sequence[Status], by_fault: Sequence[Status]) -> dict[str, object]:
+    """Make the report of what was seen, as it lies in a pack."""
     return {
         "tools": seen.tools,
         "called": seen.called,

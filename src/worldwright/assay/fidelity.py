@@ -74,8 +74,8 @@ class ContractCall(NamedTuple):
 Answers = Sequence[ContractCall]
 
 
-def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[ContractCall]:
-    """What the operations behind a contract came to, on walks of every role."""
+def walk_contract(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[ContractCall]:
+    """Walk every role and collect what the operations behind a contract came to."""
     out: list[ContractCall] = []
     for role in runtime.roles or ("",):
         for k in range(walks):
@@ -91,8 +91,8 @@ def walked(runtime: Runtime, contract: Contract, walks: int = WALKS) -> list[Con
     return out
 
 
-def measured(contract: Contract, answers: Answers) -> Fidelity:
-    """The contract held against what was answered."""
+def measure_fidelity(contract: Contract, answers: Answers) -> Fidelity:
+    """Check a contract against what was answered."""
     seen: Counter[str] = Counter()
     wrong: dict[str, str] = {}
     statuses: dict[tuple[str, str], None] = {}
@@ -120,8 +120,8 @@ def measured(contract: Contract, answers: Answers) -> Fidelity:
     )  # fmt: skip
 
 
-def mended(contract: Contract, answers: Answers) -> Contract:
-    """The contract with every part replaced that was seen to be false to its schema."""
+def replace_false_parts(contract: Contract, answers: Answers) -> Contract:
+    """Replace every part of a contract that was seen to be false to its schema."""
     for _ in range(MAX_ROUNDS):
         checks = _checks(contract)
         better = dict(contract.tools)
@@ -129,7 +129,7 @@ def mended(contract: Contract, answers: Answers) -> Contract:
             shown = answer(better[tool.name], result)
             problem = _problem(checks, tool.name, shown.data) if shown.ok else None
             if problem is not None:
-                better[tool.name] = _without(better[tool.name], problem)
+                better[tool.name] = _replace_problem(better[tool.name], problem)
         if better == contract.tools:
             break
         contract = Contract(better)
@@ -148,17 +148,17 @@ def _problem(checks: Mapping[str, Draft202012Validator], name: str, data: Any) -
     return next(iter(checks[name].iter_errors(data)), None) if name in checks else None
 
 
-def _without(tool: ContractTool, problem: ValidationError) -> ContractTool:
-    """The tool with a fixed value where the problem is; one level up where there is one already."""
+def _replace_problem(tool: ContractTool, problem: ValidationError) -> ContractTool:
+    """Put a fixed value where the problem is; one level up where there is one already."""
     root = tool.output_schema or {}
     path = [p for p in problem.absolute_path if isinstance(p, str)]
     schema = problem.schema if isinstance(problem.schema, Mapping) else {}
     for depth in range(len(path), -1, -1):
-        found = _at(tool.gives, path[:depth])
+        found = _find_template(tool.gives, path[:depth])
         if found is None or "is" in found:
             continue
         value = minimal_value(schema if depth == len(path) else _schema_at(root, path[:depth]), root)
-        return replace(tool, gives=_replaced(tool.gives, path[:depth], {"is": value}))
+        return replace(tool, gives=_replace_template(tool.gives, path[:depth], {"is": value}))
     return replace(tool, gives={"is": minimal_value(root, root)})
 
 
@@ -173,18 +173,18 @@ def _steps(template: Template, path: Sequence[str]) -> Iterator[Template]:
         yield template
 
 
-def _at(template: Template, path: Sequence[str]) -> Template | None:
+def _find_template(template: Template, path: Sequence[str]) -> Template | None:
     found = list(_steps(template, path))
     return found[-1] if len(found) == len(path) + 1 else None
 
 
-def _replaced(template: Template, path: Sequence[str], node: Template) -> Template:
+def _replace_template(template: Template, path: Sequence[str], node: Template) -> Template:
     if "rows" in template:
-        return {**template, "each": _replaced(template["each"], path, node)} if path else node
+        return {**template, "each": _replace_template(template["each"], path, node)} if path else node
     if not path:
         return node
     inner = template["fields"][path[0]]
-    return {**template, "fields": {**template["fields"], path[0]: _replaced(inner, path[1:], node)}}
+    return {**template, "fields": {**template["fields"], path[0]: _replace_template(inner, path[1:], node)}}
 
 
 def _schema_at(root: Mapping[str, Any], path: Sequence[str]) -> Any:
@@ -203,20 +203,20 @@ def _schema_at(root: Mapping[str, Any], path: Sequence[str]) -> Any:
 
 NOBODY = {"integer": 999_999_999, "uuid": "00000000-0000-4000-8000-000000000000", "text": "no-such-record"}
 """By form, an id that no record has."""
-RECORDS = 8
+MAX_RECORDS = 8
 """Records of the opening state that a call is tried on."""
-CALLS_PROVOKED = 6
+MAX_CALLS_PROVOKED = 6
 """Calls of one tool that are made once more: a record that was only made on the walk is not there again."""
 Status = tuple[str, str]
 """A tool, and a status that it answered."""
 
 
-def deserved(runtime: Runtime, contract: Contract, made: Sequence[Call]) -> tuple[Status, ...]:
-    """Statuses that calls of the contract get for good reasons. `made` are calls that went through, to be spoilt."""
+def provoke_statuses(runtime: Runtime, contract: Contract, made: Sequence[Call]) -> tuple[Status, ...]:
+    """Collect statuses that calls of the contract get for good reasons. `made` are calls that went through, to be spoilt."""
     good: dict[str, list[Call]] = {}
     for call in made:
         known = good.setdefault(call.tool, [])
-        if len(known) < CALLS_PROVOKED and call not in known:
+        if len(known) < MAX_CALLS_PROVOKED and call not in known:
             known.append(call)
     out: dict[Status, None] = {}
     env = Env(runtime, "", contract=contract)
@@ -226,7 +226,7 @@ def deserved(runtime: Runtime, contract: Contract, made: Sequence[Call]) -> tupl
                 continue
             for k, call in enumerate(good.get(tool.operation) or [Call(tool.operation, {})]):
                 base = call_outside(tool, call)
-                for arguments in (*_spoilt(tool, base), *_elsewhere(runtime, tool, base)) if k == 0 else (base,):
+                for arguments in (*_spoil(tool, base), *_vary_records(runtime, tool, base)) if k == 0 else (base,):
                     env.reset(role=role or None)
                     for _ in range(2):
                         _note(env, tool, arguments, out)
@@ -234,15 +234,15 @@ def deserved(runtime: Runtime, contract: Contract, made: Sequence[Call]) -> tupl
     return tuple(s for s in out if s[1] in contract.tools[s[0]].declares)
 
 
-def _elsewhere(runtime: Runtime, tool: ContractTool, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The same call about records of the opening state: some are in no state for it, and none is a second time."""
+def _vary_records(runtime: Runtime, tool: ContractTool, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the same call about records of the opening state: some are in no state for it, and none is a second time."""
     take = next((t for t in tool.takes.values() if t.codec.get("as") == "id"), None)
     schema = runtime.compiled.blueprint.schema
     own = [e for e in schema.entities.values() if take is not None and KeyFormat.parse(take.codec["key"]) == e.key]
     if take is None or not own:
         return
-    for number in range(1, RECORDS + 1):
-        yield _with(base, take.at, outward(take.codec, own[0].key.make(number)))
+    for number in range(1, MAX_RECORDS + 1):
+        yield _with_value(base, take.at, outward(take.codec, own[0].key.make(number)))
 
 
 def _note(env: Env, tool: ContractTool, arguments: Any, out: dict[Status, None]) -> None:
@@ -251,28 +251,28 @@ def _note(env: Env, tool: ContractTool, arguments: Any, out: dict[Status, None])
         out[tool.name, status] = None
 
 
-def _spoilt(tool: ContractTool, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The call itself, twice; without something it needs; with a value of another type; about records that are not there."""
+def _spoil(tool: ContractTool, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the call itself, twice; without something it needs; with a value of another type; about records that are not there."""
     yield base
     required = list(tool.input_schema.get("required", ()))
     for name in required[:1]:
         yield {k: v for k, v in base.items() if k != name}
     for take in tool.takes.values():
         if take.codec.get("as") in ("integer", "number", "boolean", "date", "moment", "words"):
-            yield _with(base, take.at, [[]])
+            yield _with_value(base, take.at, [[]])
             break
     for take in tool.takes.values():
         if take.codec.get("as") == "id":
-            yield _with(base, take.at, NOBODY[take.codec["form"]])
+            yield _with_value(base, take.at, NOBODY[take.codec["form"]])
     yield {**base, "no_such_parameter": True}
 
 
-def _with(base: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+def _with_value(base: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
     return put(deepcopy(base), {path: value})
 
 
-def forced(runtime: Runtime, contract: Contract, rest: Sequence[Status]) -> tuple[Status, ...]:
-    """Of statuses that no call deserves (not signed in, too many calls, out of order), those that a fault brings about."""
+def force_statuses(runtime: Runtime, contract: Contract, rest: Sequence[Status]) -> tuple[Status, ...]:
+    """Return those statuses that no call deserves (not signed in, too many calls, out of order) that a fault brings about."""
     out: dict[Status, None] = {}
     for name, status in rest:
         env = Env(runtime, "", contract=contract, faults={name: (status,)})

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from worldwright.blueprint import patterns
 from worldwright.blueprint.source import Document
 from worldwright.core.errors import BlueprintError, Finding
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.formats.strict_yaml import Path
 
 SECTIONS = ("systems", "roles", "entities", "terms", "policies", "operations", "always", "goals")
@@ -56,7 +56,7 @@ class _Wrong(Exception):
 
 def _fragment(name: str, params: Any) -> dict[str, Any]:
     if name not in patterns.names():
-        raise _Wrong(f"no pattern is called `{name}`", nearest(name, patterns.names()))
+        raise _Wrong(f"no pattern is called `{name}`", suggest_name(name, patterns.names()))
     pattern = patterns.get(name)
     try:
         parsed = pattern.params.model_validate(params)
@@ -117,7 +117,7 @@ def _extend_entity(out: dict[str, Any], entity: str, more: dict[str, Any], lines
     known = _map(out, "entities", "entities")
     target = known.get(entity)
     if not isinstance(target, dict):
-        raise _Wrong(f"no entity `{entity}` to extend", nearest(entity, known))
+        raise _Wrong(f"no entity `{entity}` to extend", suggest_name(entity, known))
     fields = _map(target, "fields", f"entities.{entity}.fields")
     for field, spec in more.get("fields", {}).items():
         if field in fields:
@@ -132,7 +132,7 @@ def _extend_operation(
     known = _map(out, "operations", "operations")
     target = known.get(operation)
     if not isinstance(target, dict):
-        raise _Wrong(f"no operation `{operation}` to extend", nearest(operation, known))
+        raise _Wrong(f"no operation `{operation}` to extend", suggest_name(operation, known))
     if target.get("search") or target.get("get"):
         raise _Wrong(f"`{operation}` only reads: nothing can be added to what it does")
     own = target.get("does", [])

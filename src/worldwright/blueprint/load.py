@@ -19,7 +19,7 @@ from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.source import Document, load_yaml
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import BlueprintError, Finding
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.formats.strict_yaml import dump_yaml
 
 
@@ -99,7 +99,7 @@ def _finding(document: Document, error: Any) -> Finding:
             document.line(tuple(path)),
             where,
             f"`{name}` is not known here",
-            nearest(name, _siblings(error["loc"])),
+            suggest_name(name, _siblings(error["loc"])),
         )
     if error["type"] == "missing":
         return Finding(document.file, document.line(tuple(path[:-1])), where, f"`{error['loc'][-1]}` is needed")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked, Operation, Search
 from worldwright.blueprint.model import ServiceSpec
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.world.service import Service
 
 
@@ -53,4 +53,4 @@ def describe_service(name: str, spec: ServiceSpec) -> str:
             f"{where} may fail with UNAVAILABLE. Nothing has been done then. Make the very same call again, "
             "and it is answered"
         )
-    return f"- **{words(name)}**: {rule}."
+    return f"- **{to_words(name)}**: {rule}."

@@ -10,7 +10,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import StoreError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 _FOLDER = resources.files(__name__) / "blueprints"
 
@@ -34,7 +34,7 @@ def names() -> tuple[str, ...]:
 def text(name: str) -> str:
     """The Blueprint of a domain, as its author wrote it."""
     if name not in names():
-        raise StoreError(f"the catalogue has no domain `{name}`; {nearest(name, names())}")
+        raise StoreError(f"the catalogue has no domain `{name}`; {suggest_name(name, names())}")
     return (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
 
 
@@ -43,8 +43,8 @@ def load(name: str) -> Checked:
 
 
 @lru_cache(maxsize=64)
-def entry(name: str) -> Entry:
-    """What the first lines of a Blueprint say, without reading the rest."""
+def read_entry(name: str) -> Entry:
+    """Read what the first lines of a Blueprint say, without reading the rest."""
     data = load_yaml(_head(text(name)), f"{name}.yaml").data
     return Entry(name, str(data.get("title", "")), str(data.get("category", "")), str(data.get("summary", "")).strip())
 

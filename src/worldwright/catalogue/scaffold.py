@@ -8,7 +8,7 @@ from importlib import resources
 from worldwright import catalogue
 from worldwright.catalogue import taxonomy
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest, words
+from worldwright.core.names import suggest_name, to_words
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{2,39}\Z")
 
@@ -21,16 +21,16 @@ def write_scaffold(name: str, category: str, title: str = "") -> str:
         )
     if name in catalogue.names():
         raise UsageError(f"the catalogue has a {name} already; `worldwright catalog show {name}`")
-    chosen = title or words(name).capitalize()
+    chosen = title or to_words(name).capitalize()
     if not chosen.isprintable() or any(ch in chosen for ch in ":#{}[]\"'&*|>%@`"):
         raise UsageError(f"{chosen[:60]!r} is no title: plain words, without signs that YAML reads")
     template = (resources.files(catalogue.__name__) / "scaffold.yaml").read_text(encoding="utf-8")
     return template.format(name=name, title=chosen, category=category)
 
 
-def place_of(said: str) -> str:
-    """`CATEGORY / PART` of the plan that is meant: written out, or the part alone."""
-    places = taxonomy.places()
+def find_part(said: str) -> str:
+    """Find the `CATEGORY / PART` of the plan that is meant: written out, or the part alone."""
+    places = taxonomy.list_parts()
     folded = " ".join(said.casefold().split())
     found = [p for p in places if folded in (p.casefold(), p.casefold().partition(" / ")[2])]
     if len(found) == 1:
@@ -38,4 +38,6 @@ def place_of(said: str) -> str:
     inside = [p for p in places if p.casefold().startswith(f"{folded} / ")]
     if inside:
         raise UsageError(f"{said!r} has parts, name one of them: {'; '.join(inside)}")
-    raise UsageError(f"the plan has no place {said[:60]!r}; {nearest(said, places)}; `worldwright catalog` lists them")
+    raise UsageError(
+        f"the plan has no place {said[:60]!r}; {suggest_name(said, places)}; `worldwright catalog` lists them"
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from worldwright import catalogue
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.stems import stem
 
 WEIGHTS: Mapping[str, int] = {
@@ -48,13 +48,15 @@ def search(query: str) -> tuple[Hit, ...]:
     Forms of a word count as one: refund, refunded."""
     wanted = tuple(dict.fromkeys(stem(w) for w in _WORD.findall(query.lower())))
     for together in (True, False):
-        found = [h for name in catalogue.names() if wanted and (h := _hit(name, wanted, together)) is not None]
+        found = [
+            h for name in catalogue.names() if wanted and (h := _search_domain(name, wanted, together)) is not None
+        ]
         if found:
             return tuple(sorted(found, key=lambda h: (-h.score, h.domain)))
     return ()
 
 
-def _hit(domain: str, wanted: tuple[str, ...], together: bool) -> Hit | None:
+def _search_domain(domain: str, wanted: tuple[str, ...], together: bool) -> Hit | None:
     best: dict[str, int] = dict.fromkeys(wanted, 0)
     scored: dict[tuple[str, str], tuple[tuple[int, bool], Match]] = {}
     for place, stems in _lines(domain):
@@ -76,11 +78,11 @@ def _hit(domain: str, wanted: tuple[str, ...], together: bool) -> Hit | None:
 
 @lru_cache(maxsize=64)
 def _lines(domain: str) -> tuple[tuple[Match, frozenset[str]], ...]:
-    return tuple(_read(catalogue.text(domain)))
+    return tuple(_read_lines(catalogue.text(domain)))
 
 
-def _read(text: str) -> Iterator[tuple[Match, frozenset[str]]]:
-    """What a Blueprint says, each with the section and the node it stands in: names, and what is written for people."""
+def _read_lines(text: str) -> Iterator[tuple[Match, frozenset[str]]]:
+    """Yield what a Blueprint says, each with the section and the node it stands in: names, and what is written for people."""
     section = name = ""
     speaking = -1
     """The depth of the key whose text goes on over further lines."""
@@ -109,6 +111,6 @@ def _read(text: str) -> Iterator[tuple[Match, frozenset[str]]]:
 
 
 def _place(section: str, name: str, text: str) -> tuple[Match, frozenset[str]]:
-    plain = words(name)
+    plain = to_words(name)
     stems = frozenset(stem(w) for w in _WORD.findall(f"{plain} {text}".lower()))
     return Match(section, plain, text), stems

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from worldwright.blueprint.depth import Depth
 
-LEAST: Mapping[str, tuple[int, str]] = {
+MIN_COUNTS: Mapping[str, tuple[int, str]] = {
     "entities": (8, "entities"),
     "operations": (12, "operations"),
     "policies": (6, "policies"),
@@ -20,19 +20,19 @@ LEAST: Mapping[str, tuple[int, str]] = {
     "filed": (1, "goal whose request lies in the world"),
 }
 """By measure of depth, the least, and what it counts."""
-BUSINESS_SHARE = 0.6
+MIN_BUSINESS_SHARE = 0.6
 """Of operations with a business guard or with effects on several rows."""
-TASKS = 30
+MIN_TASKS = 30
 FAMILIES = ("walk", "program", "policy", "repair")
-DISTANCE = 0.6
+MIN_DISTANCE = 0.6
 """Between any two, with names taken away."""
 
 
 def find_missing(found: Depth) -> Iterator[str]:
-    """What a Blueprint still needs to be one of the catalogue's."""
-    for measure, (least, what) in LEAST.items():
+    """Yield what a Blueprint still needs to be one of the catalogue's."""
+    for measure, (least, what) in MIN_COUNTS.items():
         have = getattr(found, measure)
         if have < least:
             yield f"{have} {what}, {least} wanted"
-    if found.business_share < BUSINESS_SHARE:
-        yield f"{found.business_share:.0%} of operations are more than table editing, {BUSINESS_SHARE:.0%} wanted"
+    if found.business_share < MIN_BUSINESS_SHARE:
+        yield f"{found.business_share:.0%} of operations are more than table editing, {MIN_BUSINESS_SHARE:.0%} wanted"

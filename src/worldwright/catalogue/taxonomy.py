@@ -34,7 +34,7 @@ def read_taxonomy() -> tuple[Category, ...]:
     """The whole plan, with the domains where they belong."""
     held: dict[str, list[str]] = {}
     for name in catalogue.names():
-        held.setdefault(catalogue.entry(name).category, []).append(name)
+        held.setdefault(catalogue.read_entry(name).category, []).append(name)
     return tuple(
         Category(
             category,
@@ -44,8 +44,8 @@ def read_taxonomy() -> tuple[Category, ...]:
     )
 
 
-def places() -> tuple[str, ...]:
-    """Every `CATEGORY / PART` that a Blueprint may name."""
+def list_parts() -> tuple[str, ...]:
+    """List every `CATEGORY / PART` that a Blueprint may name."""
     return tuple(f"{category} / {part}" for category, parts in _plan().items() for part in parts)
 
 

@@ -22,9 +22,10 @@ BATTERY = "battery"
 """Among the options of a manifest, the battery that its tasks were proven with; `full` where nothing is said."""
 
 
-def stages_of(kind: str) -> tuple[Stage, ...]:
-    """Every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `tasks`, `tests`,
-    `contract`, `assay`, `seal`."""
+def list_stages(kind: str) -> tuple[Stage, ...]:
+    """List every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `tasks`,
+    `tests`, `contract`, `assay`, `seal`.
+    """
     own = builder(kind)
     return (*own.COMPILE_STAGES, Stage("contract", check_contract), own.PROOF_STAGE, Stage("seal", seal_draft))
 
@@ -51,15 +52,15 @@ def seal_draft(draft: Draft) -> Draft:
         "axes": dict(blueprint.axes),
         "parent": draft.parent,
         "state": draft.state.digest,
-        "options": _options(draft) if draft.with_tasks else {"tasks": "none"},
+        "options": _list_options(draft) if draft.with_tasks else {"tasks": "none"},
         "counts": dict(draft.counts),
     }
     pack = checked_pack(seal(dict(draft.files), facts))
     return replace(draft.add("seal", f"{len(pack.files)} files, digest {pack.manifest.digest[:12]}"), pack=pack)
 
 
-def _options(draft: Draft) -> dict[str, str]:
-    """What was asked of tasks, as a manifest keeps it: only what is not as usual."""
+def _list_options(draft: Draft) -> dict[str, str]:
+    """Return what was asked of tasks, as a manifest keeps it: only what is not as usual."""
     battery = draft.battery.name
     return draft.knobs.options() | ({} if battery == FULL.name else {BATTERY: battery})
 
@@ -98,21 +99,21 @@ def build(
         checked, seed, memo or Memo(), with_tasks=with_tasks, knobs=knobs or Knobs(), battery=battery, contract=contract,
         parent=parent,
     )  # fmt: skip
-    for stage, fuller in run_stages(stages_of(kind), draft):
+    for stage, fuller in run_stages(list_stages(kind), draft):
         draft = fuller
         progress(stage, draft.figures[stage])
     assert draft.pack is not None
     return Built(draft.pack, dict(draft.figures))
 
 
-def asked_of_tasks(options: Mapping[str, str]) -> tuple[Knobs, BatterySettings]:
-    """The knobs and the battery that a manifest names."""
+def read_task_options(options: Mapping[str, str]) -> tuple[Knobs, BatterySettings]:
+    """Read the knobs and the battery that a manifest names."""
     knobs = {name: value for name, value in options.items() if name != BATTERY}
     return read_options(knobs), find_battery(options.get(BATTERY, FULL.name))
 
 
-def variant_name(checked: Checked, seed: int, options: Mapping[str, str] = MappingProxyType({})) -> str:
-    """How a variant is called in a family: `default-7`, `approval_limit-strict-7`, `default-7.tasks-none`."""
+def name_variant(checked: Checked, seed: int, options: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Name a variant in its family: `default-7`, `approval_limit-strict-7`, `default-7.tasks-none`."""
     chosen = ".".join(f"{policy}-{name}" for policy, name in sorted(checked.blueprint.variant.items()))
     asked = "".join(f".{name}-{value.replace('..', 'to')}" for name, value in sorted(options.items()))
     return f"{chosen or 'default'}-{seed}{asked}"

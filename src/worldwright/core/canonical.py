@@ -24,8 +24,8 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def file_sha256(path: Path) -> str:
-    """Of what a file holds, however large it is."""
+def hash_file(path: Path) -> str:
+    """Hash what a file holds, however large it is."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from worldwright.core.errors import UsageError
-from worldwright.core.pool import AHEAD, Outcome, WorkerDied
+from worldwright.core.pool import ITEMS_PER_WORKER, Outcome, WorkerDied
 from worldwright.core.version import VERSION
 
 T = TypeVar("T")
@@ -31,11 +31,11 @@ R = TypeVar("R")
 
 LOCAL = "local"
 """The address of a Ray that is started on this machine and ends with the run."""
-DEATHS = 2
+MAX_DEATHS = 2
 """So often an item may lose its worker before it is done alone."""
-_LOOK = 5.0
+_REFRESH_SECONDS = 5.0
 """Seconds after which the machines of the cluster are counted again."""
-_PATIENCE = 10.0
+_CONNECT_SECONDS = 10.0
 """Seconds in which a cluster has to answer."""
 _PACKAGE = Path(__file__).parents[1]
 """The code that the machines of the cluster run: this very one."""
@@ -45,41 +45,39 @@ class Unlike(UsageError):
     """A machine of the cluster has another Python or another Worldwright, so that its worlds would not be the same."""
 
 
-def mapped_on_ray(
-    work: Callable[[T], R], items: Iterable[T], address: str, workers: int = 0
-) -> Iterator[Outcome[T, R]]:
-    """`work` done on every item by a Ray cluster, in the order in which they end.
+def map_on_ray(work: Callable[[T], R], items: Iterable[T], address: str, workers: int = 0) -> Iterator[Outcome[T, R]]:
+    """Do `work` on every item on a Ray cluster, and yield outcomes in the order in which they end.
 
     `address` is `local`, `auto` or the `host:port` of a cluster. `workers` is the number of processes of a local Ray; of a cluster
     it is the most that is in work at once. With 0 all CPUs are used.
     """
     with _connected(address, workers) as ray:
-        task, waiting = _task(ray, work), iter(items)
-        room = _room(ray, 0 if address == LOCAL else workers)
-        suspects = yield from _in_flight(ray, task, waiting, room, DEATHS)
+        task, waiting = _make_task(ray, work), iter(items)
+        room = _count_room(ray, 0 if address == LOCAL else workers)
+        suspects = yield from _run_tasks(ray, task, waiting, room, MAX_DEATHS)
         for item in suspects:
-            if (yield from _in_flight(ray, task, iter([item]), lambda: 1, 1)):
+            if (yield from _run_tasks(ray, task, iter([item]), lambda: 1, 1)):
                 yield Outcome(
                     item, error=WorkerDied("every worker that did this was killed, perhaps for want of memory")
                 )
 
 
-def _in_flight(
+def _run_tasks(
     ray: Any, task: Any, items: Iterator[T], room: Callable[[], int], deaths: int
 ) -> Generator[Outcome[T, R], None, list[T]]:
-    """Gives what ends; returns what has lost its worker so many times."""
+    """Yield what ends; return what has lost its worker so many times."""
     running: dict[Any, tuple[T, int]] = {}
     again: list[tuple[T, int]] = []
     lost: list[T] = []
     try:
         while True:
-            for item, died in islice(_next(again, items), max(0, room() - len(running))):
+            for item, died in islice(_next_items(again, items), max(0, room() - len(running))):
                 running[task.remote(item)] = item, died
             if not running:
                 return lost
-            for ref in _ended(ray, running):
+            for ref in _wait_for_ended(ray, running):
                 item, died = running.pop(ref)
-                outcome: Outcome[T, R] | None = _outcome(ray, ref, item)
+                outcome: Outcome[T, R] | None = _get_outcome(ray, ref, item)
                 if outcome is not None:
                     yield outcome
                 elif died + 1 < deaths:
@@ -91,22 +89,22 @@ def _in_flight(
             ray.cancel(ref, force=True)
 
 
-def _next(again: list[tuple[T, int]], items: Iterator[T]) -> Iterator[tuple[T, int]]:
-    """What has to be done again, then what was not begun; each with the number of workers that it has lost."""
+def _next_items(again: list[tuple[T, int]], items: Iterator[T]) -> Iterator[tuple[T, int]]:
+    """Yield what has to be done again, then what was not begun; each with the number of workers that it has lost."""
     while again:
         yield again.pop()
     yield from ((item, 0) for item in items)
 
 
-def _ended(ray: Any, running: Iterable[Any]) -> list[Any]:
-    """Everything that has ended, and at least one."""
+def _wait_for_ended(ray: Any, running: Iterable[Any]) -> list[Any]:
+    """Wait until something has ended, and return everything that has."""
     refs = list(running)
     one, others = ray.wait(refs, num_returns=1)
     return [*one, *(ray.wait(others, num_returns=len(others), timeout=0)[0] if others else ())]
 
 
-def _outcome(ray: Any, ref: Any, item: T) -> Outcome[T, R] | None:
-    """What came of an item; nothing where its worker, or the machine that had the result, is gone."""
+def _get_outcome(ray: Any, ref: Any, item: T) -> Outcome[T, R] | None:
+    """Return what came of an item; None where its worker, or the machine that had the result, is gone."""
     errors = ray.exceptions
     try:
         return Outcome(item, ray.get(ref))
@@ -122,30 +120,30 @@ def _outcome(ray: Any, ref: Any, item: T) -> Outcome[T, R] | None:
         raise UsageError(f"Ray gave up: {e}") from e
 
 
-def _task(ray: Any, work: Callable[[T], R]) -> Any:
-    """`work` as Ray does it. What is tried again is decided here, not by Ray."""
-    here = _made_with()
+def _make_task(ray: Any, work: Callable[[T], R]) -> Any:
+    """Make `work` a task of Ray. What is tried again is decided here, not by Ray."""
+    here = _name_versions()
 
     def done(item: T) -> R:
-        if (there := _made_with()) != here:
+        if (there := _name_versions()) != here:
             raise Unlike(f"{platform.node()} has {there}, and this run is of {here}: install the same on every machine")
         return work(item)
 
     return ray.remote(num_cpus=1, max_retries=0)(done)
 
 
-def _made_with() -> str:
+def _name_versions() -> str:
     return f"worldwright {VERSION} on Python {platform.python_version()}"
 
 
-def _room(ray: Any, most: int) -> Callable[[], int]:
-    """How many items may be given out: some for every CPU that the cluster has by now."""
-    seen, room = -_LOOK, 0
+def _count_room(ray: Any, most: int) -> Callable[[], int]:
+    """Return a function that says how many items may be given out: some for every CPU that the cluster has by now."""
+    seen, room = -_REFRESH_SECONDS, 0
 
     def now() -> int:
         nonlocal seen, room
-        if not most and time.monotonic() - seen >= _LOOK:
-            seen, room = time.monotonic(), AHEAD * max(1, int(ray.cluster_resources().get("CPU", 0)))
+        if not most and time.monotonic() - seen >= _REFRESH_SECONDS:
+            seen, room = time.monotonic(), ITEMS_PER_WORKER * max(1, int(ray.cluster_resources().get("CPU", 0)))
         return most or room
 
     return now
@@ -164,7 +162,7 @@ def _connected(address: str, workers: int) -> Iterator[Any]:
     )
     quiet = {"log_to_driver": False, "logging_level": ERROR}
     try:
-        with _whoever_hears_term():
+        with _restore_term_handler():
             if address == LOCAL:
                 ray.init(address=LOCAL, num_cpus=workers or None, include_dashboard=False, **quiet)
             else:
@@ -181,8 +179,8 @@ def _connected(address: str, workers: int) -> Iterator[Any]:
 
 
 @contextmanager
-def _whoever_hears_term() -> Iterator[None]:
-    """Ray listens for SIGTERM itself; where somebody did before, they go on doing so."""
+def _restore_term_handler() -> Iterator[None]:
+    """Restore the handler of SIGTERM that was set before Ray set its own."""
     before = signal.getsignal(signal.SIGTERM)
     yield
     if callable(before) and threading.current_thread() is threading.main_thread():
@@ -193,7 +191,7 @@ def _answers(address: str) -> None:
     """Ray itself asks for more than a minute when there is nobody; this raises at once."""
     host, mark, port = address.rpartition(":")
     if mark and port.isdecimal() and "://" not in host:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_SECONDS).close()
 
 
 def library() -> Any:

@@ -97,7 +97,7 @@ def weekday_of(text: str | None) -> int | None:
     return None if d is None else d.weekday()
 
 
-def at_hour(text: str | None, hour: int | None) -> str | None:
+def set_hour(text: str | None, hour: int | None) -> str | None:
     d = parse_day(text)
     return None if d is None or hour is None or not 0 <= hour < 24 else f"{d.isoformat()}T{hour:02d}:00:00Z"
 
@@ -116,8 +116,8 @@ def add_hours(text: str | None, n: int | None) -> str | None:
     return None if n is None else add_seconds(text, n * 3600)
 
 
-def hours_between(earlier: str | None, later: str | None) -> int | None:
-    """Whole hours from one moment to another, cut towards zero."""
+def count_hours(earlier: str | None, later: str | None) -> int | None:
+    """Count the whole hours from one moment to another, cut towards zero."""
     a, b = parse_moment(earlier), parse_moment(later)
     if a is None or b is None:
         return None

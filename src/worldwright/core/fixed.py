@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Context, Decimal, Inexact, InvalidOperation
 
 MONEY_PLACES = 2
-LIMIT = 10**15
+MAX_SCALED = 10**15
 """The largest magnitude, in smallest units, that a tool takes as input: sums of many still fit 64 bits."""
 
 INT64 = (1 << 63) - 1
@@ -22,7 +22,7 @@ HALF_EVEN = "half_even"
 
 
 def divide(numerator: int, denominator: int, mode: str) -> int | None:
-    """numerator / denominator to the nearest integer; none where the denominator is zero.
+    """Divide to the nearest integer; None where the denominator is zero.
 
     Modes: half_up (away from zero), half_even, up (away from zero), down (towards zero).
     """
@@ -47,32 +47,32 @@ def parse_fixed(value: object, places: int) -> int | None:
         return None
     if isinstance(value, int):
         scaled = value * 10**places
-        return scaled if abs(scaled) <= LIMIT else None
+        return scaled if abs(scaled) <= MAX_SCALED else None
     try:
         number = Decimal(repr(value)) if isinstance(value, float) else value
-        if not number.is_finite() or abs(number) > LIMIT:
+        if not number.is_finite() or abs(number) > MAX_SCALED:
             return None
         scaled_number = _EXACT.scaleb(number, places)
         whole = int(scaled_number)
-        return whole if whole == scaled_number and abs(whole) <= LIMIT else None
+        return whole if whole == scaled_number and abs(whole) <= MAX_SCALED else None
     except (InvalidOperation, Inexact):
         return None
 
 
 def to_number(scaled: int, places: int) -> int | float:
-    """The JSON number of a scaled integer: 123450 at two places is 1234.5."""
+    """Convert a scaled integer to a JSON number: 123450 at two places is 1234.5."""
     return scaled / 10**places if places else scaled
 
 
 def to_text(scaled: int, places: int) -> str:
-    """`123450` at two places as `1,234.50`."""
+    """Format `123450` at two places as `1,234.50`."""
     sign = "-" if scaled < 0 else ""
     whole, rest = divmod(abs(scaled), 10**places)
     return f"{sign}{whole:,}" + (f".{rest:0{places}d}" if places else "")
 
 
 def to_plain_text(scaled: int, places: int) -> str:
-    """`1234500` at four places as `123.45`: no grouping, no trailing zeros."""
+    """Format `1234500` at four places as `123.45`: no grouping, no trailing zeros."""
     sign = "-" if scaled < 0 else ""
     whole, rest = divmod(abs(scaled), 10**places)
     tail = f"{rest:0{places}d}".rstrip("0") if places else ""

@@ -47,6 +47,6 @@ def prefix_of(text: str) -> str:
     return found[1] if found else ""
 
 
-def numbers_in(text: str) -> list[int]:
-    """What may be ids that are numbers, in a JSON text."""
+def find_numeric_ids(text: str) -> list[int]:
+    """Find what may be ids that are numbers in a JSON text."""
     return [int(number) for number in _NUMBERS_IN_JSON.findall(text)]

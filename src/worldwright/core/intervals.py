@@ -19,7 +19,7 @@ _STEPS = 100_000
 
 @lru_cache(maxsize=4096)
 def binomial_interval(successes: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Where the true share lies, exactly (Clopper-Pearson): 2 of 5 is 5 to 85 percent."""
+    """Compute where the true share lies, exactly (Clopper-Pearson): 2 of 5 is 5 to 85 percent."""
     _check(successes, n, level)
     if n == 0:
         return 0.0, 1.0
@@ -29,8 +29,8 @@ def binomial_interval(successes: int, n: int, level: float = 0.95) -> tuple[floa
     return low, high
 
 
-def wilson(successes: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """Where the true share lies, about (Wilson's score interval)."""
+def wilson_interval(successes: float, n: float, level: float = 0.95) -> tuple[float, float]:
+    """Compute where the true share lies, about (Wilson's score interval)."""
     _check(successes, n, level)
     if n == 0:
         return 0.0, 1.0
@@ -44,7 +44,7 @@ def wilson(successes: float, n: float, level: float = 0.95) -> tuple[float, floa
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
-    """How much of Beta(a, b) lies below x: the regularised incomplete beta function."""
+    """Compute how much of Beta(a, b) lies below x: the regularised incomplete beta function."""
     if a <= 0 or b <= 0:
         raise ValueError(f"Beta({a}, {b}) is no distribution: both have to be above 0")
     if x <= 0:
@@ -67,7 +67,7 @@ def beta_quantile(q: float, a: float, b: float) -> float:
 
 
 def _bisect(rising: Callable[[float], float], wanted: float) -> float:
-    """Where a rising function of 0 to 1 reaches a value, to the last bit that halving can tell."""
+    """Find where a rising function of 0 to 1 reaches a value, to the last bit that halving can tell."""
     low, high = 0.0, 1.0
     while True:
         middle = (low + high) / 2
@@ -81,23 +81,23 @@ def _bisect(rising: Callable[[float], float], wanted: float) -> float:
 
 def _fraction(x: float, a: float, b: float) -> float:
     """The continued fraction of the incomplete beta function, by Lentz's method."""
-    c, d = 1.0, _away(1 - (a + b) * x / (a + 1))
+    c, d = 1.0, _avoid_zero(1 - (a + b) * x / (a + 1))
     d = 1 / d
     out = d
     for m in range(1, _STEPS):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        d, c = 1 / _away(1 + even * d), _away(1 + even / c)
+        d, c = 1 / _avoid_zero(1 + even * d), _avoid_zero(1 + even / c)
         out *= d * c
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        d, c = 1 / _away(1 + odd * d), _away(1 + odd / c)
+        d, c = 1 / _avoid_zero(1 + odd * d), _avoid_zero(1 + odd / c)
         out *= d * c
         if abs(d * c - 1) < 1e-15:
             break
     return out
 
 
-def _away(value: float) -> float:
-    """Not so near to zero that dividing by it overflows."""
+def _avoid_zero(value: float) -> float:
+    """Keep a value from being so near to zero that dividing by it overflows."""
     return value if abs(value) > _TINY else _TINY
 
 

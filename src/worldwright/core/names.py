@@ -10,8 +10,8 @@ from pathlib import Path
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]{0,59}\Z")
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint such as ``did you mean `vendor`?``, or the known names where nothing is near."""
+def suggest_name(name: str, known: Iterable[str]) -> str:
+    """Suggest a name, such as ``did you mean `vendor`?``, or list the known names where nothing is near."""
     names = sorted(set(known))
     close = get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
@@ -22,8 +22,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"known: {shown}"
 
 
-def nearest_path(path: Path) -> str:
-    """A hint such as ``; did you mean `examples/bike_workshop`?``, empty where nothing beside the path has such a name."""
+def suggest_path(path: Path) -> str:
+    """Suggest a path, such as ``; did you mean `examples/bike_workshop`?``; empty where nothing beside the path has such a name."""
     try:
         beside = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:
@@ -32,6 +32,6 @@ def nearest_path(path: Path) -> str:
     return f"; did you mean `{path.parent / close[0]}`?" if close else ""
 
 
-def words(name: str) -> str:
-    """`purchase_order` as a person says it: `purchase order`."""
+def to_words(name: str) -> str:
+    """Spell `purchase_order` as a person says it: `purchase order`."""
     return name.replace("_", " ")

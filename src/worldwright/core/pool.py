@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 2
+ITEMS_PER_WORKER = 2
 """Items given out per worker, so that none waits for the next."""
 _PARENT_DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
@@ -40,8 +40,8 @@ class Outcome(Generic[T, R]):
     error: BaseException | None = None
 
 
-def mapped(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[Outcome[T, R]]:
-    """`work` done on every item by so many processes, in the order in which they end.
+def map_in_processes(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[Outcome[T, R]]:
+    """Do `work` on every item in so many processes, and yield outcomes in the order in which they end.
 
     With no workers it is done right here, one item after the other, and what is raised is raised.
     """
@@ -50,25 +50,25 @@ def mapped(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator
         return
     waiting = iter(items)
     while True:
-        suspects = yield from _in_processes(work, waiting, workers)
+        suspects = yield from _run_pool(work, waiting, workers)
         if not suspects:
             return
         for item in suspects:
-            if (yield from _in_processes(work, iter([item]), 1)):
+            if (yield from _run_pool(work, iter([item]), 1)):
                 yield Outcome(
                     item, error=WorkerDied("the process that did this was killed, perhaps for want of memory")
                 )
 
 
-def _in_processes(work: Callable[[T], R], items: Iterator[T], workers: int) -> Generator[Outcome[T, R], None, list[T]]:
-    """Gives what ends; returns what was in flight when a process died."""
+def _run_pool(work: Callable[[T], R], items: Iterator[T], workers: int) -> Generator[Outcome[T, R], None, list[T]]:
+    """Yield what ends; return what was in flight when a process died."""
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _start, (os.getpid(),))
     running: dict[Future[R], T] = {}
     lost: list[T] = []
     try:
         while True:
             if not lost:
-                lost += _given_out(pool, work, islice(items, AHEAD * workers - len(running)), running)
+                lost += _submit_items(pool, work, islice(items, ITEMS_PER_WORKER * workers - len(running)), running)
             if not running:
                 return lost
             ended = wait(running, return_when=FIRST_COMPLETED).done
@@ -82,10 +82,10 @@ def _in_processes(work: Callable[[T], R], items: Iterator[T], workers: int) -> G
         _stop(pool)
 
 
-def _given_out(
+def _submit_items(
     pool: ProcessPoolExecutor, work: Callable[[T], R], items: Iterable[T], running: dict[Future[R], T]
 ) -> list[T]:
-    """Gives items to the pool; what it no longer takes, because a process died meanwhile."""
+    """Submit items to the pool; return what it no longer takes, because a process died meanwhile."""
     for item in items:
         try:
             running[pool.submit(work, item)] = item

@@ -18,11 +18,11 @@ def read_only(value: Any) -> Any:
     return value
 
 
-def writable(value: Any) -> Any:
-    """A plain copy."""
+def copy_writable(value: Any) -> Any:
+    """Return a plain copy that can be written on."""
     if isinstance(value, dict):
-        return {k: writable(v) for k, v in value.items()}
-    return [writable(v) for v in value] if isinstance(value, list) else value
+        return {k: copy_writable(v) for k, v in value.items()}
+    return [copy_writable(v) for v in value] if isinstance(value, list) else value
 
 
 def _refuse(self: object, *args: object, **kwargs: object) -> NoReturn:
@@ -33,10 +33,10 @@ class ReadOnlyDict(dict[str, Any]):
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
     def __deepcopy__(self, memo: object) -> dict[str, Any]:
-        return {k: writable(v) for k, v in self.items()}
+        return {k: copy_writable(v) for k, v in self.items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return read_only, (writable(self),)
+        return read_only, (copy_writable(self),)
 
 
 class ReadOnlyList(list[Any]):
@@ -44,7 +44,7 @@ class ReadOnlyList(list[Any]):
     append = clear = extend = insert = pop = remove = reverse = sort = _refuse
 
     def __deepcopy__(self, memo: object) -> list[Any]:
-        return [writable(v) for v in self]
+        return [copy_writable(v) for v in self]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return read_only, (writable(self),)
+        return read_only, (copy_writable(self),)

@@ -41,15 +41,15 @@ class Stream:
         return z ^ (z >> 31)
 
     def uniform(self) -> float:
-        """In [0, 1)."""
+        """Draw a float in [0, 1)."""
         return (self.bits() >> 11) * (1.0 / (1 << 53))
 
     def below(self, n: int) -> int:
-        """An integer in [0, n). The bias is below n / 2**64."""
+        """Draw an integer in [0, n). The bias is below n / 2**64."""
         return (self.bits() * n) >> 64
 
     def between(self, low: int, high: int) -> int:
-        """An integer in [low, high]; the bounds may come in either order."""
+        """Draw an integer in [low, high]; the bounds may come in either order."""
         if high < low:
             low, high = high, low
         return low + self.below(high - low + 1)
@@ -61,7 +61,7 @@ class Stream:
         return items[self.below(len(items))]
 
     def weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
-        """One of `items`, as often as its weight says."""
+        """Draw one of `items`, as often as its weight says."""
         point = self.uniform() * sum(weights)
         for item, weight in zip(items, weights, strict=True):
             point -= weight
@@ -70,12 +70,12 @@ class Stream:
         return items[-1]
 
     def favourite(self, items: Sequence[T]) -> T:
-        """One of `items`, the first ones far more often (about half the draws fall on the first fifth)."""
+        """Draw one of `items`, the first ones far more often (about half the draws fall on the first fifth)."""
         u = self.uniform()
         return items[int(len(items) * u * u * (0.5 + 0.5 * u))]
 
     def skewed(self, low: int, high: int) -> int:
-        """An integer in [low, high], small values more often."""
+        """Draw an integer in [low, high], small values more often."""
         if high < low:
             low, high = high, low
         u = self.uniform()
@@ -92,6 +92,7 @@ class Stream:
         return median * exp(sigma * self.normal())
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
+        """Return the items in a drawn order."""
         out = list(items)
         for i in range(len(out) - 1, 0, -1):
             j = self.below(i + 1)
@@ -100,7 +101,7 @@ class Stream:
 
 
 def exp(x: float) -> float:
-    """e**x from exact operations only, because libm may differ in the last bit from machine to machine."""
+    """Compute e**x from exact operations only, because libm may differ in the last bit from machine to machine."""
     k = int(x / _LN2 + (0.5 if x >= 0 else -0.5))
     r = x - k * _LN2
     term = total = 1.0

@@ -13,8 +13,8 @@ from worldwright.core.errors import StoreError
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BufferedWriter]:
-    """A file to write. It takes its place when all of it is on the disk; until then, and where that fails, nothing changes."""
+def replace_file(path: Path) -> Iterator[BufferedWriter]:
+    """Open a file to write. It takes its place when all of it is on the disk; until then, and where that fails, nothing changes."""
     work = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -34,5 +34,5 @@ def whole_file(path: Path) -> Iterator[BufferedWriter]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    with whole_file(path) as out:
+    with replace_file(path) as out:
         out.write(text.encode())

@@ -23,7 +23,7 @@ Facts = Mapping[str, Any]
 def card(facts: Facts) -> str:
     """README.md in the form of a dataset card. The same facts give the same text."""
     parts = (_head(facts), _opening(facts), _loading(facts), _counts(facts), _split(facts), _sources(facts), _choice(facts),
-             _dropped(facts), _again(facts), _rights(facts))  # fmt: skip
+             _render_dropped(facts), _render_recipe(facts), _rights(facts))  # fmt: skip
     return "\n".join(parts)
 
 
@@ -44,7 +44,7 @@ def _head(facts: Facts) -> str:
     known = [fmt for fmt in FORMATS if any(f["format"] == fmt for f in facts["files"])]
     data = {
         "license": licence(facts),
-        "pretty_name": "Verified episodes in " + _some(sorted(set(facts["worlds"].values()))),
+        "pretty_name": "Verified episodes in " + _join_names(sorted(set(facts["worlds"].values()))),
         "task_categories": ["text-generation"],
         "tags": ["worldwright", "agents", "tool-use", "synthetic", *(["reasoning"] if facts["recipe"]["reasoning"] else [])],
         "size_categories": [next((name for most, name in SIZES if rows < most), "n>1M")],
@@ -65,7 +65,7 @@ def _opening(facts: Facts) -> str:
     e = facts["episodes"]
     lines = [f"- `{fmt}`: {ABOUT[fmt]}" for fmt in FORMATS if any(f["format"] == fmt for f in facts["files"])]
     return (
-        f"# Verified episodes in {_some(sorted(set(facts['worlds'].values())))}\n\n"
+        f"# Verified episodes in {_join_names(sorted(set(facts['worlds'].values())))}\n\n"
         "Agents worked in simulated businesses with real state, and a verifier judged the state that they left. "
         f"{e['all']:,} episodes: {e['pass']:,} passed, {e['fail']:,} failed, {e['error']:,} have no verdict and are not used.\n\n"
         + "\n".join(lines)
@@ -149,12 +149,12 @@ def _choice(facts: Facts) -> str:
     return "## How rows were chosen\n\n" + "\n".join(lines) + "\n"
 
 
-def _dropped(facts: Facts) -> str:
+def _render_dropped(facts: Facts) -> str:
     rows = [(fmt, reason, f"{n:,}") for fmt, found in facts["dropped"].items() for reason, n in found.items()]
     return "## What was left out\n\n" + (_table(("format", "why", "episodes"), rows) if rows else "Nothing.\n")
 
 
-def _again(facts: Facts) -> str:
+def _render_recipe(facts: Facts) -> str:
     r = facts["recipe"]
     runs = "".join(f" --run RUN_{n}" for n, _ in enumerate(facts["runs"], start=1))
     flags = "".join(f" --{name}" for name in ("reasoning", "decisive") if r[name])
@@ -163,7 +163,9 @@ def _again(facts: Facts) -> str:
         f"worldwright distill{runs} --format {','.join(r['formats'])} --per-task {r['per_task']} --likeness {r['likeness']:g} "
         f"--held-out {r['held_out']:g} --split {r['split']}{flags} --out FOLDER"
     )
-    played = [f"worldwright rollout {_played(run)} --out RUN_{n}" for n, run in enumerate(facts["runs"], start=1)]
+    played = [
+        f"worldwright rollout {_format_rollout(run)} --out RUN_{n}" for n, run in enumerate(facts["runs"], start=1)
+    ]
     return (
         "## Make it again\n\nThe same runs give the same bytes:\n\n"
         f"    {make}\n\nThe runs were played with these, and with the options that each `run.json` names:\n\n"
@@ -171,7 +173,7 @@ def _again(facts: Facts) -> str:
     )
 
 
-def _played(run: Mapping[str, Any]) -> str:
+def _format_rollout(run: Mapping[str, Any]) -> str:
     attempts = "" if run["attempts"] is None else f" --attempts {run['attempts']}"
     seed = "" if run["seed"] is None else f" --seed {run['seed']}"
     return f"--gym {run['gym'] or 'GYM'} --agent {run['spec']}{attempts}{seed}"
@@ -179,7 +181,7 @@ def _played(run: Mapping[str, Any]) -> str:
 
 def _rights(facts: Facts) -> str:
     models = sorted({r["agent"] for r in facts["runs"] if ":" in r["agent"]})
-    also = f" What {_some(models)} wrote may be bound by the terms of its maker.\n" if models else "\n"
+    also = f" What {_join_names(models)} wrote may be bound by the terms of its maker.\n" if models else "\n"
     return (
         "## Licence\n\nWorlds of Worldwright's catalogue, and data made in them, are under the Apache License 2.0. What was made "
         "from your own evidence, or in a world that was, is yours, and nothing here licenses it to anybody." + also
@@ -190,7 +192,7 @@ def _pairs(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {n:,}" for name, n in counts.items()) or "-"
 
 
-def _some(names: Sequence[str], most: int = 4) -> str:
+def _join_names(names: Sequence[str], most: int = 4) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 

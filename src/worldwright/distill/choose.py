@@ -13,7 +13,7 @@ SAME, NEAR, CAP = "the same calls", "nearly the same", "more than enough of the 
 
 
 def find_successes(episodes: Iterable[EpisodeSummary]) -> list[EpisodeSummary]:
-    """Those that may stand as an example."""
+    """Return the episodes that may stand as an example."""
     return [s for s in episodes if s.status == "pass" and not s.flaw]
 
 
@@ -29,7 +29,9 @@ def choose_examples(
             dropped.add("sft", reason)
         else:
             sound.append(s)
-    fresh = _different(sorted(sound, key=lambda s: (sides.side(s) != TEST, *s.merit)), recipe.likeness, dropped)
+    fresh = _drop_near_duplicates(
+        sorted(sound, key=lambda s: (sides.side(s) != TEST, *s.merit)), recipe.likeness, dropped
+    )
     out: dict[str, list[EpisodeSummary]] = {TRAIN: [], TEST: []}
     taken: dict[bytes, int] = {}
     for s in fresh:
@@ -41,8 +43,8 @@ def choose_examples(
     return {side: sorted(found, key=lambda s: s.order) for side, found in out.items()}
 
 
-def _different(ranked: Sequence[EpisodeSummary], likeness: float, dropped: Dropped) -> list[EpisodeSummary]:
-    """Without what is the same, or nearly so, as something before it."""
+def _drop_near_duplicates(ranked: Sequence[EpisodeSummary], likeness: float, dropped: Dropped) -> list[EpisodeSummary]:
+    """Drop what is the same, or nearly so, as something before it."""
     first: list[EpisodeSummary] = []
     known: set[tuple[bytes, bytes]] = set()
     for s in ranked:
@@ -61,7 +63,7 @@ def _different(ranked: Sequence[EpisodeSummary], likeness: float, dropped: Dropp
 
 
 def choose_tasks(episodes: Sequence[EpisodeSummary], sides: Split, dropped: Dropped) -> dict[str, list[EpisodeSummary]]:
-    """One episode for each thing that was asked and judged, by side."""
+    """Choose one episode for each thing that was asked and judged, by side."""
     out: dict[str, list[EpisodeSummary]] = {TRAIN: [], TEST: []}
     known: set[bytes] = set()
     for s in sorted(episodes, key=lambda s: s.order):

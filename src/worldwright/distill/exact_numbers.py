@@ -18,13 +18,13 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def survives_datasets(value: Any) -> bool:
-    """Whether everything in a value comes back the same."""
+    """Return whether everything in a value comes back the same."""
     if isinstance(value, bool) or value is None:
         return True
     if isinstance(value, int):
         return -WHOLE <= value < WHOLE
     if isinstance(value, float):
-        return _read(value) == value
+        return _read_back(value) == value
     if isinstance(value, str):
         return not _HALF.search(value)
     if isinstance(value, Mapping):
@@ -32,8 +32,8 @@ def survives_datasets(value: Any) -> bool:
     return all(map(survives_datasets, value))
 
 
-def _read(value: float) -> float | None:
-    """What comes back of a number; None where it takes another form than digits and a point."""
+def _read_back(value: float) -> float | None:
+    """Return what comes back of a number; None where it takes another form than digits and a point."""
     if not abs(value) < 1e15:
         return None
     whole, _, part = f"{abs(value):.{DECIMALS}f}".partition(".")

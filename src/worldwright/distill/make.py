@@ -19,7 +19,7 @@ from worldwright.distill.card import card
 from worldwright.distill.pairs import choose_pairs
 from worldwright.distill.reader import EpisodeReader
 from worldwright.distill.records import TEST, TRAIN, Dropped, EpisodeSummary, Recipe
-from worldwright.distill.rows import Row, dpo_row, encode, rl_row, sft_row
+from worldwright.distill.rows import Row, encode, make_dpo_row, make_rl_row, make_sft_row
 from worldwright.distill.split import Split, split_episodes
 
 FACTS, CARD = "distill.json", "README.md"
@@ -32,7 +32,7 @@ WriteMore = Callable[[Path, str], Path]
 
 
 @contextmanager
-def unwatched(what: str, number: int) -> Iterator[Callable[[], None]]:
+def ignore_progress(what: str, number: int) -> Iterator[Callable[[], None]]:
     yield lambda: None
 
 
@@ -49,47 +49,51 @@ def distill(
     recipe: Recipe,
     out: Path,
     more: WriteMore | None = None,
-    stage: Stage = unwatched,
+    stage: Stage = ignore_progress,
 ) -> Dataset:
     """Make the dataset of these runs in `out`."""
     shelf, dropped = EpisodeReader(runs), Dropped()
     with stage("episodes looked at", shelf.count()) as step:
         episodes = sorted(shelf.summaries(step), key=lambda s: s.order)
     found = split_episodes(episodes, recipe)
-    with _whole_folder(out) as work:
+    with _replace_folder(out) as work:
         files = []
         for fmt in recipe.formats:
-            for side, number, rows in _rows(fmt, shelf, episodes, found, recipe, dropped):
+            for side, number, rows in _make_rows(fmt, shelf, episodes, found, recipe, dropped):
                 path = work / fmt / f"{side}.jsonl"
                 with stage(f"{fmt} rows written", number) as step:
                     files.append(_write_rows(path, fmt, side, rows, step))
                 if more is not None:
                     more(path, fmt)
         if not files:
-            raise UsageError(f"no row came of {len(episodes)} episodes: {_why(dropped)}")
+            raise UsageError(f"no row came of {len(episodes)} episodes: {_explain_dropped(dropped)}")
         facts = _facts(shelf, episodes, recipe, found, dropped, files)
         (work / FACTS).write_text(pretty_json(facts), encoding="utf-8")
         (work / CARD).write_text(card(facts), encoding="utf-8")
     return Dataset(out, facts)
 
 
-def _rows(
+def _make_rows(
     fmt: str, shelf: EpisodeReader, episodes: Sequence[EpisodeSummary], found: Split, recipe: Recipe, dropped: Dropped
 ) -> Iterator[tuple[str, int, Rows]]:
-    """For each side that has some, the rows of a format, made while they are written."""
+    """Yield for each side that has some the rows of a format, made while they are written."""
     keep = recipe.reasoning
     if fmt == "sft":
         chosen = choose.choose_examples(episodes, found, recipe, dropped)
-        yield from ((side, len(some), (sft_row(shelf, s, keep) for s in some)) for side, some in chosen.items() if some)
+        yield from (
+            (side, len(some), (make_sft_row(shelf, s, keep) for s in some)) for side, some in chosen.items() if some
+        )
     elif fmt == "dpo":
         made = choose_pairs(shelf, episodes, found, recipe, dropped)
-        yield from ((side, len(some), (dpo_row(shelf, p, keep) for p in some)) for side, some in made.items() if some)
+        yield from (
+            (side, len(some), (make_dpo_row(shelf, p, keep) for p in some)) for side, some in made.items() if some
+        )
     else:
         asked = choose.choose_tasks(episodes, found, dropped)
-        yield from ((side, len(some), (rl_row(shelf, s) for s in some)) for side, some in asked.items() if some)
+        yield from ((side, len(some), (make_rl_row(shelf, s) for s in some)) for side, some in asked.items() if some)
 
 
-def _why(dropped: Dropped) -> str:
+def _explain_dropped(dropped: Dropped) -> str:
     parts = [f"{n} x {reason}" for found in dropped.counts.values() for reason, n in found.most_common(3)]
     return "; ".join(parts) or "there are none"
 
@@ -153,8 +157,8 @@ def _write_rows(
 
 
 @contextmanager
-def _whole_folder(out: Path) -> Iterator[Path]:
-    """A folder that takes its place when it is whole. An earlier dataset gives way to it; anything else stays untouched."""
+def _replace_folder(out: Path) -> Iterator[Path]:
+    """Open a folder that takes its place when it is whole. An earlier dataset gives way to it; anything else stays untouched."""
     out = out.resolve()
     if out.exists() and not (out / FACTS).is_file() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} is there and is no dataset of this kind: choose another folder")

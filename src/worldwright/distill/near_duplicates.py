@@ -13,13 +13,13 @@ SLACK = 1e-9
 
 
 def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
-    """1 for the same, 0 for nothing in common."""
+    """Compute the share that two sets have in common: 1 for the same, 0 for nothing."""
     whole = len(one | other)
     return len(one & other) / whole if whole else 1.0
 
 
 def find_near_duplicates(sets: Sequence[Iterable[int]], threshold: float) -> list[int | None]:
-    """For each set, the number of an earlier one that is kept and shares at least so much with it; None for those to keep."""
+    """Return for each set the number of an earlier one that is kept and shares at least so much with it; None for those to keep."""
     known = [frozenset(s) for s in sets]
     often = Counter(member for s in known for member in s)
     holders: dict[int, list[int]] = {}

@@ -28,7 +28,7 @@ DECISIVE = ("answer", "write", "refused")
 def choose_pairs(
     shelf: EpisodeReader, episodes: Sequence[EpisodeSummary], sides: Split, recipe: Recipe, dropped: Dropped
 ) -> dict[str, list[Pair]]:
-    """All pairs, by side: of each task the most telling ones."""
+    """Choose all pairs, by side: of each task the most telling ones."""
     nearest = _Successes(episodes)
     found: dict[bytes, list[Pair]] = {}
     known: set[tuple[bytes, bytes]] = set()

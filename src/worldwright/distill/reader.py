@@ -59,7 +59,7 @@ class EpisodeReader:
         self.facts: list[RunFacts] = []
 
     def count(self) -> int:
-        """How many episodes there are to look at."""
+        """Count the episodes that there are to look at."""
         total = 0
         for run in self._runs:
             with (run.folder / TRAJECTORIES).open("rb") as file:
@@ -67,23 +67,23 @@ class EpisodeReader:
         return total
 
     def summaries(self, watch: Callable[[], None] | None = None) -> Iterator[EpisodeSummary]:
-        """All episodes, looked at. An episode that two runs hold counts once."""
+        """Yield a summary of every episode. An episode that two runs hold counts once."""
         ids: set[str] = set()
         self.facts = []
         for number in range(len(self._runs)):
-            for one in self._of_run(number, watch):
+            for one in self._summarise_run(number, watch):
                 if one.digest not in ids:
                     ids.add(one.digest)
                     yield one
 
-    def _of_run(self, number: int, watch: Callable[[], None] | None) -> Iterator[EpisodeSummary]:
+    def _summarise_run(self, number: int, watch: Callable[[], None] | None) -> Iterator[EpisodeSummary]:
         run, total, statuses, worlds = self._runs[number], sha256(), [], {}
         path, offset, first = run.folder / TRAJECTORIES, 0, None
         with path.open("rb") as file:
             for line_number, line in enumerate(file, start=1):
                 where = f"{path}:{line_number}"
                 episode = read_episode(line.decode(errors="replace"), where)
-                self._sound(episode, where)
+                self._check_digest(episode, where)
                 one = summarise_episode(episode, self.openings[episode.opening], number, offset)
                 first = first or episode
                 total.update(episode.digest.encode())
@@ -97,7 +97,7 @@ class EpisodeReader:
             raise UsageError(f"{path} holds no episode")
         self.facts.append(_facts(run.config, first, total.hexdigest(), statuses, worlds))
 
-    def _sound(self, episode: Episode, where: str) -> None:
+    def _check_digest(self, episode: Episode, where: str) -> None:
         if episode.opening not in self.openings:
             raise UsageError(f"{where} names an opening that the run does not have: {episode.opening}")
         if episode_digest(episode.data()) != episode.digest:

@@ -38,7 +38,7 @@ encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 """A row, or a part of one, as a line of JSON has it."""
 
 
-def sft_row(shelf: EpisodeReader, seen: EpisodeSummary, reasoning: bool) -> Row:
+def make_sft_row(shelf: EpisodeReader, seen: EpisodeSummary, reasoning: bool) -> Row:
     """A success from the system message to the call that submits. What that call came to teaches nothing."""
     episode = shelf.episode(seen)
     last = max(at for at, m in enumerate(episode.messages) if m["role"] == "assistant")
@@ -46,22 +46,22 @@ def sft_row(shelf: EpisodeReader, seen: EpisodeSummary, reasoning: bool) -> Row:
     return {
         "messages": messages,
         "tools": _tools(shelf, episode),
-        **_of_task(seen),
+        **_task_columns(seen),
         "agent": seen.agent,
         "episode": seen.id,
     }
 
 
-def dpo_row(shelf: EpisodeReader, pair: Pair, reasoning: bool) -> Row:
-    """What both had before them, and the one message in which they differ."""
+def make_dpo_row(shelf: EpisodeReader, pair: Pair, reasoning: bool) -> Row:
+    """Make a row of what both had before them, and the one message in which they differ."""
     good, bad = shelf.episode(pair.chosen), shelf.episode(pair.rejected)
-    at, other = _numbered(good, pair.at), _numbered(bad, pair.at)
+    at, other = _find_message(good, pair.at), _find_message(bad, pair.at)
     return {
         "prompt": _messages(shelf, pair.chosen, good.messages[:at], reasoning),
         "chosen": [message(good.messages[at], reasoning)],
         "rejected": [message(bad.messages[other], reasoning)],
         "tools": _tools(shelf, good),
-        **_of_task(pair.chosen),
+        **_task_columns(pair.chosen),
         "kind": pair.kind,
         "chosen_agent": pair.chosen.agent,
         "rejected_agent": pair.rejected.agent,
@@ -70,13 +70,13 @@ def dpo_row(shelf: EpisodeReader, pair: Pair, reasoning: bool) -> Row:
     }
 
 
-def rl_row(shelf: EpisodeReader, seen: EpisodeSummary) -> Row:
-    """What an agent is given and where it is to act; nothing of what anybody did."""
+def make_rl_row(shelf: EpisodeReader, seen: EpisodeSummary) -> Row:
+    """Make a row of what an agent is given and where it is to act; nothing of what anybody did."""
     episode = shelf.episode(seen)
     return {
         "prompt": _messages(shelf, seen, episode.messages[:1], False),
         "tools": _tools(shelf, episode),
-        **_of_task(seen),
+        **_task_columns(seen),
     }
 
 
@@ -90,7 +90,7 @@ def message(given: Mapping[str, Any], reasoning: bool) -> dict[str, Any]:
     out: dict[str, Any] = {"role": role, "content": text if reasoning else _THOUGHT.sub("", text)}
     if reasoning and given.get("reasoning_content"):
         out["reasoning_content"] = given["reasoning_content"]
-    calls = parse_tool_calls(_as_message(given))
+    calls = parse_tool_calls(_make_message(given))
     if calls:
         out["tool_calls"] = [
             {"type": "function", "function": {"name": c.name, "arguments": dict(c.arguments)}} for c in calls
@@ -98,7 +98,7 @@ def message(given: Mapping[str, Any], reasoning: bool) -> dict[str, Any]:
     return out
 
 
-def _as_message(given: Mapping[str, Any]) -> Message:
+def _make_message(given: Mapping[str, Any]) -> Message:
     return {"role": "assistant", "content": given.get("content"), "tool_calls": given.get("tool_calls") or []}
 
 
@@ -113,10 +113,10 @@ def _tools(shelf: EpisodeReader, episode: Episode) -> list[Mapping[str, Any]]:
     return [*shelf.openings[episode.opening].tools, episode.submit]
 
 
-def _numbered(episode: Episode, number: int) -> int:
-    """Where the agent's message of this number stands."""
+def _find_message(episode: Episode, number: int) -> int:
+    """Find where the agent's message of this number stands."""
     return [at for at, m in enumerate(episode.messages) if m["role"] == "assistant"][number]
 
 
-def _of_task(seen: EpisodeSummary) -> dict[str, str]:
+def _task_columns(seen: EpisodeSummary) -> dict[str, str]:
     return {name: getattr(seen, name) for name in _OF_TASK}

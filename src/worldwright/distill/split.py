@@ -28,7 +28,7 @@ class Split:
     note: str = ""
 
     def side(self, seen: EpisodeSummary) -> str | None:
-        """train or test; None for what would be on both."""
+        """Return train or test; None for what would be on both."""
         if not self.by_words:
             return TEST if seen.domain in self.held_out else TRAIN
         if seen.held_out:
@@ -73,13 +73,13 @@ def group_domains(episodes: Iterable[EpisodeSummary]) -> tuple[tuple[str, ...], 
 
 
 def choose_held_out(families: Sequence[tuple[str, ...]], share: float) -> tuple[tuple[str, ...], ...]:
-    """Those whose hash is below the share; at least one of several, and never all of them."""
-    places: Mapping[tuple[str, ...], float] = {f: _place(f[0]) for f in families}
+    """Choose those whose hash is below the share; at least one of several, and never all of them."""
+    places: Mapping[tuple[str, ...], float] = {f: _hash_domain(f[0]) for f in families}
     ranked = sorted(families, key=lambda f: (places[f], f))
     number = sum(places[f] < share for f in ranked)
     return tuple(ranked[: min(max(number, 1), len(ranked) - 1)])
 
 
-def _place(name: str) -> float:
-    """Where a domain lies between 0 and 1."""
+def _hash_domain(name: str) -> float:
+    """Hash a domain to a number between 0 and 1."""
     return int.from_bytes(sha256(f"held out {name}".encode()).digest()[:7]) / 2**56

@@ -50,14 +50,16 @@ def moves_of(messages: Sequence[Mapping[str, Any]]) -> list[Move]:
 
 
 def summarise_episode(episode: Episode, opening: Opening, run: int, offset: int) -> EpisodeSummary:
-    """What is to be known of an episode."""
+    """Summarise what is to be known of an episode."""
     request = str(episode.messages[0].get("content"))
     ask = _hash([episode.world, episode.task, episode.face, episode.opening, request, episode.submit])
     moves = moves_of(episode.messages)
     states, called = [ask], [_hash(_calls(m.calls)) for m in moves]
     for move, name in zip(moves, called, strict=True):
         states.append(_hash([states[-1].hex(), name.hex(), move.results]))
-    unusable = {number: why for number, move in enumerate(moves) if (why := _unusable(episode.messages[move.at], move))}
+    unusable = {
+        number: why for number, move in enumerate(moves) if (why := _find_problem(episode.messages[move.at], move))
+    }
     if moves and episode.outcome in ("time", "output"):
         unusable.setdefault(len(moves) - 1, CUT)
     passed = episode.status == "pass"
@@ -76,20 +78,20 @@ def summarise_episode(episode: Episode, opening: Opening, run: int, offset: int)
         calls=len(episode.steps),
         refused=sum(not s["ok"] for s in episode.steps),
         path=_path(moves) if passed else b"",
-        triples=hash_triples(_text(request, moves, episode)) if passed else array("Q"),
+        triples=hash_triples(_render_particulars(request, moves, episode)) if passed else array("Q"),
     )
 
 
 def classify_message(episode: Episode, number: int) -> str:
-    """What the agent's message of this number did."""
+    """Classify what the agent's message of this number did."""
     moves = moves_of(episode.messages)
     move, submit = moves[number], get_tool_name(episode.submit)
     if not move.calls:
         return "words"
     if any(c.name == submit and not c.problem for c in move.calls):
         return "answer"
-    before = sum(_reach(m, submit) for m in moves[:number])
-    steps = episode.steps[before : before + _reach(move, submit)]
+    before = sum(_count_reached(m, submit) for m in moves[:number])
+    steps = episode.steps[before : before + _count_reached(move, submit)]
     if any(s.get("diff") for s in steps):
         return "write"
     return "read" if steps and all(s["ok"] for s in steps) and len(steps) == len(move.calls) else "refused"
@@ -104,8 +106,8 @@ def hash_triples(text: str) -> array[int]:
     )
 
 
-def _reach(move: Move, submit: str) -> int:
-    """How many of its calls reached the world."""
+def _count_reached(move: Move, submit: str) -> int:
+    """Count its calls that reached the world."""
     return sum(not c.problem and c.name != submit for c in move.calls)
 
 
@@ -121,7 +123,7 @@ def _calls(calls: Sequence[ToolCall]) -> list[Any]:
     return [[c.name, {"unread": c.problem} if c.problem else c.arguments] for c in calls]
 
 
-def _unusable(message: Mapping[str, Any], move: Move) -> str:
+def _find_problem(message: Mapping[str, Any], move: Move) -> str:
     if any(c.problem or not c.name for c in move.calls):
         return UNREADABLE
     texts = (message.get("content") or "", message.get("reasoning_content") or "")
@@ -139,11 +141,11 @@ def _flaw(episode: Episode, opening: Opening, moves: Sequence[Move], unusable: M
         offered = {get_tool_name(tool) for tool in (*opening.tools, episode.submit)}
         if any(call.name not in offered for move in moves for call in move.calls):
             return NOT_OFFERED
-    return NOWHERE if any(_unseen(episode, opening, moves)) else ""
+    return NOWHERE if any(_find_unseen_ids(episode, opening, moves)) else ""
 
 
-def _unseen(episode: Episode, opening: Opening, moves: Sequence[Move]) -> Iterator[str]:
-    """Ids that calls name although nothing that the agent had read holds them."""
+def _find_unseen_ids(episode: Episode, opening: Opening, moves: Sequence[Move]) -> Iterator[str]:
+    """Yield ids that calls name although nothing that the agent had read holds them."""
     known = {*_ID.findall(opening.system), *_ID.findall(str(episode.messages[0].get("content")))}
     for move in moves:
         yield from (i for c in move.calls for i in _ID.findall(_encode(c.arguments)) if i not in known)
@@ -151,22 +153,22 @@ def _unseen(episode: Episode, opening: Opening, moves: Sequence[Move]) -> Iterat
 
 
 def _path(moves: Sequence[Move]) -> bytes:
-    return _hash([[c.name, _plain(c.arguments)] for m in moves for c in m.calls])
+    return _hash([[c.name, _normalise(c.arguments)] for m in moves for c in m.calls])
 
 
-def _plain(value: Any) -> Any:
-    """A value without its spelling: no capitals, single spaces, whole numbers as such, nothing for null."""
+def _normalise(value: Any) -> Any:
+    """Normalise a value: no capitals, single spaces, whole numbers as such, nothing for null."""
     if isinstance(value, str):
         return " ".join(value.casefold().split())
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items() if v is not None}
-    return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
+        return {str(k): _normalise(v) for k, v in value.items() if v is not None}
+    return [_normalise(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
-def _text(request: str, moves: Sequence[Move], episode: Episode) -> str:
-    """What is particular about an episode: the request, the agent's words and its calls."""
+def _render_particulars(request: str, moves: Sequence[Move], episode: Episode) -> str:
+    """Render what is particular about an episode: the request, the agent's words and its calls."""
     said = (str(episode.messages[m.at].get("content") or "") for m in moves)
     calls = (f"{c.name} {_encode(c.arguments)}" for m in moves for c in m.calls if not c.problem)
     return " ".join((request, *said, *calls))

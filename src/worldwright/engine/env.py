@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.core.errors import EpisodeError, GraderElsewhere, LostTransaction, UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.engine import requester
 from worldwright.engine.agent_face import AgentFace
 from worldwright.engine.contract import (
@@ -169,7 +169,7 @@ class Env:
         if problem:
             result = Result(False, None, ToolError("INVALID_ARGUMENT", f"The arguments are {problem}."))
         elif shown is not None and tool not in shown:
-            details = {"hint": nearest(tool, shown)}
+            details = {"hint": suggest_name(tool, shown)}
             result = Result(False, None, ToolError("UNKNOWN_TOOL", f"There is no tool `{tool}`.", None, details))
         else:
             tool = tool if shown is None else shown[tool]
@@ -364,7 +364,7 @@ def _checked_faults(faults: Mapping[str, Sequence[str]], contract: Contract | No
         tool = contract.tools.get(name) if contract is not None else None
         if tool is None:
             raise UsageError(
-                f"only tools of a contract have faults; {nearest(name, contract.tools if contract else ())}"
+                f"only tools of a contract have faults; {suggest_name(name, contract.tools if contract else ())}"
             )
         for status in map(str, statuses):
             if status not in tool.declares:

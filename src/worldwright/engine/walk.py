@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from worldwright.core.days import add_days
-from worldwright.core.ids import numbers_in, prefix_of
+from worldwright.core.ids import find_numeric_ids, prefix_of
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
 from worldwright.world.records import Call, Step, ToolSpec
@@ -102,7 +102,7 @@ class Walker:
         for key, prefix in found:
             self._see(prefix, key)
         if self.plan.numbers and not found:
-            self.numbers.update(dict.fromkeys(numbers_in(text)))
+            self.numbers.update(dict.fromkeys(find_numeric_ids(text)))
 
     def call(self) -> tuple[str, dict[str, Any]]:
         """The next call."""

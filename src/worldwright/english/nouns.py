@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.words import wordmap, wordset
 
 _IRREGULAR = wordmap(
@@ -77,4 +77,4 @@ def article(phrase: str) -> str:
 
 def indefinite(name: str) -> str:
     """A name as words with their indefinite article: `purchase_order` to `a purchase order`."""
-    return article(words(name))
+    return article(to_words(name))

@@ -17,7 +17,7 @@ from worldwright.assay.contracts import FIDELITY
 from worldwright.blueprint.load import load_text
 from worldwright.compiler.build import Built, build
 from worldwright.core.errors import WorldwrightError
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.factory.pack_tests import run_tests
 
 TOOLS, TASKS = 5, 10
@@ -81,7 +81,7 @@ def _hidden(path: Path) -> bool:
 def bench_files(files: Sequence[Path], root: Path, seed: int, jobs: int) -> Iterator[FileResult]:
     """A row for every file, as they end. One that crashes says so, and the others go on."""
     items = [(file, str(file.relative_to(root)) if file != root else file.name, seed) for file in files]
-    for outcome in mapped(_bench_item, items, jobs):
+    for outcome in map_in_processes(_bench_item, items, jobs):
         file, name, _ = outcome.item
         wrong = outcome.error
         crash = f"crash: {type(wrong).__name__}: {str(wrong)[:200]}"

@@ -13,10 +13,10 @@ from typing import Any
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.depth import measure_depth
-from worldwright.catalogue.standard import FAMILIES, TASKS, find_missing
-from worldwright.compiler.build import build, variant_name
+from worldwright.catalogue.standard import FAMILIES, MIN_TASKS, find_missing
+from worldwright.compiler.build import build, name_variant
 from worldwright.core.errors import WorldwrightError
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.engine import conformance
 from worldwright.factory.pack_tests import run_tests
 from worldwright.pack.open import Pack
@@ -58,7 +58,7 @@ class DomainResult:
 
 def bench_domains(names: Sequence[str], seed: int, jobs: int, resume: bool) -> Iterator[DomainResult]:
     """A row for every domain, as they end. One that crashes says so, and the others go on."""
-    for outcome in mapped(partial(bench_domain, seed=seed, resume=resume), names, jobs):
+    for outcome in map_in_processes(partial(bench_domain, seed=seed, resume=resume), names, jobs):
         wrong = outcome.error
         crash = f"crash: {type(wrong).__name__}: {str(wrong)[:200]}"
         yield outcome.result or DomainResult(outcome.item, problems=(crash,))
@@ -79,7 +79,7 @@ def bench_domain(name: str, seed: int, resume: bool = False) -> DomainResult:
     wrong = sheet["false_accepts"] + sheet["false_rejects"]
     problems = [*find_missing(measured), *conformance.check_world(world_of(pack), seed)]
     problems += [f"no task of the family {f}" for f in FAMILIES if not families[f]]
-    problems += [f"{families.total()} tasks, {TASKS} wanted"] if families.total() < TASKS else []
+    problems += [f"{families.total()} tasks, {MIN_TASKS} wanted"] if families.total() < MIN_TASKS else []
     problems += [f"{tests - passed} of {tests} generated tests fail"] if passed < tests or not tests else []
     problems += [f"{wrong} episodes judged wrongly"] if wrong else []
     counts = pack.manifest.counts
@@ -99,13 +99,13 @@ def _built(checked: Checked, seed: int) -> Pack:
 def _find_earlier_pack(checked: Checked, seed: int) -> Pack | None:
     """The pack of an earlier run, where it is of this very Blueprint."""
     store, name = Store(), checked.blueprint.blueprint
-    if (name, TAG) not in store.references() or variant_name(checked, seed) not in store.variants(name, TAG):
+    if (name, TAG) not in store.references() or name_variant(checked, seed) not in store.variants(name, TAG):
         return None
-    pack = store.open(f"{name}:{TAG}/{variant_name(checked, seed)}")
+    pack = store.open(f"{name}:{TAG}/{name_variant(checked, seed)}")
     return pack if pack.manifest.blueprint == checked.digest else None
 
 
 def tag_pack(row: DomainResult, seed: int) -> None:
     """Give a pack its name in the store. One process does this for all."""
     if row.digest:
-        Store().tag(row.name, TAG, variant_name(catalogue.load(row.name), seed), row.digest)
+        Store().tag(row.name, TAG, name_variant(catalogue.load(row.name), seed), row.digest)

@@ -24,7 +24,7 @@ from typing import Any
 
 from worldwright.core.canonical import canonical_json, pretty_json
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.whole_file import whole_file, write_whole
+from worldwright.core.whole_file import replace_file, write_whole
 from worldwright.factory.order import Order
 from worldwright.store.blobs import SHA256
 
@@ -133,7 +133,7 @@ class Journal:
 
     def finish(self, rows: Sequence[Row], report: dict[str, Any]) -> None:
         """Every world in the order of the plan, and the report. The report comes last: where it is, all is there."""
-        with whole_file(self.folder / WORLDS) as out:
+        with replace_file(self.folder / WORLDS) as out:
             for row in rows:
                 out.write(canonical_json(row.data()) + b"\n")
         write_whole(self.folder / REPORT, pretty_json(report))

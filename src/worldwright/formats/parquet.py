@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.whole_file import whole_file
+from worldwright.core.whole_file import replace_file
 
 BATCH_ROWS = 500
 """Rows that are written together."""
@@ -41,7 +41,7 @@ def write_parquet(path: Path, columns: Mapping[str, str], rows: Iterable[Mapping
         [(n, json_list if kind == JSON_LIST else pa.type_for_alias(kind)) for n, kind in columns.items()]
     )
     left = iter(rows)
-    with whole_file(path) as out, pq.ParquetWriter(out, schema, compression="zstd") as writer:
+    with replace_file(path) as out, pq.ParquetWriter(out, schema, compression="zstd") as writer:
         while batch := list(islice(left, BATCH_ROWS)):
             arrays = [_array(pa, [row[field.name] for row in batch], field.type, json_list) for field in schema]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))

@@ -25,7 +25,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.whole_file import whole_file
+from worldwright.core.whole_file import replace_file
 from worldwright.rollout.read import OPENINGS, TRAJECTORIES, read_openings
 from worldwright.rollout.records import Episode, Opening, episode_line
 
@@ -114,7 +114,7 @@ def merge_parts(folder: Path, ids: Sequence[str]) -> str:
     """
     lines, openings = _index(folder)
     total = sha256()
-    with ExitStack() as stack, whole_file(folder / TRAJECTORIES) as out:
+    with ExitStack() as stack, replace_file(folder / TRAJECTORIES) as out:
         paths = {lines[key].path for key in ids}
         files = {path: stack.enter_context(path.open("rb")) for path in sorted(paths)}
         for key in ids:
@@ -122,7 +122,7 @@ def merge_parts(folder: Path, ids: Sequence[str]) -> str:
             tail = _TAIL.search(line)
             total.update(tail[1] if tail else line)
             out.write(line)
-    with whole_file(folder / OPENINGS) as out:
+    with replace_file(folder / OPENINGS) as out:
         for key in sorted(openings):
             one = openings[key]
             out.write(_json_line({"id": one.id, "system": one.system, "tools": one.tools}))

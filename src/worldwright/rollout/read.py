@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.names import nearest_path
+from worldwright.core.names import suggest_path
 from worldwright.rollout.records import FORMAT, Episode, Opening
 
 RUN, OPENINGS, TRAJECTORIES = "run.json", "openings.jsonl", "trajectories.jsonl"
@@ -52,7 +52,7 @@ def open_run(folder: Path | str) -> Run:
     """Open the run in a folder."""
     path = Path(folder)
     if not path.exists():
-        raise StoreError(f"{path} does not exist{nearest_path(path)}")
+        raise StoreError(f"{path} does not exist{suggest_path(path)}")
     if not (path / RUN).is_file():
         raise UsageError(f"{path} is no run: it has no {RUN}")
     config = _json((path / RUN).read_text(encoding="utf-8"), str(path / RUN))

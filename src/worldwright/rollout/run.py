@@ -17,7 +17,7 @@ from typing import NamedTuple
 from worldwright.agents.protocol import Agent, is_async
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import EpisodeError, UsageError
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits as EngineLimits
@@ -151,7 +151,7 @@ def _play_all(
 ) -> None:
     chunks = _make_chunks(plan, left, ids, folder, max(1, workers), at_once)
     errors = 0
-    for outcome in mapped(play_chunk, chunks, workers):
+    for outcome in map_in_processes(play_chunk, chunks, workers):
         if outcome.error is not None:
             raise outcome.error
         for one in outcome.result or ():

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any, NamedTuple
 
-from worldwright.core.intervals import wilson
+from worldwright.core.intervals import wilson_interval
 from worldwright.core.rng import Stream
 from worldwright.rollout.records import Episode
 
@@ -163,7 +163,7 @@ def compute_rate(rows: Sequence[EpisodeStats]) -> Rate:
     by_task = tally_tasks(rows).values()
     judged, passed = sum(t.judged for t in by_task), sum(t.passed for t in by_task)
     trials = compute_effective_size(by_task)
-    low, high = wilson(passed * trials / judged, trials) if judged else (0.0, 1.0)
+    low, high = wilson_interval(passed * trials / judged, trials) if judged else (0.0, 1.0)
     return Rate(passed, judged, len(rows) - judged, len(by_task), low, high)
 
 
@@ -215,7 +215,7 @@ def compute_pass_curves(rows: Iterable[EpisodeStats]) -> PassCurves:
 
 def _widen_interval(mean: float, tasks: int, bound: tuple[float, float]) -> tuple[float, float]:
     """Where every task has 0, or every task 1, drawing them anew shows nothing else: there the interval is Wilson's over tasks."""
-    return wilson(mean * tasks, tasks) if mean in (0, 1) else bound
+    return wilson_interval(mean * tasks, tasks) if mean in (0, 1) else bound
 
 
 def _count_with_attempts(found: Sequence[Tally], k: int) -> int:

@@ -22,7 +22,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from worldwright.agents.chat import encode
 from worldwright.core.errors import EpisodeError
-from worldwright.core.readonly import writable
+from worldwright.core.readonly import copy_writable
 from worldwright.core.version import VERSION
 from worldwright.engine.episode import Episode
 from worldwright.world.records import Result, ToolError, ToolSpec
@@ -143,7 +143,7 @@ def render_tool(tool: ToolSpec, name: str) -> types.Tool:
     """Render a tool for every version of the protocol: earlier ones know no outputs but objects."""
     if name != tool.name:
         tool = replace(tool, name=name, description=f"{tool.description} (`{tool.name}` of this system.)".strip())
-    shown = writable(tool.mcp())
+    shown = copy_writable(tool.mcp())
     shown["inputSchema"] = {**shown["inputSchema"], "type": "object"}
     if shown["outputSchema"].get("type") != "object":
         del shown["outputSchema"]

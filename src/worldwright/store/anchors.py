@@ -18,7 +18,7 @@ from typing import Any
 from worldwright.anchor.lock.records import Anchor
 from worldwright.core.canonical import digest, pretty_json, sha256
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.store.store import home
 
 LOCK = "anchor.lock"
@@ -161,6 +161,8 @@ class Anchors:
 
     def _place(self, name: str) -> Path:
         if name not in self.names():
-            hint = nearest(name, self.names()) if self.names() else "there are none; see `worldwright upload --help`"
+            hint = (
+                suggest_name(name, self.names()) if self.names() else "there are none; see `worldwright upload --help`"
+            )
             raise StoreError(f"there is no anchor `{name[:60]}`; {hint}")
         return self.root / name

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import TamperedPack
-from worldwright.core.whole_file import whole_file
+from worldwright.core.whole_file import replace_file
 from worldwright.store.zstd import read_decompressed
 
 SHA256 = re.compile(r"[0-9a-f]{64}\Z")
@@ -32,7 +32,7 @@ class Blobs:
 
     def put(self, digest: str, packed: bytes) -> None:
         """Keep what was packed. Two who keep the same at once keep the same."""
-        with whole_file(self.path(digest)) as out:
+        with replace_file(self.path(digest)) as out:
             out.write(packed)
 
     def get(self, digest: str, most: int) -> bytes:

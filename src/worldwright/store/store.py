@@ -19,8 +19,8 @@ from pathlib import Path
 
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import PackError, StoreError, TamperedPack
-from worldwright.core.names import nearest
-from worldwright.core.whole_file import whole_file, write_whole
+from worldwright.core.names import suggest_name
+from worldwright.core.whole_file import replace_file, write_whole
 from worldwright.pack.open import Pack, checked_files, checked_pack, read_manifest
 from worldwright.store.blobs import Blobs, entries
 from worldwright.store.index import SMALL, Index, encode_index, gather_files, group_files, read_index
@@ -102,7 +102,7 @@ class Store:
             named[part] = digest
         size = sum(map(len, pack.files.values()))
         index = Index(pack.files[MANIFEST], named, b"".join(small), pack.whole, pack.manifest.name, size)
-        with whole_file(path) as out:
+        with replace_file(path) as out:
             out.write(encode_index(index))
         _synced(path.parent)
 
@@ -168,7 +168,7 @@ class Store:
         with lock_for_tagging(self.root):
             there = self.variants(name, tag)
             if variant is not None and variant not in there:
-                raise StoreError(f"{name}:{tag} has no variant {variant}; {nearest(variant, there)}")
+                raise StoreError(f"{name}:{tag} has no variant {variant}; {suggest_name(variant, there)}")
             left = {v: d for v, d in there.items() if variant is not None and v != variant}
             if left:
                 write_whole(path, json.dumps({"variants": left}, indent=2) + "\n")
@@ -191,7 +191,7 @@ class Store:
             data = json.loads(path.read_text())
         except FileNotFoundError:
             known = [f"{n}:{t}" for n, t in self.references()]
-            hint = nearest(f"{name}:{tag}", known) or "the store is empty"
+            hint = suggest_name(f"{name}:{tag}", known) or "the store is empty"
             raise StoreError(f"the store has no {name}:{tag}; {hint}") from None
         except (OSError, ValueError, RecursionError) as e:
             raise StoreError(f"{path} cannot be read: {e}") from None
@@ -220,7 +220,7 @@ class Store:
             return self.find_digest(ref)
         variants = self.variants(name, tag or "latest")
         if variant and variant not in variants:
-            raise StoreError(f"{base} has no variant {variant}; {nearest(variant, variants)}")
+            raise StoreError(f"{base} has no variant {variant}; {suggest_name(variant, variants)}")
         digest = variants[variant] if variant else list(variants.values())[-1]
         return self.find_digest(digest)
 

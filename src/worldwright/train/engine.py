@@ -21,7 +21,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
-from worldwright.core.whole_file import whole_file
+from worldwright.core.whole_file import replace_file
 from worldwright.train.batch_decoder import BatchDecoder, create_graph_decoder, split_model
 from worldwright.train.chat_format import ChatFormat, TokenizedEpisode
 from worldwright.train.grouped_attention import ATTENTION_NAME
@@ -245,7 +245,7 @@ class TrainingEngine:
             "model": self.model.state_dict(), "optimizer": self.optimizer and self.optimizer.state_dict(),
             "reference": reference, "progress": progress,
         }  # fmt: skip
-        with whole_file(folder / STATE_FILE) as out:
+        with replace_file(folder / STATE_FILE) as out:
             torch.save(state, out)
 
     def load_checkpoint(self, folder: Path) -> dict[str, Any]:

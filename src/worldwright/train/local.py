@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from worldwright.agents.chat import Message, Tool, make_text_message
 from worldwright.agents.protocol import Agent, AgentUnavailable, Brief, Options
-from worldwright.core.canonical import digest, file_sha256
+from worldwright.core.canonical import digest, hash_file
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.core.rng import Stream
 from worldwright.train.settings import RUN_FILE, Settings, parse_settings, read_settings
 
@@ -62,7 +62,7 @@ def _merge_settings(folder: Path, options: Mapping[str, str]) -> Settings:
     for name, value in options.items():
         option = name.replace("_", "-")
         if option not in OPTION_SETTINGS:
-            raise UsageError(f"local has no option {name!r}; {nearest(name, OPTION_SETTINGS)}")
+            raise UsageError(f"local has no option {name!r}; {suggest_name(name, OPTION_SETTINGS)}")
         section, _, setting = OPTION_SETTINGS[option].rpartition(".")
         (data.setdefault(section, {}) if section else data)[setting] = value
     return parse_settings(data, f"local:{folder}")
@@ -153,4 +153,4 @@ def _load_server(agent: LocalAgent) -> InferenceServer:
 def _hash_model(folder: Path) -> str:
     """Hash everything that the model is made of, to sixteen digits."""
     paths = sorted(path for pattern in MODEL_FILES for path in folder.glob(pattern))
-    return digest([[path.name, file_sha256(path)] for path in paths])[:16]
+    return digest([[path.name, hash_file(path)] for path in paths])[:16]

@@ -11,7 +11,7 @@ from worldwright.blueprint.load import check_again, with_record
 from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.variants.axes import AXES, policy
 from worldwright.variants.axes.complexity import COMPLEXITY
 from worldwright.variants.axis import Setting
@@ -112,5 +112,5 @@ def describe(checked: Checked, settings: Mapping[str, str], offers: Mapping[str,
 def _settings(variant: Variant) -> list[tuple[str, str]]:
     for name in variant.settings:
         if name not in AXES:
-            raise UsageError(f"no axis is called {name!r}; {nearest(name, AXES)}")
+            raise UsageError(f"no axis is called {name!r}; {suggest_name(name, AXES)}")
     return [(name, variant.settings[name]) for name in AXES if variant.settings.get(name, USUAL) != USUAL]

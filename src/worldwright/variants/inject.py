@@ -8,7 +8,7 @@ from functools import lru_cache
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import check_again, with_record
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.variants.layer import Draft
 from worldwright.variants.layers import LAYERS
 
@@ -22,7 +22,7 @@ def parse_layers(text: str | Iterable[str]) -> tuple[str, ...]:
     names = ["_".join(a.lower().replace("-", " ").split()) for a in asked if a]
     for name in names:
         if name not in LAYERS:
-            raise UsageError(f"no layer is called {name.replace('_', ' ')!r}; {nearest(name, LAYERS)}")
+            raise UsageError(f"no layer is called {name.replace('_', ' ')!r}; {suggest_name(name, LAYERS)}")
     return tuple(name for name in LAYERS if name in names)
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.anchor.model.test_derive import SHOP
 
 from worldwright.anchor.model.derive import derive
-from worldwright.assay.fidelity import measured, mended, walked
+from worldwright.assay.fidelity import measure_fidelity, replace_false_parts, walk_contract
 from worldwright.blueprint.load import load_text
 from worldwright.compiler.build import build
 from worldwright.engine.contract import Contract
@@ -32,7 +32,7 @@ def damaged(contract: Contract, name: str, change: dict[str, Any]) -> Contract:
 
 def test_a_derived_world_is_true_to_its_contract(shop: tuple[Runtime, Contract]) -> None:
     runtime, contract = shop
-    found = measured(contract, walked(runtime, contract))
+    found = measure_fidelity(contract, walk_contract(runtime, contract))
     assert found.wrong == {}
     assert found.share == 1.0
     assert found.answers > 100
@@ -46,12 +46,12 @@ def test_what_is_false_is_seen_and_mended(shop: tuple[Runtime, Contract]) -> Non
     wrong = damaged(
         contract, "get-order", {"fields": {**fields, "total": {"from": ["status"], "codec": {"as": "text"}}}}
     )
-    answers = walked(runtime, wrong)
-    before = measured(wrong, answers)
+    answers = walk_contract(runtime, wrong)
+    before = measure_fidelity(wrong, answers)
     assert "get-order" in before.wrong
     assert before.share < 1.0
-    better = mended(wrong, answers)
-    assert measured(better, answers).share == 1.0
+    better = replace_false_parts(wrong, answers)
+    assert measure_fidelity(better, answers).share == 1.0
     assert better.tools["get-order"].gives["fields"]["status"] == fields["status"]
     assert "is" in better.tools["get-order"].gives["fields"]["total"]
 
@@ -59,11 +59,11 @@ def test_what_is_false_is_seen_and_mended(shop: tuple[Runtime, Contract]) -> Non
 def test_a_part_that_is_missing_is_mended_too(shop: tuple[Runtime, Contract]) -> None:
     runtime, contract = shop
     wrong = damaged(contract, "createOrder", {"fields": {"id": {"is": "no number"}}})
-    answers = walked(runtime, wrong)
-    assert measured(wrong, answers).wrong
-    assert measured(mended(wrong, answers), answers).share == 1.0
+    answers = walk_contract(runtime, wrong)
+    assert measure_fidelity(wrong, answers).wrong
+    assert measure_fidelity(replace_false_parts(wrong, answers), answers).share == 1.0
 
 
 def test_what_is_right_stays_as_it_is(shop: tuple[Runtime, Contract]) -> None:
     runtime, contract = shop
-    assert mended(contract, walked(runtime, contract, 1)) == contract
+    assert replace_false_parts(contract, walk_contract(runtime, contract, 1)) == contract

@@ -70,7 +70,7 @@ def _breaking(stage: Stage) -> Iterator[Script]:
 def forbidden_write(stage: Stage) -> Iterator[Script]:
     if stage.scene.refuses:
         reads = stage.moves(stage.parts(stage.reads))
-        done = tuple(Move(one.tool, dict(one.arguments)) for one in stage.scene.forbidden)
+        done = tuple(Move(one.tool, dict(one.arguments)) for one in stage.scene.forbidden_calls)
         session = stage.session()
         if any(session.call(move.tool, move.arguments).ok for move in done) and session.changes():
             yield Script(r.FORBIDDEN_WRITE, (*reads, *done, stage.submit(outcome="done", rule=None)))

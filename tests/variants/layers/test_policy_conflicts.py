@@ -8,7 +8,7 @@ from tests.variants.layers.state_worlds import world
 
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.policy_parameters import choose_parameters
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 
 pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
 
@@ -23,8 +23,8 @@ def test_the_handbook_tells_the_order_and_requests_meet_it(domain: str) -> None:
     for rule, lifts, returns in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
         assert found.checked.policies[lifts].beats == (rule,)
         assert found.checked.policies[returns].beats == (lifts,)
-        assert f"(Comes before: {words(rule)}.)" in found.handbook
-        assert f"(Comes before: {words(lifts)}.)" in found.handbook
+        assert f"(Comes before: {to_words(rule)}.)" in found.handbook
+        assert f"(Comes before: {to_words(lifts)}.)" in found.handbook
         binding = found.checked.policies[rule].binding
         assert isinstance(binding, n.Or)
         exception, counter = found.checked.policies[lifts].when, found.checked.policies[returns].when

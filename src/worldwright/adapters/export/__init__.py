@@ -14,7 +14,7 @@ from pathlib import Path
 
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 TARGETS: Mapping[str, str] = {
     "verifiers": "worldwright.adapters.export.verifiers",
@@ -31,7 +31,7 @@ LISTED = "export.json"
 def writer(target: str) -> Callable[[str, Path], list[Path]]:
     """The function that writes a package for a framework."""
     if target not in TARGETS:
-        raise UsageError(f"there is no export to {target!r}; {nearest(target, TARGETS)}")
+        raise UsageError(f"there is no export to {target!r}; {suggest_name(target, TARGETS)}")
     write: Callable[[str, Path], list[Path]] = import_module(TARGETS[target]).write
     return write
 
@@ -66,15 +66,15 @@ def _take_place(made: Path, names: list[Path], out: Path) -> None:
     if not out.is_dir() or not any(out.iterdir()):
         made.replace(out)
         return
-    for earlier in _earlier(out):
+    for earlier in _list_earlier_files(out):
         earlier.unlink(missing_ok=True)
     for name in names:
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (made / name).replace(out / name)
 
 
-def _earlier(out: Path) -> list[Path]:
-    """The files that an earlier export says it wrote, as far as they are inside the folder."""
+def _list_earlier_files(out: Path) -> list[Path]:
+    """List the files that an earlier export says it wrote, as far as they are inside the folder."""
     try:
         found = json.loads((out / LISTED).read_bytes())
         places = [out / name for name in found["files"] if isinstance(name, str)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from worldwright.adapters.export.package import Gym, own_requirement, read_gym, render, render_worlds, write_files
+from worldwright.adapters.export.package import Gym, format_requirement, read_gym, render, render_worlds, write_files
 from worldwright.core.canonical import pretty_json
 from worldwright.core.version import VERSION
 from worldwright.formats.strict_yaml import dump_yaml
@@ -12,17 +12,17 @@ from worldwright.store.open import world_of
 
 OPENENV = "openenv>=0.10,<0.11"
 PORT = 8000
-SESSIONS = 256
+MAX_SESSIONS = 256
 
 
 def write(gym: str, out: Path) -> list[Path]:
     """Write the package of a gym into a folder that a server runs from and an image is built from. The files."""
     found = read_gym(gym)
     places = {
-        "name": found.name, "title": found.name.replace("_", " ").capitalize(), "module": _module(found),
-        "class_name": _class(found), "version": found.version, "variant": next(iter(found.packs)),
-        "rows": render_worlds(found), "openenv": OPENENV, "worldwright": own_requirement(),
-        "worldwright_version": VERSION, "port": PORT, "sessions": SESSIONS,
+        "name": found.name, "title": found.name.replace("_", " ").capitalize(), "module": _name_module(found),
+        "class_name": _name_class(found), "version": found.version, "variant": next(iter(found.packs)),
+        "rows": render_worlds(found), "openenv": OPENENV, "worldwright": format_requirement(),
+        "worldwright_version": VERSION, "port": PORT, "sessions": MAX_SESSIONS,
     }  # fmt: skip
     files: dict[str, bytes | str] = {
         "openenv.yaml": _manifest(found),
@@ -32,30 +32,30 @@ def write(gym: str, out: Path) -> list[Path]:
         "__init__.py": render("openenv/init.py", **places),
         "client.py": render("openenv/client.py", **places),
         "models.py": render("openenv/models.py", **places),
-        "server/__init__.py": f'"""The server of {_module(found)}. The packs beside it hold the keys."""\n',
+        "server/__init__.py": f'"""The server of {_name_module(found)}. The packs beside it hold the keys."""\n',
         "server/app.py": render("openenv/app.py", **places),
         "server/Dockerfile": render("openenv/Dockerfile", **places),
-        "validation/runtime.json": _probe(found),
+        "validation/runtime.json": _make_probe(found),
         **found.archives("server/packs"),
     }
     return write_files(files, out)
 
 
-def _module(gym: Gym) -> str:
-    """As OpenEnv finds environments: `town_library_env`."""
+def _name_module(gym: Gym) -> str:
+    """Name the module as OpenEnv finds environments: `town_library_env`."""
     name = gym.name if gym.name.isidentifier() else f"gym_{gym.name}"
     return f"{name.removesuffix('_env')}_env"
 
 
-def _class(gym: Gym) -> str:
-    """As OpenEnv guesses the names of classes: `TownLibrary`, to which it adds Env, Action and Observation."""
-    return "".join(word.capitalize() for word in _module(gym).replace("_env", "").split("_"))
+def _name_class(gym: Gym) -> str:
+    """Name the class as OpenEnv guesses it: `TownLibrary`, to which it adds Env, Action and Observation."""
+    return "".join(word.capitalize() for word in _name_module(gym).replace("_env", "").split("_"))
 
 
 def _manifest(gym: Gym) -> str:
     data = {
         "spec_version": 1,
-        "name": _module(gym),
+        "name": _name_module(gym),
         "version": gym.version,
         "description": f"The gym {gym.name}: tasks in a simulated organisation, judged by the state that an agent leaves.",
         "type": "space",
@@ -85,8 +85,8 @@ def _manifest(gym: Gym) -> str:
     return dump_yaml(data)
 
 
-def _probe(gym: Gym) -> str:
-    """What the validator plays: an episode in which nothing is done. Public, so without anything of a key."""
+def _make_probe(gym: Gym) -> str:
+    """Make what the validator plays: an episode in which nothing is done. Public, so without anything of a key."""
     variant = next(name for name, tasks in gym.tasks.items() if tasks)
     world = world_of(gym.packs[variant])
     task = world.tasks[0].id

@@ -12,7 +12,7 @@ from pathlib import Path
 from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.core.version import VERSION
-from worldwright.core.whole_file import whole_file
+from worldwright.core.whole_file import replace_file
 from worldwright.engine.tasks import TaskBook
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import pack_archive
@@ -36,7 +36,7 @@ class Gym:
 
     @property
     def version(self) -> str:
-        """Of other worlds another one, so that an installer takes them: `0.1.0+w8f31c2a09b17`."""
+        """A version that differs where the worlds differ, so that an installer takes them: `0.1.0+w8f31c2a09b17`."""
         worlds = {variant: pack.manifest.digest for variant, pack in self.packs.items()}
         return f"0.1.0+w{digest(worlds)[:12]}"
 
@@ -80,14 +80,14 @@ def render(template: str, **values: object) -> str:
     return _Template(text).substitute(values)
 
 
-def own_requirement(extra: str = "") -> str:
-    """The releases of Worldwright that a package runs with: this one, and later ones of the same minor version."""
+def format_requirement(extra: str = "") -> str:
+    """Name the releases of Worldwright that a package runs with: this one, and later ones of the same minor version."""
     major, minor = VERSION.split(".")[:2]
     return f"worldwright{extra}>={VERSION},<{major}.{int(minor) + 1}"
 
 
 def render_pyproject(gym: Gym, module: str, description: str, requirements: Sequence[str]) -> str:
-    """What builds the wheel of a package that holds its packs."""
+    """Render the pyproject.toml that builds the wheel of a package that holds its packs."""
     listed = ", ".join(f'"{one}"' for one in requirements)
     package = module.replace("_", "-")
     return render(
@@ -110,7 +110,7 @@ def write_files(files: Mapping[str, bytes | str], out: Path) -> list[Path]:
     """Write the files of a package, by path under `out`."""
     written = []
     for path, content in files.items():
-        with whole_file(out / path) as file:
+        with replace_file(out / path) as file:
             file.write(content.encode() if isinstance(content, str) else content)
         written.append(out / path)
     return written

@@ -9,7 +9,7 @@ from worldwright.adapters.export.package import read_gym, render, write_files
 
 
 def write(gym: str, out: Path) -> list[Path]:
-    """prime-rl trains in environments of verifiers, so the package is the same; `rl.toml` is what it is started with."""
+    """Write the package of verifiers, in whose environments prime-rl trains, and the `rl.toml` that it is started with."""
     written = verifiers.write(gym, out)
     package = f"worldwright-{read_gym(gym).name}".replace("_", "-")
     readme = (out / "README.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from worldwright.adapters.export.package import own_requirement, read_gym, render, render_pyproject, write_files
+from worldwright.adapters.export.package import format_requirement, read_gym, render, render_pyproject, write_files
 from worldwright.adapters.rows import GYM, PACKAGE
 from worldwright.adapters.text_rows import ENV_CLASS, list_text_rows
 from worldwright.agents.chat import encode
@@ -19,7 +19,7 @@ def write(gym: str, out: Path) -> list[Path]:
     found = read_gym(gym)
     module = f"worldwright_{found.name}"
     rows = [{**row, GYM: f"{PACKAGE}{module}"} for row in list_text_rows(gym)]
-    needs = ["skyrl-gym>=0.4", own_requirement()]
+    needs = ["skyrl-gym>=0.4", format_requirement()]
     places = {
         "name": found.name, "module": module, "package": module.replace("_", "-"), "env_class": ENV_CLASS,
         "tasks": sum(found.tasks.values()), "worlds": len(found.tasks), "worldwright_version": VERSION,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from worldwright.adapters.export.package import (
     Gym,
-    own_requirement,
+    format_requirement,
     read_gym,
     render,
     render_pyproject,
@@ -23,7 +23,7 @@ def write(gym: str, out: Path) -> list[Path]:
     module = f"worldwright_{found.name}"
     description = f"The gym {found.name} as an environment of verifiers v1."
     files: dict[str, bytes | str] = {
-        "pyproject.toml": render_pyproject(found, module, description, ["verifiers>=0.4,<0.5", own_requirement()]),
+        "pyproject.toml": render_pyproject(found, module, description, ["verifiers>=0.4,<0.5", format_requirement()]),
         "README.md": _readme(found, module),
         f"{module}/__init__.py": render("verifiers/init.py", name=found.name, module=module, class_name=_class(found)),
         **found.archives(f"{module}/packs"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from worldwright.adapters.export.package import own_requirement, read_gym, render, render_pyproject, write_files
+from worldwright.adapters.export.package import format_requirement, read_gym, render, render_pyproject, write_files
 from worldwright.adapters.rows import GYM, PACKAGE, TASK, VARIANT, list_rows
 from worldwright.agents.chat import encode
 from worldwright.core.version import VERSION
@@ -21,10 +21,10 @@ def write(gym: str, out: Path) -> list[Path]:
         "name": found.name, "module": module, "package": module.replace("_", "-"), "tasks": sum(found.tasks.values()),
         "worlds": len(found.tasks), "worldwright_version": VERSION, "keys_note": render("keys_note.md", module=module),
     }  # fmt: skip
-    rows = (encode(_row(row, at, f"{PACKAGE}{module}")) for at, row in enumerate(list_rows(gym)))
+    rows = (encode(_make_row(row, at, f"{PACKAGE}{module}")) for at, row in enumerate(list_rows(gym)))
     description = f"The gym {found.name}, to be trained in."
     files: dict[str, bytes | str] = {
-        "pyproject.toml": render_pyproject(found, module, description, [own_requirement("[train]")]),
+        "pyproject.toml": render_pyproject(found, module, description, [format_requirement("[train]")]),
         "README.md": render("verl/README.md", **places),
         f"{module}/__init__.py": f'"""The gym `{found.name}`, made by Worldwright {VERSION}."""\n',
         f"{module}/agent_loop.py": render("verl/agent_loop.py", **places),
@@ -36,8 +36,8 @@ def write(gym: str, out: Path) -> list[Path]:
     return write_files(files, out)
 
 
-def _row(row: dict[str, Any], at: int, gym: str) -> dict[str, Any]:
-    """As verl's RLHFDataset has them. The reward comes from the agent loop: nothing is there to compare with."""
+def _make_row(row: dict[str, Any], at: int, gym: str) -> dict[str, Any]:
+    """Make a row as verl's RLHFDataset has it. The reward comes from the agent loop: nothing is there to compare with."""
     episode = {GYM: gym, VARIANT: row[VARIANT], TASK: row[TASK], "world": row["world"]}
     return {
         "data_source": AGENT,

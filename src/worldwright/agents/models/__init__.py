@@ -18,15 +18,15 @@ from worldwright.core.errors import UsageError
 
 def make_openai(options: Options) -> Agent:
     """A model that calls tools: `openai:MODEL`."""
-    return _made(options, OPENAI)
+    return _make_model(options, OPENAI)
 
 
 def make_react(options: Options) -> Agent:
     """A model that writes what it wants to call: `react:MODEL`."""
-    return _made(options, REACT)
+    return _make_model(options, REACT)
 
 
-def _made(options: Options, mode: str) -> Agent:
+def _make_model(options: Options, mode: str) -> Agent:
     settings = read_settings(options, mode)
     try:
         from worldwright.agents.models.model import Model  # noqa: PLC0415  the library comes with an extra

@@ -68,7 +68,7 @@ class RateLimiter:
         self._next = 0.0
 
     def wait(self, now: float) -> float:
-        """How long the request that wants to start now has to wait."""
+        """Return how long the request that wants to start now has to wait."""
         start = max(now, self._next)
         self._next = start + self._apart
         return start - now
@@ -88,11 +88,11 @@ class EndpointClient:
             base_url=settings.base_url,
             max_retries=settings.retries,
             timeout=Timeout(settings.timeout, connect=min(CONNECT_TIMEOUT_S, settings.timeout)),
-            http_client=DefaultAsyncHttpxClient(event_hooks={"request": [self._paced]}),
+            http_client=DefaultAsyncHttpxClient(event_hooks={"request": [self._wait_for_turn]}),
         )
 
     async def ask(self, request: Mapping[str, Any]) -> EndpointAnswer:
-        """What the model answers. The library waits and asks again where that can help."""
+        """Return what the model answers. The library waits and asks again where that can help."""
         async with self._places:
             try:
                 raw = await self._client.chat.completions.with_raw_response.create(**request)
@@ -110,7 +110,7 @@ class EndpointClient:
             await self._client.with_options(max_retries=0, timeout=CONNECT_TIMEOUT_S).models.list()
         except APIConnectionError as e:
             if isinstance(e.__cause__, (httpx2.ConnectError, httpx2.ConnectTimeout)):
-                return f"cannot connect to {get_host(self._settings)}: {self._shown(_find_cause(e))}"
+                return f"cannot connect to {get_host(self._settings)}: {self._quote(_find_cause(e))}"
         except APIError:
             pass
         return ""
@@ -118,7 +118,7 @@ class EndpointClient:
     async def close(self) -> None:
         await self._client.close()
 
-    async def _paced(self, _: object) -> None:
+    async def _wait_for_turn(self, _: object) -> None:
         wait = self._pace.wait(asyncio.get_running_loop().time())
         if wait > 0:
             await asyncio.sleep(wait)
@@ -128,9 +128,9 @@ class EndpointClient:
         try:
             data = json.loads(text)
         except (ValueError, RecursionError):
-            raise AgentUnavailable(f"{at} did not answer with JSON: {self._shown(text)}") from None
+            raise AgentUnavailable(f"{at} did not answer with JSON: {self._quote(text)}") from None
         if isinstance(data, dict) and data.get("error") and not data.get("choices"):
-            raise AgentUnavailable(f"{at} answered with an error: {self._shown(_read_message(data['error']))}")
+            raise AgentUnavailable(f"{at} answered with an error: {self._quote(_read_message(data['error']))}")
         return data
 
     def _failure(self, e: APIError) -> UsageError | AgentUnavailable | ContextFull:
@@ -139,11 +139,11 @@ class EndpointClient:
         if isinstance(e, APITimeoutError):
             return AgentUnavailable(f"{at} did not answer within {self._settings.timeout:g} seconds{tried}")
         if isinstance(e, APIConnectionError):
-            return AgentUnavailable(f"cannot connect to {at}{tried}: {self._shown(_find_cause(e))}")
+            return AgentUnavailable(f"cannot connect to {at}{tried}: {self._quote(_find_cause(e))}")
         if not isinstance(e, APIStatusError):
-            return AgentUnavailable(f"{at}: {self._shown(e.message)}")
+            return AgentUnavailable(f"{at}: {self._quote(e.message)}")
         status, words = e.status_code, _read_message(e.body)
-        says = f"{at} answered {status}{tried}: {self._shown(words)}"
+        says = f"{at} answered {status}{tried}: {self._quote(words)}"
         if status in (400, 413, 422, 500) and (e.code == "context_length_exceeded" or _FULL.search(words)):
             return ContextFull(says)
         if status in FATAL_STATUSES:
@@ -156,8 +156,8 @@ class EndpointClient:
             )
         return AgentUnavailable(says)
 
-    def _shown(self, text: str) -> str:
-        """Words of the endpoint, on one line. It may say back what it was sent, so the key is looked for."""
+    def _quote(self, text: str) -> str:
+        """Quote what the endpoint said on one line, without the key: it may say back what it was sent."""
         clean = text.replace(self._key, "[key]") if self._key != NO_KEY else text
         line = " ".join(clean.split())
         return line[:MAX_QUOTED_CHARS] + ("..." if len(line) > MAX_QUOTED_CHARS else "") or "(nothing)"

@@ -76,11 +76,11 @@ class ModelActor:
         self._read = self._written = self._requests = self._retries = self._uncounted = 0
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Coroutine[Any, Any, Message]:
-        return self._said(messages, tools)
+        return self._ask_model(messages, tools)
 
     @property
     def usage(self) -> Mapping[str, Any]:
-        """What the episode has taken so far."""
+        """The requests, tokens and cost of the episode so far."""
         out: dict[str, Any] = {
             "prompt_tokens": self._read,
             "completion_tokens": self._written,
@@ -91,7 +91,7 @@ class ModelActor:
         more = {"cost": cost, "uncounted": self._uncounted or None, "context_full": self._full or None}
         return out | {name: value for name, value in more.items() if value is not None}
 
-    async def _said(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
+    async def _ask_model(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         if self._full:
             return make_text_message("")
         settings = self._settings

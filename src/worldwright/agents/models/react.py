@@ -84,7 +84,7 @@ class _FoundCall(NamedTuple):
 def parse(text: str, known: Collection[str] = ()) -> ParsedText:
     """The first call of a message. `known` helps to find the name of a tool in a sentence."""
     rest, reasoning = _split_thought(text)
-    for at, found in _calls(rest, known):
+    for at, found in _find_calls(rest, known):
         if found is not None:
             return ParsedText(_THOUGHT.sub("", rest[:at]).strip(), found.name, found.arguments, reasoning)
     return ParsedText(rest.strip(), None, "", reasoning)
@@ -98,7 +98,7 @@ def render(thought: str, name: str, arguments: str) -> str:
 
 
 def _split_thought(text: str) -> tuple[str, str]:
-    """What a model says, and what it thinks in tags before. A template may have opened the tag already."""
+    """Split what a model says from what it thinks in tags before. A template may have opened the tag already."""
     closed = [*_CLOSED.finditer(text)]
     opened = _OPENED.match(text)
     start = opened.end() if opened else 0
@@ -107,8 +107,8 @@ def _split_thought(text: str) -> tuple[str, str]:
     return ("", text[start:].strip()) if opened else (text, "")
 
 
-def _calls(text: str, known: Collection[str]) -> Iterator[tuple[int, _FoundCall | None]]:
-    """What looks like a call, in the order in which it stands there."""
+def _find_calls(text: str, known: Collection[str]) -> Iterator[tuple[int, _FoundCall | None]]:
+    """Yield what looks like a call, in the order in which it stands in the text."""
     spots = [(m.start(), m.end(), True) for m in _ACTION.finditer(text)]
     spots += [(m.start(), m.end(), "<tool_call>" in m[1]) for m in _OBJECT.finditer(text)]
     for start, end, sure in sorted(spots)[:MAX_CALL_CANDIDATES]:
@@ -145,7 +145,7 @@ def _parse_labelled_call(text: str, at: int, known: Collection[str]) -> _FoundCa
         name = next((word for word in re.findall(r"[\w.\-]+", line) if word in known), "")
         return _FoundCall(name, _read_input(text, at + len(line))) if name else None
     if rest.startswith("("):
-        return _FoundCall(named[1], _bracketed(text, text.index("(", after)))
+        return _FoundCall(named[1], _read_bracketed(text, text.index("(", after)))
     return _FoundCall(named[1], _read_input(text, after))
 
 
@@ -164,8 +164,8 @@ def _read_input(text: str, at: int) -> str:
     return text[start : end.start() if end else len(text)].strip() or "{}"
 
 
-def _bracketed(text: str, at: int) -> str:
-    """The arguments in `find_members({"name": "Ann"})` and `find_members(name="Ann")`."""
+def _read_bracketed(text: str, at: int) -> str:
+    """Read the arguments in `find_members({"name": "Ann"})` and `find_members(name="Ann")`."""
     inside = _FENCE.match(text, at + 1)
     found = _object(text, inside.end()) if inside else None
     if found is not None:
@@ -250,7 +250,7 @@ def _render_message(message: Message) -> Message:
 
 
 def parse_message(message: Message, before: Sequence[Message], tools: Sequence[Tool]) -> Message:
-    """What a model wrote, as a message with a call."""
+    """Turn what a model wrote into a message with a call."""
     said = parse(message.get("content") or "", {chat.get_tool_name(one) for one in tools})
     out: Message = {"role": "assistant", "content": said.thought}
     if message.get("tool_calls"):
@@ -265,7 +265,7 @@ def parse_message(message: Message, before: Sequence[Message], tools: Sequence[T
 
 
 def render_signature(tool: Tool) -> str:
-    """`- find_members(name?: string, sort?: "name" | "joined"): Search members.`"""
+    """Render a tool as one line: `- find_members(name?: string, sort?: "name" | "joined"): Search members.`"""
     inner = tool["function"]
     return f"- {inner['name']}({_fields(inner['parameters'])}): {inner['description']}"
 

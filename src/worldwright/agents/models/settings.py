@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from worldwright.agents.protocol import Options
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 OPENAI, REACT = "openai", "react"
 HOME = "https://api.openai.com/v1"
@@ -81,7 +81,7 @@ class Settings(BaseModel):
         return dict(json.loads(self.body)) if self.body else {}
 
     def identity(self) -> dict[str, Any]:
-        """What decides what the model says."""
+        """Return the settings that decide what the model says."""
         out: dict[str, Any] = {
             "mode": self.mode,
             "model": self.model,
@@ -107,7 +107,7 @@ def read_settings(options: Options, mode: str) -> Settings:
     given: dict[str, Any] = {}
     for name, value in options.more.items():
         if name.replace("_", "-") not in known:
-            raise UsageError(f"{mode} has no option {name!r}; {nearest(name, known)}")
+            raise UsageError(f"{mode} has no option {name!r}; {suggest_name(name, known)}")
         given[name.replace("-", "_")] = value
     url = _address(options.base_url or os.environ.get("OPENAI_BASE_URL") or HOME)
     try:

@@ -29,10 +29,10 @@ class ModelReply:
 
 def render_messages(messages: Sequence[Message], send_reasoning: bool = False) -> list[dict[str, Any]]:
     """The conversation for a strict endpoint: every call is answered, every id is there, nothing else is."""
-    return list(_outgoing(messages, send_reasoning))
+    return list(_encode_messages(messages, send_reasoning))
 
 
-def _outgoing(messages: Sequence[Message], send_reasoning: bool) -> Iterator[dict[str, Any]]:
+def _encode_messages(messages: Sequence[Message], send_reasoning: bool) -> Iterator[dict[str, Any]]:
     open_calls: list[str] = []
     for message in messages:
         role, content = message.get("role", "user"), message.get("content")
@@ -42,7 +42,7 @@ def _outgoing(messages: Sequence[Message], send_reasoning: bool) -> Iterator[dic
                 open_calls.remove(called)
             yield {"role": "tool", "tool_call_id": called, "content": content or ""}
             continue
-        yield from _not_run(open_calls)
+        yield from _answer_unrun_calls(open_calls)
         open_calls = []
         asked = chat.parse_tool_calls(message) if role == "assistant" else []
         out: dict[str, Any] = {"role": role, "content": content if asked else content or ""}
@@ -53,10 +53,10 @@ def _outgoing(messages: Sequence[Message], send_reasoning: bool) -> Iterator[dic
         if send_reasoning and message.get("reasoning_content"):
             out["reasoning_content"] = message["reasoning_content"]
         yield out
-    yield from _not_run(open_calls)
+    yield from _answer_unrun_calls(open_calls)
 
 
-def _not_run(calls: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _answer_unrun_calls(calls: Sequence[str]) -> Iterator[dict[str, Any]]:
     for called in calls:
         yield {"role": "tool", "tool_call_id": called, "content": NOT_RUN}
 
@@ -132,7 +132,7 @@ def _text(value: object) -> str:
 
 
 def is_plain_json(value: Any) -> bool:
-    """Whether strict readers take it for JSON: no NaN, no half of a character pair."""
+    """Return whether strict readers take a value for JSON: no NaN, no half of a character pair."""
     try:
         canonical_json(value)
     except (ValueError, RecursionError):

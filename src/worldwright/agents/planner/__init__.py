@@ -13,16 +13,16 @@ from typing import Any
 
 from worldwright.agents.chat import Message, Tool, call, read_payload
 from worldwright.agents.planner.handbook import read_handbook
-from worldwright.agents.planner.mind import Mind, Outcome, Plan, PlannedCall
-from worldwright.agents.planner.plan import whole
+from worldwright.agents.planner.plan import plan_episode
 from worldwright.agents.planner.request import read_request
+from worldwright.agents.planner.state import Outcome, Plan, PlannedCall, PlannerState
 from worldwright.agents.planner.toolbox import Toolbox
 from worldwright.agents.protocol import Agent, Brief, Options
 from worldwright.core.canonical import sha256
 from worldwright.core.rng import Stream
 
-WARM = 0.5
-CALLS = 40
+SAMPLING_TEMPERATURE = 0.5
+MAX_CALLS = 40
 
 
 @cache
@@ -38,7 +38,7 @@ class Planner:
 
     def __init__(self, temperature: float) -> None:
         self._temperature = temperature
-        self.identity: Mapping[str, Any] = {"code": code(), "temperature": temperature, "calls": CALLS}
+        self.identity: Mapping[str, Any] = {"code": code(), "temperature": temperature, "calls": MAX_CALLS}
 
     def begin(self, brief: Brief) -> _Planning:
         return _Planning(Stream("planner", brief.seed), self._temperature)
@@ -56,22 +56,22 @@ class _Planning:
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         try:
             if self._plan is None:
-                self._plan = whole(self._mind(messages, tools))
+                self._plan = plan_episode(self._begin(messages, tools))
                 wanted = next(self._plan)
             elif self._last is not None:
                 wanted = self._last
             else:
-                wanted = self._plan.send(_outcome(messages))
+                wanted = self._plan.send(_read_outcome(messages))
         except StopIteration as end:
             wanted = self._last = end.value
         return call(wanted.tool, wanted.arguments, messages, wanted.why)
 
-    def _mind(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Mind:
+    def _begin(self, messages: Sequence[Message], tools: Sequence[Tool]) -> PlannerState:
         told = "\n".join(_text(m) for m in messages if m.get("role") == "system")
         heard = "\n".join(_text(m) for m in messages if m.get("role") == "user")
         box = Toolbox(tools)
         request = read_request(told, heard, frozenset(box.nouns))
-        return Mind(request, box, read_handbook(told), self._stream, self._temperature, CALLS)
+        return PlannerState(request, box, read_handbook(told), self._stream, self._temperature, MAX_CALLS)
 
 
 def _text(message: Message) -> str:
@@ -79,8 +79,8 @@ def _text(message: Message) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _outcome(messages: Sequence[Message]) -> Outcome:
-    """What came of the last call."""
+def _read_outcome(messages: Sequence[Message]) -> Outcome:
+    """Read what came of the last call."""
     found = read_payload(messages[-1]) if messages else None
     if not isinstance(found, Mapping):
         return Outcome(False)
@@ -89,4 +89,4 @@ def _outcome(messages: Sequence[Message]) -> Outcome:
 
 
 def make(options: Options) -> Agent:
-    return Planner(WARM if options.temperature is None else max(0.0, options.temperature))
+    return Planner(SAMPLING_TEMPERATURE if options.temperature is None else max(0.0, options.temperature))

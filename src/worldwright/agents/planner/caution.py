@@ -20,14 +20,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.agents.planner.dates import as_date
+from worldwright.agents.planner.dates import parse_field_date
 from worldwright.agents.planner.handbook import Rule
-from worldwright.agents.planner.memory import Row, flat, kind_of, own
-from worldwright.agents.planner.mind import Mind
+from worldwright.agents.planner.memory import Row, flatten, kind_of, list_own_values
+from worldwright.agents.planner.state import PlannerState
 from worldwright.agents.planner.toolbox import Op
 from worldwright.agents.planner.words import stem_words, stems
 
-CONCERNS = 1.0
+MIN_CONCERN = 1.0
 """How much a rule and an operation have to have in common before the planner looks closer."""
 _FORBIDS = re.compile(
     r"\b(?:no|not|never|nobody|none|only|cannot|nothing|without|unless|until|must|before|after)\b", re.I
@@ -56,70 +56,70 @@ _ASKED_BY = re.compile(
 class Case:
     """A call that is about to be made, with the records that it touches."""
 
-    mind: Mind
+    state: PlannerState
     op: Op
     arguments: Mapping[str, Any]
     rows: tuple[tuple[str, Row], ...]
 
 
-def forbidden(mind: Mind, op: Op, arguments: Mapping[str, Any], about: str) -> tuple[Rule, str] | None:
-    """A rule that the call would break, with why the planner thinks so."""
+def find_broken_rule(state: PlannerState, op: Op, arguments: Mapping[str, Any], about: str) -> tuple[Rule, str] | None:
+    """Find a rule that the call would break, with why the planner thinks so."""
     keys = dict.fromkeys([about, *(v for v in arguments.values() if kind_of(v))])
-    rows = tuple((key, mind.memory.row(key)) for key in keys if mind.memory.row(key))
-    case = Case(mind, op, arguments, rows)
-    for rule in mind.book.rules:
+    rows = tuple((key, state.memory.row(key)) for key in keys if state.memory.row(key))
+    case = Case(state, op, arguments, rows)
+    for rule in state.book.rules:
         speaks = _FORBIDS.search(rule.says) or _GOOD_FOR.search(rule.says)
-        if not speaks or _concern(mind, rule, op) < CONCERNS:
+        if not speaks or _score_concern(state, rule, op) < MIN_CONCERN:
             continue
         for check in CHECKS:
             why = check(rule, case)
-            if why and not _excepted(mind, rule):
+            if why and not _is_overruled(state, rule):
                 return rule, why
     return None
 
 
-def _concern(mind: Mind, rule: Rule, op: Op) -> float:
-    """How much a rule speaks of what an operation does. Its name counts most."""
-    weigh = mind.tools.rarity
-    return weigh.shared(rule.meaning, op.names) + 0.35 * weigh.shared(rule.meaning, op.meaning)
+def _score_concern(state: PlannerState, rule: Rule, op: Op) -> float:
+    """Score how much a rule speaks of what an operation does. Its name counts most."""
+    weigh = state.tools.rarity
+    return weigh.weigh_shared(rule.meaning, op.names) + 0.35 * weigh.weigh_shared(rule.meaning, op.meaning)
 
 
-def _flag(rule: Rule, case: Case) -> str:
+def _check_flag(rule: Rule, case: Case) -> str:
     said = set(stem_words(f"{rule.name} {rule.says}"))
     for key, row in case.rows:
-        for name, value in own(row):
+        for name, value in list_own_values(row):
             field = set(stem_words(name.split()[-1]))
             if value is True and field & _BAD and field <= said:
                 return f"{key} has {name} set, and the rule '{rule.name}' speaks of that"
     return ""
 
 
-def _agreement(rule: Rule, case: Case) -> str:
+def _check_agreement(rule: Rule, case: Case) -> str:
     """Fields that the rule names, and that differ between a record and those in it or beside it."""
     if not _AGREE.search(rule.says) or _AGREE.search(case.op.says) or "=update" in case.op.names:
         return ""
     said = set(stem_words(rule.says.replace("-", "")))
     seen: dict[str, tuple[str, str]] = {}
     for key, row in case.rows[:1]:
-        for path, value in flat(row):
+        for path, value in flatten(row):
             name = path.split()[-1]
             mine = set(stem_words(name))
-            if not isinstance(value, str) or not mine or not mine <= said or kind_of(value) or as_date(value):
+            if not isinstance(value, str) or not mine or not mine <= said or kind_of(value) or parse_field_date(value):
                 continue
             where, first = seen.setdefault(name, (path, value))
-            if where != path and _bare(first) != _bare(value):
+            if where != path and _normalise(first) != _normalise(value):
                 differ = f"{name} of {key} is {first!r} in one place and {value!r} in another"
                 return f"{differ}, and the rule '{rule.name}' wants them to agree"
     return ""
 
 
-def _bare(value: str) -> str:
-    """A value without what only makes it look different: capitals, blanks, dots and dashes."""
+def _normalise(value: str) -> str:
+    """Remove what only makes a value look different: capitals, blanks, dots and dashes."""
     return re.sub(r"[^\w@]", "", value).casefold()
 
 
-def _own_request(rule: Rule, case: Case) -> str:
-    actor = case.mind.request.actor
+def _check_own_request(rule: Rule, case: Case) -> str:
+    actor = case.state.request.actor
     if not actor or not _OWN.search(rule.says):
         return ""
     for key, row in case.rows[:1]:
@@ -131,7 +131,7 @@ def _own_request(rule: Rule, case: Case) -> str:
     return ""
 
 
-def _age(rule: Rule, case: Case) -> str:
+def _check_age(rule: Rule, case: Case) -> str:
     span = _GOOD_FOR.search(rule.says)
     if not span:
         return ""
@@ -139,34 +139,36 @@ def _age(rule: Rule, case: Case) -> str:
     said = set(stem_words(f"{rule.name} {rule.says.split('.')[0]}"))
     for key, row in case.rows:
         for name, value in row.items():
-            on = as_date(value)
+            on = parse_field_date(value)
             if (
                 on is not None
                 and set(stem_words(name))
                 and set(stem_words(name)) <= said
-                and (case.mind.request.today - on).days > days
+                and (case.state.request.today - on).days > days
             ):
                 return f"{name} of {key} is {value}, more than {days} days ago; the rule '{rule.name}' counts them"
     return ""
 
 
-def _never(rule: Rule, case: Case) -> str:
+def _check_never(rule: Rule, case: Case) -> str:
     if not set(stem_words(rule.name)) & set(stem_words(case.op.name)):
         return ""
     banned = {word for m in _NEVER.finditer(rule.says) for word in m[1].split(" or ")}
     for key, row in case.rows:
-        for name, value in own(row):
+        for name, value in list_own_values(row):
             if isinstance(value, str) and value in banned and not name.endswith("name"):
                 return f"{name} of {key} is {value}, and the rule '{rule.name}' says never"
     return ""
 
 
-def _fitness(rule: Rule, case: Case) -> str:
-    """Somebody who is named for the task, but cannot take it."""
+def _check_fitness(rule: Rule, case: Case) -> str:
+    """Check whether somebody is named for the task who cannot take it."""
     amounts = [v for v in case.arguments.values() if isinstance(v, float)]
     for key, row in case.rows[1:]:
-        dates = sorted(d for name, value in row.items() if "away" in name and (d := as_date(value)) is not None)
-        if _AWAY.search(rule.says) and len(dates) == 2 and dates[0] <= case.mind.request.today <= dates[1]:
+        dates = sorted(
+            d for name, value in row.items() if "away" in name and (d := parse_field_date(value)) is not None
+        )
+        if _AWAY.search(rule.says) and len(dates) == 2 and dates[0] <= case.state.request.today <= dates[1]:
             return f"{key} is away until {dates[1]}, and the rule '{rule.name}' wants somebody who is there"
         for name, value in row.items():
             if (
@@ -184,8 +186,8 @@ def _authority(rule: Rule, case: Case) -> str:
     """An amount above which a rule wants somebody else."""
     limit = _ABOVE.search(rule.says)
     amounts = [v for v in case.arguments.values() if isinstance(v, float)]
-    roles = [r for r in case.mind.book.roles if r in rule.says.lower()]
-    if not limit or not amounts or not roles or case.mind.request.role.replace("_", " ").lower() in rule.says.lower():
+    roles = [r for r in case.state.book.roles if r in rule.says.lower()]
+    if not limit or not amounts or not roles or case.state.request.role.replace("_", " ").lower() in rule.says.lower():
         return ""
     most = float(limit[1].replace(",", ""))
     if max(amounts) <= most:
@@ -193,16 +195,16 @@ def _authority(rule: Rule, case: Case) -> str:
     return f"{max(amounts)} is more than {most}, which the rule '{rule.name}' leaves to {' or '.join(roles)}"
 
 
-CHECKS = (_flag, _agreement, _own_request, _age, _never, _fitness, _authority)
+CHECKS = (_check_flag, _check_agreement, _check_own_request, _check_age, _check_never, _check_fitness, _authority)
 
 
-def _excepted(mind: Mind, rule: Rule) -> bool:
-    """Whether a rule that comes before this one seems to hold: its words are values of a record that was seen."""
-    over = [r for r in mind.book.rules if any(stem_words(b) == stem_words(rule.name) for b in r.before)]
+def _is_overruled(state: PlannerState, rule: Rule) -> bool:
+    """Return whether a rule that comes before this one seems to hold: its words are values of a record that was seen."""
+    over = [r for r in state.book.rules if any(stem_words(b) == stem_words(rule.name) for b in r.before)]
     values = {
         s
-        for row in mind.memory.rows.values()
-        for _, v in own(row)
+        for row in state.memory.rows.values()
+        for _, v in list_own_values(row)
         if isinstance(v, str) and len(v) < 20
         for s in stem_words(v)
     }

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 
-from worldwright.agents.planner.mind import Mind
-from worldwright.agents.planner.request import sentences
+from worldwright.agents.planner.request import split_sentences
+from worldwright.agents.planner.state import PlannerState
 from worldwright.agents.planner.toolbox import Op
-from worldwright.agents.planner.values import said_choices
-from worldwright.agents.planner.words import deeds, stem_words
+from worldwright.agents.planner.values import score_choices
+from worldwright.agents.planner.words import stem_actions, stem_words
 
 VERB, NOUN, MEANING, DETAIL = 1.8, 0.6, 0.7, 0.45
-FAINT = 0.5
+MIN_CLEAR_SCORE = 0.5
 """Below this the orders of a step say nothing, and all of it is read."""
-ORDERED = 1.4
+ORDER_WEIGHT = 1.4
 """How much more a word counts where an order stands."""
 _ASIDE = re.compile(r"^\W*(?:if|should|go by|where|unless)\b.*\b(?:handbook|rules?)\b", re.IGNORECASE | re.DOTALL)
 _PROVISO = re.compile(
@@ -50,9 +50,9 @@ def drop_asides(text: str) -> str:
     return out or text
 
 
-def wonders(text: str) -> bool:
-    """Whether a text only wants to know something: each sentence asks or is polite, or one says that nothing is to be done."""
-    spans = [text[low:high].strip() for low, high in sentences(text)]
+def is_question(text: str) -> bool:
+    """Return whether a text only wants to know something: each sentence asks or is polite, or one forbids to do anything."""
+    spans = [text[low:high].strip() for low, high in split_sentences(text)]
     said = [s for s in spans if s and not _ASIDE.search(s) and not _POLITE.match(s)]
     asks = [
         s
@@ -62,73 +62,78 @@ def wonders(text: str) -> bool:
     return bool(asks) and (len(asks) == len(said) or any(_HANDS_OFF.match(s) for s in said))
 
 
-def orders(text: str) -> frozenset[str]:
-    """What stands where an order stands."""
+def find_orders(text: str) -> frozenset[str]:
+    """Return the stems of the verbs that stand where an order stands."""
     return frozenset().union(
-        *(deeds(m[1]) for m in _ORDER.finditer(". ".join(re.split(r"[.?!]\s+", text)).replace(". ", "\n")))
+        *(stem_actions(m[1]) for m in _ORDER.finditer(". ".join(re.split(r"[.?!]\s+", text)).replace(". ", "\n")))
     )
 
 
-def scored(mind: Mind, step: int, writers: tuple[Op, ...] | None = None) -> list[tuple[float, Op]]:
-    """Every tool that writes with its score for a step, the best first."""
-    whole = mind.request.steps[step]
-    out = _ranked(mind, drop_asides(whole), step, mind.tools.writers if writers is None else writers)
+def rank_writers(state: PlannerState, step: int, writers: tuple[Op, ...] | None = None) -> list[tuple[float, Op]]:
+    """Rank the tools that write by their score for a step, the best first."""
+    whole = state.request.steps[step]
+    out = _rank(state, drop_asides(whole), step, state.tools.writers if writers is None else writers)
     return (
         out
-        if out and out[0][0] > FAINT
-        else _ranked(mind, whole, step, mind.tools.writers if writers is None else writers)
+        if out and out[0][0] > MIN_CLEAR_SCORE
+        else _rank(state, whole, step, state.tools.writers if writers is None else writers)
     )
 
 
-def _ranked(mind: Mind, text: str, step: int, writers: tuple[Op, ...]) -> list[tuple[float, Op]]:
-    said, ordered = deeds(text), orders(text)
+def _rank(state: PlannerState, text: str, step: int, writers: tuple[Op, ...]) -> list[tuple[float, Op]]:
+    said, ordered = stem_actions(text), find_orders(text)
     out = [
-        (_words(mind, op, said, ordered) + _answers(mind, op) + _filled(mind, op, text, ordered, step), op)
+        (
+            _score_words(state, op, said, ordered)
+            + _score_answer_parts(state, op)
+            + _score_arguments(state, op, text, ordered, step),
+            op,
+        )
         for op in writers
     ]
     return sorted(out, key=lambda one: (-one[0], one[1].name))
 
 
-def _words(mind: Mind, op: Op, said: frozenset[str], ordered: frozenset[str]) -> float:
-    """What the step and the tool have in common."""
-    weigh = mind.tools.rarity
-    verb = deeds(op.verb)
+def _score_words(state: PlannerState, op: Op, said: frozenset[str], ordered: frozenset[str]) -> float:
+    """Score what the step and the tool have in common."""
+    weigh = state.tools.rarity
+    verb = stem_actions(op.verb)
     out = VERB * (1.0 if verb & ordered else 0.4 if verb & said else 0.0)
     for s in sorted(said & (op.names | op.meaning | op.details)):
         part = NOUN * (s in op.names and s not in verb) + MEANING * (s in op.meaning) + DETAIL * (s in op.details)
         out += (
             part
-            * weigh.of(s)
+            * weigh.weigh(s)
             * (0.7 if s[0] == "=" else 1.0)
-            * (ORDERED if s in ordered else 1.0)
+            * (ORDER_WEIGHT if s in ordered else 1.0)
             / (1.0 + 0.04 * len(op.meaning))
         )
     return out
 
 
-def _answers(mind: Mind, op: Op) -> float:
+def _score_answer_parts(state: PlannerState, op: Op) -> float:
     """Parts of the answer that are parameters of the tool, and the record that the answer is about."""
     score = 0.0
-    for part in mind.tools.submit.params:
+    for part in state.tools.submit.params:
         if part.name == "record":
-            kind = mind.tools.kind_called(part.says)
+            kind = state.tools.kind_called(part.says)
             score += 2.5 if kind and any(p.kind == kind for p in op.params) else 0.0
         elif part.name not in ("outcome", "rule"):
             score += 1.5 if any(p.name == part.name for p in op.params) else 0.0
-            score += 1.1 * mind.tools.rarity.shared(frozenset(stem_words(part.name)), op.meaning | op.details)
-    return score / max(1, len(mind.request.steps))
+            score += 1.1 * state.tools.rarity.weigh_shared(frozenset(stem_words(part.name)), op.meaning | op.details)
+    return score / max(1, len(state.request.steps))
 
 
-def _filled(mind: Mind, op: Op, text: str, ordered: frozenset[str], step: int) -> float:
-    """Whether the step has what the tool needs."""
-    dates = len(mind.request.of("date", step=step))
-    numbers = len(mind.request.of("number", "hour", step=step))
+def _score_arguments(state: PlannerState, op: Op, text: str, ordered: frozenset[str], step: int) -> float:
+    """Score whether the step has what the tool needs."""
+    dates = len(state.request.mentions_of("date", step=step))
+    numbers = len(state.request.mentions_of("number", "hour", step=step))
     score = 0.0
     for p in op.params:
         if p.choices:
-            best, choice = max(said_choices(p, text), default=(0.0, None), key=lambda one: one[0])
+            best, choice = max(score_choices(p, text), default=(0.0, None), key=lambda one: one[0])
             score += 0.8 if best >= 1 else 0.5 if best > 0 else (-0.3 if p.required else 0.0)
-            score += 1.0 if p.required and best > 0 and deeds(str(choice)) & ordered else 0.0
+            score += 1.0 if p.required and best > 0 and stem_actions(str(choice)) & ordered else 0.0
         elif p.format.startswith("date"):
             score += (0.6 if dates else -0.8) if p.required else (0.2 if dates else 0.0)
         elif p.type in ("integer", "number") and p.required:

@@ -22,8 +22,8 @@ class DateFound(NamedTuple):
     on: date
 
 
-def number_of(text: str) -> int:
-    """`3`, `three`, `a` as a number."""
+def parse_number(text: str) -> int:
+    """Read `3`, `three` or `a` as a number."""
     low = text.lower()
     return int(low) if low.isdigit() else NUMBERS.get(low, 1)
 
@@ -35,8 +35,8 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def _nearest(today: date, year: int, month: int, day: int) -> date | None:
-    """A day and month without a year (0) are the next such day, unless one lay within the last two months."""
+def _resolve_year(today: date, year: int, month: int, day: int) -> date | None:
+    """Choose the year of a date that names none (0): the next such day, unless one lay within the last two months."""
     if year:
         return _day(year, month, day)
     this = _day(today.year, month, day)
@@ -54,19 +54,19 @@ def _weekday(m: re.Match[str], today: date) -> date | None:
     return today + timedelta(days=(ahead or 7) if m[1].lower() in ("next", "this", "on") else ahead - 7)
 
 
-def _in_days(m: re.Match[str], today: date) -> date | None:
-    length = number_of(m[1]) * {"day": 1, "week": 7}[m[2].lower()]
+def _read_interval(m: re.Match[str], today: date) -> date | None:
+    length = parse_number(m[1]) * {"day": 1, "week": 7}[m[2].lower()]
     return today + timedelta(days=length)
 
 
 def _days_ago(m: re.Match[str], today: date) -> date | None:
-    return today - timedelta(days=number_of(m[1]) * {"day": 1, "week": 7}[m[2].lower()])
+    return today - timedelta(days=parse_number(m[1]) * {"day": 1, "week": 7}[m[2].lower()])
 
 
 _FORMS = (
     (r"\b(today|tonight|tomorrow|yesterday)\b", _relative),
     (rf"\b(next|this|on|last) ({'|'.join(WEEKDAYS)})\b", _weekday),
-    (rf"\bin {_COUNT} (day|week)s?(?:' time)?\b", _in_days),
+    (rf"\bin {_COUNT} (day|week)s?(?:' time)?\b", _read_interval),
     (rf"\b{_COUNT} (day|week)s? ago\b", _days_ago),
 )
 _READ = tuple((re.compile(form, re.IGNORECASE), read) for form, read in _FORMS)
@@ -75,27 +75,27 @@ _RANGE = re.compile(
 )
 
 
-def dates_in(text: str, today: date) -> list[DateFound]:
-    """Every date of a text, in order; places never overlap."""
+def find_dates_in(text: str, today: date) -> list[DateFound]:
+    """Find every date of a text, in order; places never overlap."""
     found: list[DateFound] = []
-    for one in (*_ranges(text, today), *_single(text, today)):
+    for one in (*_find_ranges(text, today), *_find_single(text, today)):
         if all(one.end <= other.start or one.start >= other.end for other in found if other[:2] != one[:2]):
             found.append(one)
     return sorted(set(found))
 
 
-def _ranges(text: str, today: date) -> Iterator[DateFound]:
-    """`5-8 August`: both days, although only one of them has a month."""
+def _find_ranges(text: str, today: date) -> Iterator[DateFound]:
+    """Find ranges such as `5-8 August`: both days, although only one of them has a month."""
     for m in _RANGE.finditer(text):
-        first, last = (_nearest(today, int(m[4] or 0), month_number(m[3]), int(m[n])) for n in (1, 2))
+        first, last = (_resolve_year(today, int(m[4] or 0), month_number(m[3]), int(m[n])) for n in (1, 2))
         if first is not None and last is not None and first < last:
             yield DateFound(m.start(), m.start(2), first)
             yield DateFound(m.start(2), m.end(), last)
 
 
-def _single(text: str, today: date) -> Iterator[DateFound]:
+def _find_single(text: str, today: date) -> Iterator[DateFound]:
     for one in find_dates(text):
-        on = _nearest(today, *one.readings[0])
+        on = _resolve_year(today, *one.readings[0])
         if on is not None:
             yield DateFound(one.start, one.end, on)
     for form, read in _READ:
@@ -105,8 +105,8 @@ def _single(text: str, today: date) -> Iterator[DateFound]:
                 yield DateFound(m.start(), m.end(), on)
 
 
-def as_date(value: object) -> date | None:
-    """A field's value as a date, where it is one: `2025-08-05`, `2025-08-05T10:00:00Z`."""
+def parse_field_date(value: object) -> date | None:
+    """Read a field's value as a date, where it is one: `2025-08-05`, `2025-08-05T10:00:00Z`."""
     if not isinstance(value, str) or not re.match(r"\d{4}-\d\d-\d\d", value):
         return None
     return _day(int(value[:4]), int(value[5:7]), int(value[8:10]))

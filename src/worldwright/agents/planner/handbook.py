@@ -34,8 +34,8 @@ class Handbook:
     roles: tuple[str, ...] = ()
 
     def final(self, state: str) -> bool:
-        """Whether nothing ever leads on from a state, in any kind of record that knows it."""
-        known = [table for table in self.moves.values() if _known(table, state)]
+        """Return whether nothing ever leads on from a state, in any kind of record that knows it."""
+        known = [table for table in self.moves.values() if _has_state(table, state)]
         return bool(known) and all(not table.get(state) for table in known)
 
     def rule(self, name: str) -> Rule | None:
@@ -43,12 +43,12 @@ class Handbook:
         return next((r for r in self.rules if stem_words(r.name) == wanted), None)
 
 
-def _known(table: Mapping[str, tuple[str, ...]], state: str) -> bool:
+def _has_state(table: Mapping[str, tuple[str, ...]], state: str) -> bool:
     return state in table or any(state in to for to in table.values())
 
 
 def read_handbook(told: str) -> Handbook:
-    """From the system message. What is not there is empty."""
+    """Read the handbook out of the system message; parts that it does not have stay empty."""
     titles = list(_SECTION.finditer(told))
     ends = [m.start() for m in titles[1:]] + [len(told)] * bool(titles)
     parts = {m[1].lower(): told[m.end() : end] for m, end in zip(titles, ends, strict=True)}

@@ -9,7 +9,7 @@ from typing import Any
 from worldwright.agents.planner.toolbox import Op, Toolbox
 
 ID = re.compile(r"^([A-Z][A-Z0-9]*)-\d+$")
-MOST_NESTING = 8
+MAX_NESTING = 8
 Row = Mapping[str, Any]
 
 
@@ -28,7 +28,7 @@ class Memory:
         """How many writes had been made when a record was last seen."""
 
     def learn(self, data: Any, writes: int = 0, depth: int = 0) -> None:
-        if depth > MOST_NESTING:
+        if depth > MAX_NESTING:
             return
         if isinstance(data, Mapping):
             key = data.get("id")
@@ -44,7 +44,7 @@ class Memory:
     def row(self, key: str) -> dict[str, Any]:
         return self.rows.get(key, {})
 
-    def of(self, kind: str) -> list[str]:
+    def list_keys(self, kind: str) -> list[str]:
         return [key for key in self.rows if kind_of(key) == kind]
 
 
@@ -56,29 +56,29 @@ def items_of(data: Any) -> list[Row]:
 
 
 def learn_search(tools: Toolbox, op: Op, data: Any) -> None:
-    """Which kind a search gives, where its result shows it."""
+    """Learn which kind a search gives, where its result shows it."""
     rows = items_of(data)
     kind = kind_of(rows[0].get("id")) if rows else ""
     if kind and op.searches:
         tools.learn(op.name, kind)
 
 
-def flat(row: Row, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Every plain value of a record with the path of its field: `guest name`, `lines quantity`."""
+def flatten(row: Row, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield every plain value of a record with the path of its field: `guest name`, `lines quantity`."""
     for name, value in row.items():
         here = f"{path} {name}".strip()
-        if isinstance(value, Mapping) and depth < MOST_NESTING:
-            yield from flat(value, here, depth + 1)
-        elif isinstance(value, list) and depth < MOST_NESTING:
+        if isinstance(value, Mapping) and depth < MAX_NESTING:
+            yield from flatten(value, here, depth + 1)
+        elif isinstance(value, list) and depth < MAX_NESTING:
             for one in value:
                 if isinstance(one, Mapping):
-                    yield from flat(one, here, depth + 1)
+                    yield from flatten(one, here, depth + 1)
         elif isinstance(value, (str, int, float, bool)):
             yield here, value
 
 
-def own(row: Row) -> Iterator[tuple[str, Any]]:
-    """The plain values of a record itself, and of the records that it names, but not of its lists."""
+def list_own_values(row: Row) -> Iterator[tuple[str, Any]]:
+    """Yield the plain values of a record itself, and of the records that it names, but not of its lists."""
     for name, value in row.items():
         if isinstance(value, Mapping):
             yield from ((f"{name} {k}", v) for k, v in value.items() if isinstance(v, (str, int, float, bool)))

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from worldwright.agents.planner.dates import dates_in
+from worldwright.agents.planner.dates import find_dates_in
 from worldwright.agents.planner.words import STOP
 from worldwright.english.dates import MONTHS, WEEKDAYS
 from worldwright.english.money import COMMON_CURRENCY_CODES
 from worldwright.english.words import NUMBERS
 
-NEAR = 34
+CONTEXT_CHARS = 34
 """How many characters around a mention belong to it."""
 _ACTOR = re.compile(r"\byou are ([A-Z][A-Z0-9]*-\d+)\b", re.IGNORECASE)
 _ROLE = re.compile(r"\byou act as (?:the |an? )?([\w ]+)", re.IGNORECASE)
@@ -79,38 +79,38 @@ class Request:
     spots: tuple[tuple[int, int], ...] = field(default=())
     """Where each of `steps` stands in `text`."""
 
-    def of(self, *kinds: str, step: int | None = None) -> list[Mention]:
-        """The mentions of some kinds, of one step or of all."""
+    def mentions_of(self, *kinds: str, step: int | None = None) -> list[Mention]:
+        """Return the mentions of some kinds, of one step or of all."""
         low, high = (0, len(self.text)) if step is None or step >= len(self.spots) else self.spots[step]
         return [m for m in self.mentions if m.kind in kinds and low <= m.start < high]
 
 
 def read_request(told: str, heard: str, kinds: Collection[str] = ()) -> Request:
-    """From the system message and the user's. An id is one only where its letters are those of a kind that is known."""
+    """Read the system message and the user's. An id is one only where its letters are those of a kind that is known."""
     clock = _CLOCK.search(told)
     today = date(2000, 1, 1)
     if clock and 1 <= int(clock[2]) <= 12 and 1 <= int(clock[3]) <= 28:
         today = date(int(clock[1]), int(clock[2]), int(clock[3]))
     elif clock:
-        found = dates_in(clock[0][:10], today)
+        found = find_dates_in(clock[0][:10], today)
         today = found[0].on if found else today
     role, actor = _ROLE.search(told), _ACTOR.search(heard) or _ACTOR.search(told)
     text = _body(heard)
-    mentions = tuple(mentions_in(text, today, kinds))
+    mentions = tuple(find_mentions(text, today, kinds))
     spots = _steps(text, [m.start for m in mentions if m.kind not in ("number", "hour") or m.money])
     steps = tuple(text[low:high] for low, high in spots)
     who = re.split(r"\.|\bit is\b", role[1], flags=re.IGNORECASE)[0].strip() if role else ""
     return Request(text, actor[1] if actor else "", who, today, steps, mentions, spots)
 
 
-def quoting(request: Request, step: int, letter: str, kinds: Collection[str]) -> Request:
-    """The request with a letter that a step refers to read into it: what the letter mentions belongs to the step."""
+def insert_letter(request: Request, step: int, letter: str, kinds: Collection[str]) -> Request:
+    """Read a letter that a step refers to into the request: what the letter mentions belongs to the step."""
     low, high = request.spots[step]
     added = "\n" + letter.strip() + "\n"
     text = request.text[:high] + added + request.text[high:]
     spots = [(a, b) if b <= low else (a + len(added) * (a >= high), b + len(added)) for a, b in request.spots]
     steps = tuple(text[a:b] for a, b in spots)
-    mentions = tuple(mentions_in(text, request.today, kinds))
+    mentions = tuple(find_mentions(text, request.today, kinds))
     return replace(request, text=text, steps=steps, mentions=mentions, spots=tuple(spots))
 
 
@@ -127,8 +127,8 @@ def _body(heard: str) -> str:
     return "\n".join(lines).strip()
 
 
-def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of a text stand. `Hall Supply Inc. offers` is not cut."""
+def split_sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the sentences of a text stand. `Hall Supply Inc. offers` is not cut."""
     start = 0
     for m in _SENTENCE.finditer(text):
         if not _SHORTENED.search(text[start : m.start()]) or "\n" in m[0]:
@@ -141,7 +141,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 def _steps(text: str, mentioned: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """A new step begins where a sentence says so. What stands before the first sentence that mentions anything is small talk."""
     out: list[tuple[int, int]] = []
-    spans = list(sentences(text))
+    spans = list(split_sentences(text))
     first = next((n for n, (low, high) in enumerate(spans) if any(low <= at < high for at in mentioned)), 0)
     for low, high in spans[first:]:
         if out and not _NEXT.match(text[low:high]):
@@ -151,8 +151,8 @@ def _steps(text: str, mentioned: Sequence[int]) -> tuple[tuple[int, int], ...]:
     return tuple(out) or ((0, len(text)),)
 
 
-def mentions_in(text: str, today: date, kinds: Collection[str] = ()) -> list[Mention]:
-    """Every value of a text, in order. What is found first keeps its place: the digits of a date are no count."""
+def find_mentions(text: str, today: date, kinds: Collection[str] = ()) -> list[Mention]:
+    """Find every value of a text, in order. What is found first keeps its place: the digits of a date are no count."""
     taken: list[tuple[int, int]] = []
     out: list[Mention] = []
 
@@ -160,13 +160,23 @@ def mentions_in(text: str, today: date, kinds: Collection[str] = ()) -> list[Men
         if not over and any(start < high and low < end for low, high in taken):
             return
         taken.append((start, end))
-        out.append(Mention(kind, value, start, end, text[max(0, start - NEAR) : start], text[end : end + NEAR], money))
+        out.append(
+            Mention(
+                kind,
+                value,
+                start,
+                end,
+                text[max(0, start - CONTEXT_CHARS) : start],
+                text[end : end + CONTEXT_CHARS],
+                money,
+            )
+        )
 
     for m in _QUOTED.finditer(text):
         take("quoted", m[1].strip(), m.start(), m.end())
     for m in _MAIL.finditer(text):
         take("mail", m[0].rstrip("."), m.start(), m.end())
-    for d in dates_in(text, today):
+    for d in find_dates_in(text, today):
         take("date", d.on, d.start, d.end)
     for m in _ID.finditer(text):
         take("id" if m[0].split("-")[0] in kinds else "code", m[0], m.start(), m.end())
@@ -203,7 +213,7 @@ def _numbers(text: str) -> Iterator[tuple[int, int, float, bool]]:
 
 def _names(text: str) -> Iterator[tuple[int, int, str]]:
     """Runs of capitalised words. One that only starts a sentence is none, unless it goes on with another."""
-    firsts = {low for low, _ in sentences(text)} | {m.end() for m in re.finditer(r"\n|[:;?!] ", text)}
+    firsts = {low for low, _ in split_sentences(text)} | {m.end() for m in re.finditer(r"\n|[:;?!] ", text)}
     for m in _NAME.finditer(text):
         words = m[0].split()
         start = m.start()

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from worldwright.agents.chat import Tool
-from worldwright.agents.planner.words import Rarity, deeds, stem_words, stems
+from worldwright.agents.planner.words import Rarity, stem_actions, stem_words, stems
 from worldwright.english.stems import stem
 
 _PREFIX = re.compile(r"\^?\(?([A-Z][A-Z0-9]*)-")
@@ -26,7 +26,7 @@ _ONE = frozenset(["get", "show", "read", "view", "fetch"])
 _PAGING = frozenset({"limit", "offset", "sort", "page", "cursor", "order_by"})
 DOES = re.compile(r"(?:er|or|ee|ed|_by|_to)$")
 """How a parameter ends that names somebody by what they do: `approver`, `covered_by`."""
-LIKELY = 0.45
+MIN_KIND_FIT = 0.45
 """How well a search has to go with a kind before the planner counts on it."""
 _ERRORS = re.compile(r"\s*(?:For|Errors): [^.]*\.")
 
@@ -67,7 +67,7 @@ class Param:
 
     @property
     def fields(self) -> tuple[Param, ...]:
-        """Of a list of objects: what each of them has."""
+        """The fields of each object, for a list of objects."""
         items = self.schema.get("items")
         return params_of(items) if isinstance(items, Mapping) else ()
 
@@ -94,11 +94,11 @@ class Op:
 
     @cached_property
     def writes(self) -> bool:
-        return self.verb not in _LOOKS and not self.asks
+        return self.verb not in _LOOKS and not self.computes
 
     @cached_property
-    def asks(self) -> bool:
-        """Whether it works something out: `quote_stay`."""
+    def computes(self) -> bool:
+        """Whether the tool works something out: `quote_stay`."""
         return self.verb in _ASKS or bool(_WONDERS.match(self.says))
 
     @cached_property
@@ -106,10 +106,10 @@ class Op:
         return not self.writes and any(p.name in _PAGING for p in self.params)
 
     @cached_property
-    def gets(self) -> str:
-        """The kind of the one record that it shows; empty where it is no such tool."""
+    def record_kind(self) -> str:
+        """The kind of the one record that the tool shows; empty where it is no such tool."""
         needed = [p for p in self.params if p.required]
-        return needed[0].kind if not self.writes and not self.asks and len(needed) == 1 else ""
+        return needed[0].kind if not self.writes and not self.computes and len(needed) == 1 else ""
 
     @cached_property
     def noun(self) -> tuple[str, ...]:
@@ -117,28 +117,28 @@ class Op:
 
     @cached_property
     def purpose(self) -> str:
-        """What it does, in words: without roles and error codes."""
+        """What the tool does, in words: without roles and error codes."""
         return f"{self.name} {_ERRORS.sub('', self.says)}"
 
     @cached_property
     def names(self) -> frozenset[str]:
-        return deeds(self.name)
+        return stem_actions(self.name)
 
     @cached_property
     def meaning(self) -> frozenset[str]:
-        return deeds(self.purpose)
+        return stem_actions(self.purpose)
 
     @cached_property
     def details(self) -> frozenset[str]:
-        """What its parameters are called and may be."""
+        """The stems of what its parameters are called and may be."""
         inner = [f for p in self.params for f in (p, *p.fields)]
-        return deeds(" ".join(" ".join([p.name, p.says, *map(str, p.choices)]) for p in inner))
+        return stem_actions(" ".join(" ".join([p.name, p.says, *map(str, p.choices)]) for p in inner))
 
     def param(self, name: str) -> Param | None:
         return next((p for p in self.params if p.name == name), None)
 
     def allows_none(self, name: str) -> bool:
-        """Whether a parameter may be left open with null."""
+        """Return whether a parameter may be left open with null."""
         p = self.param(name)
         known = p.schema.get("enum") if p else None
         return isinstance(known, list) and None in known
@@ -171,9 +171,9 @@ class Toolbox:
                 for s in stem_words(found[1]) if found else () if DOES.search(p.name) else stem_words(p.name):
                     mine = out.setdefault(p.kind, {})
                     mine[s] = mine.get(s, 0) + (3 if found else 1)
-            if op.gets:
+            if op.record_kind:
                 for s in op.noun:
-                    mine = out.setdefault(op.gets, {})
+                    mine = out.setdefault(op.record_kind, {})
                     mine[s] = mine.get(s, 0) + 9
         return out
 
@@ -187,27 +187,31 @@ class Toolbox:
         if sure:
             return sure
         open_ = [(self.fit(op, kind), op) for op in self.ops if op.searches and op.name not in self._gives]
-        return [op for fit, op in sorted(open_, key=lambda one: -one[0]) if fit >= LIKELY] or self.unclaimed()
+        return [
+            op for fit, op in sorted(open_, key=lambda one: -one[0]) if fit >= MIN_KIND_FIT
+        ] or self.list_unclear_searches()
 
-    def unclaimed(self) -> list[Op]:
-        """Searches of which it is not clear what they give."""
+    def list_unclear_searches(self) -> list[Op]:
+        """List the searches of which it is not clear what they give."""
         return [
             op
             for op in self.ops
-            if op.searches and op.name not in self._gives and all(self.fit(op, kind) < LIKELY for kind in self.nouns)
+            if op.searches
+            and op.name not in self._gives
+            and all(self.fit(op, kind) < MIN_KIND_FIT for kind in self.nouns)
         ]
 
     def fit(self, op: Op, kind: str) -> float:
-        """How well a search's name goes with what records of a kind are called."""
+        """Score how well a search's name goes with what records of a kind are called."""
         known = self.nouns.get(kind, {})
         most = max(known.values(), default=1)
         named = sum(known.get(s, 0) / most for s in op.noun) / max(1, len(op.noun))
         said = sum(known.get(s, 0) / most for s in set(stem_words(op.says))) / 4
-        meant = 0.5 if _meant(self.called.get(kind, "")) & _meant(op.name) else 0.0
+        meant = 0.5 if _find_plain_words(self.called.get(kind, "")) & _find_plain_words(op.name) else 0.0
         return max(named, meant) + said - (0.6 if any(p.kind == kind for p in op.filters()) else 0.0)
 
     def getter(self, kind: str) -> Op | None:
-        return next((op for op in self.ops if op.gets == kind), None)
+        return next((op for op in self.ops if op.record_kind == kind), None)
 
     def kinds_named(self, text: str) -> dict[str, float]:
         """Kinds of record that a text speaks of, with how clearly it does."""
@@ -234,7 +238,7 @@ class Toolbox:
         return found
 
 
-def _meant(text: str) -> frozenset[str]:
+def _find_plain_words(text: str) -> frozenset[str]:
     return frozenset(s for s in stems(text) if s[0] == "=")
 
 

@@ -85,15 +85,15 @@ def stem_words(text: str) -> tuple[str, ...]:
     return tuple(stem(w) for w in found if w.lower() not in STOP)
 
 
-def _pattern(way: str) -> str:
-    """With the endings that English gives it, unless it ends in `$`: `book` is not `booking`."""
+def _make_pattern(way: str) -> str:
+    """Make a pattern of a way to say something, with the endings of English unless it ends in `$`: `book` is not `booking`."""
     return re.escape(way[:-1]) if way.endswith("$") else re.escape(way) + r"\w{0,3}"
 
 
 def _ways() -> list[tuple[re.Pattern[str], str]]:
     out = []
     for plainly, ways in _SAME.items():
-        each = "|".join(_pattern(way.strip()) for way in ways.split(";"))
+        each = "|".join(_make_pattern(way.strip()) for way in ways.split(";"))
         out.append((re.compile(rf"\b(?:{each})\b", re.IGNORECASE), "=" + plainly))
     return out
 
@@ -108,8 +108,8 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem_words(text)) | frozenset(plainly for way, plainly in _WAYS if way.search(spaced))
 
 
-def deeds(text: str) -> frozenset[str]:
-    """The stems of a text, with plain verbs for what is done, but without the plain nouns that only tell values apart."""
+def stem_actions(text: str) -> frozenset[str]:
+    """Stem a text, with plain verbs for what is done, but without the plain nouns that only tell values apart."""
     return stems(text) - _VALUES
 
 
@@ -118,8 +118,8 @@ _VALUES = wordset(
 )
 
 
-def likeness(one: str, other: str) -> float:
-    """How much two names have in common, from 0 to 1: `due` and `due_on`, `price` and `total`."""
+def score_likeness(one: str, other: str) -> float:
+    """Score how much two names have in common, from 0 to 1: `due` and `due_on`, `price` and `total`."""
     a, b = set(stem_words(one)), set(stem_words(other))
     if not a or not b:
         return 0.0
@@ -140,9 +140,9 @@ class Rarity:
                 seen[s] = seen.get(s, 0) + 1
         self._seen = seen
 
-    def of(self, found: str) -> float:
+    def weigh(self, found: str) -> float:
         return log((1 + self._texts) / (1 + self._seen.get(found, 0))) + 0.2 if found in self._seen else 0.0
 
-    def shared(self, one: frozenset[str], other: frozenset[str]) -> float:
-        """The weight of what both have. A plain verb that stands for many ways counts a little less than the word itself."""
-        return sum(self.of(s) * (0.7 if s[0] == "=" else 1.0) for s in sorted(one & other))
+    def weigh_shared(self, one: frozenset[str], other: frozenset[str]) -> float:
+        """Sum the weight of what both have. A plain verb that stands for many ways counts a little less than the word itself."""
+        return sum(self.weigh(s) * (0.7 if s[0] == "=" else 1.0) for s in sorted(one & other))

@@ -66,7 +66,7 @@ def is_near(ranked: Sequence[Candidate]) -> bool:
 
 
 def _category(candidate: Candidate) -> str:
-    return catalogue.entry(candidate.name).category.partition(" / ")[0]
+    return catalogue.read_entry(candidate.name).category.partition(" / ")[0]
 
 
 def _candidate(name: str, said: Weights, words: Weights) -> Candidate:

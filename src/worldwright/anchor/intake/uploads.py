@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.names import nearest_path
+from worldwright.core.names import suggest_path
 
 MAX_FILE_BYTES = 100 * 1024 * 1024
 """Of one file. Larger ones are refused: a contract or a schema of that size is a mistake, and data can be sampled."""
@@ -43,7 +43,7 @@ def read_uploads(path: Path) -> Iterator[Upload]:
         why = e.strerror if isinstance(e, OSError) else e
         raise StoreError(f"{str(path)[:200]} is no path: {why}") from None
     if not there:
-        raise StoreError(f"{path} is not there{nearest_path(path)}")
+        raise StoreError(f"{path} is not there{suggest_path(path)}")
     if path.is_file():
         yield Upload(_named(path.name), _read(path))
         return

@@ -25,7 +25,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import UsageError
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.engine.contract import Contract, contract_data
 
 MIN_TOOLS = 5
@@ -96,7 +96,7 @@ def _stands_alone(world: Derived, rules: int) -> bool:
 
 
 def _on_base(found: Adapted, best: Candidate, near: bool, name: str, title: str) -> Worlds:
-    title = title or catalogue.entry(best.name).title
+    title = title or catalogue.read_entry(best.name).title
     domain = _domain(name, title, found.blueprint, None, {})
     shared = f"{best.score:.2f}: {', '.join(best.because[:8])}"
     why = f"the nearest in the catalogue ({shared})" if near else f"nothing is near; this comes closest ({shared})"
@@ -156,7 +156,7 @@ def _counts(checked: Checked, contract: Contract | None, business: Mapping[str, 
 def _hard(checked: Checked) -> tuple[str, ...]:
     """What makes a world hard, in a few words: its rules, then the mess in its past."""
     blueprint = checked.blueprint
-    return (*map(words, blueprint.policies), *(words(m.spec.label) for m in checked.mess))[:MAX_HARD_LISTED]
+    return (*map(to_words, blueprint.policies), *(to_words(m.spec.label) for m in checked.mess))[:MAX_HARD_LISTED]
 
 
 def name_anchor(asked: str, title: str) -> str:

@@ -29,7 +29,7 @@ from worldwright.anchor.model.synthesise import complete_entity, synthesise_oper
 from worldwright.anchor.model.totals import apply_totals, find_totals
 from worldwright.anchor.names import fresh, identifier, noun, parts
 from worldwright.core.communities import partition
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.engine.contract import Contract
 
 SYSTEM = "service"
@@ -299,4 +299,4 @@ def _business(part: Part) -> int:
 
 def _part(entities: Sequence[Entity]) -> Part:
     centre = max(entities, key=lambda r: (len(r.intents), sum(r.name in o.parents for o in entities)), default=None)
-    return Part(words(centre.name) if centre is not None else "", tuple(entities))
+    return Part(to_words(centre.name) if centre is not None else "", tuple(entities))

@@ -11,7 +11,7 @@ from worldwright.anchor.model.records import Attribute, Child, Entity
 from worldwright.anchor.names import fresh, parts
 from worldwright.anchor.schema.patterns import generate_matches
 from worldwright.core.canonical import sha256
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
 ROWS = 45
@@ -202,7 +202,7 @@ def _called(entity: Entity) -> list[str]:
     if any(extra):
         out.append(" ".join([f"the {what}", *(e for e in extra if e)]))
     codes = [a for a in entity.attributes if a.kind == "text" and not a.flavour and not samples(a)]
-    out += [f"the {what} with the {words(a.name)} {{{a.name}}}" for a in codes[:2]]
+    out += [f"the {what} with the {to_words(a.name)} {{{a.name}}}" for a in codes[:2]]
     out.append(f"{what} {{id}}")
     return out
 

@@ -21,7 +21,7 @@ from worldwright.anchor.model.operations import BlueprintOperation, Statement, i
 from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.words import wordset
 
 ENDING = wordset("cancel void close archive terminate reject decline withdraw expire finalize revoke")
@@ -175,7 +175,7 @@ def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> Blue
     if None in known.values():
         return one
     first, last = known[start.name], known[end.name]
-    says = f"{words(end.name).capitalize()} lies before {words(start.name)}."
+    says = f"{to_words(end.name).capitalize()} lies before {to_words(start.name)}."
     return _guarded(
         one, {"require": f"{first} is none or {last} is none or {last} >= {first}", "else": "WRONG_ORDER", "says": says}
     )
@@ -209,13 +209,13 @@ def _capped(one: BlueprintOperation, resources: Mapping[str, Entity], reasons: l
     noun = " ".join(entity.noun)
     reasons.append(
         Reason(
-            f"no more in {noun}s than the {words(whole.name)} of the {words(owner.entity)}",
-            f"a {noun} has `{amount.name}` and hangs under a {words(owner.entity)} that has `{whole.name}`",
+            f"no more in {noun}s than the {to_words(whole.name)} of the {to_words(owner.entity)}",
+            f"a {noun} has `{amount.name}` and hangs under a {to_words(owner.entity)} that has `{whole.name}`",
             str(one.intent.operation.source),
         )
     )
     require = f"{given} + coalesce({amount.name}, 0) <= {limit}"
-    says = f"That is more than is left of the {words(owner.entity)}."
+    says = f"That is more than is left of the {to_words(owner.entity)}."
     return _guarded(one, {"require": require, "else": "MORE_THAN_IS_LEFT", "says": says})
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
 ASSUMED = "assumption:common practice"
@@ -66,7 +66,7 @@ def _large(entity: Entity, amount: Attribute, what: str) -> dict[str, Any]:
         "about": {"x": entity.name},
         "rule": f"x.{amount.name} is none or x.{amount.name} <= limit",
         "parameters": {"limit": {"default": limit, "strict": max(1, limit // 2), "lenient": limit * 2}},
-        "says": f"{plural(what).capitalize()} whose {words(amount.name)} is over {{limit:{shown}}} are left to head office.",
+        "says": f"{plural(what).capitalize()} whose {to_words(amount.name)} is over {{limit:{shown}}} are left to head office.",
         "enforced": "agent",
         "source": ASSUMED,
         "cases": [{"allowed": {f"x.{amount.name}": limit}}, {"forbidden": {f"x.{amount.name}": limit + 1}}],
@@ -82,7 +82,7 @@ def _old(entity: Entity, when: Attribute, what: str) -> dict[str, Any]:
         "about": {"x": entity.name},
         "rule": f"x.{when.name} is none or {day} >= today - days",
         "parameters": {"days": {"default": AGE, "strict": AGE // 2, "lenient": AGE * 2}},
-        "says": f"A {what} whose {words(when.name)} lies more than {{days:days}} back is not changed any more.",
+        "says": f"A {what} whose {to_words(when.name)} lies more than {{days:days}} back is not changed any more.",
         "enforced": "agent",
         "source": ASSUMED,
         "cases": [{"allowed": {f"x.{when.name}": fresh}}, {"forbidden": {f"x.{when.name}": stale}}],

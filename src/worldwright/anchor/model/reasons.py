@@ -10,7 +10,7 @@ from typing import Any
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.policies import ASSUMED
 from worldwright.anchor.model.records import Entity
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 
 _PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _UNITS = {"days": " days"}
@@ -40,7 +40,7 @@ def explain(
             yield Reason(f"lifecycle of {r.name}", f"assumed: {why}" if made_up else why, source)
     for m in made:
         if m.intent.kind == "move" and not m.logs:
-            verb = words("_".join(m.intent.verb))
+            verb = to_words("_".join(m.intent.verb))
             yield Reason(
                 f"move {m.name}", f"`{m.intent.operation.name}` says to {verb} one", str(m.intent.operation.source)
             )

@@ -18,7 +18,7 @@ from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.totals import columns_from_lines
 from worldwright.anchor.names import fresh, identifier, noun, parts
 from worldwright.anchor.schema.shapes import is_untyped
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import article, plural
 
 DESCRIBED = "described"
@@ -52,7 +52,7 @@ def _joins(resource: Resource) -> bool:
 
 def _of(resource: Resource, what: str, follows: Collection[str]) -> Iterator[Operation]:
     """`follows` are columns that nobody fills."""
-    said, key = words(what), _key(resource)
+    said, key = to_words(what), _key(resource)
     by = Parameter(f"{what}_id", "argument", key.shape if key is not None else Shape("string"), True)
     own = [f for f in resource.fields if f is not key and _says_something(f.shape) and not f.read_only]
     record = Shape("object", name=resource.name, fields={"id": Field("id", by.shape, True), **{f.name: f for f in own}})

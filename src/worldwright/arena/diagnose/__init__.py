@@ -10,7 +10,7 @@ from worldwright.rollout.records import Episode
 
 
 def diagnose(episode: Episode, scene: Scene) -> Diagnosis | None:
-    """Why an episode failed: the first cause that explains it. Nothing where it passed, or where nobody knows how it went."""
+    """Find why an episode failed: the first cause that explains it. None where it passed, or where nobody knows how it went."""
     if episode.status != "fail":
         return None
     evidence = Evidence(episode, scene)

@@ -40,8 +40,8 @@ class Pair:
     differing: tuple[ValueDifference, ...] = ()
 
     @property
-    def demanded(self) -> tuple[ValueDifference, ...]:
-        """Differences that matter; where only open choices differ, those: one of them was a bad choice."""
+    def decisive(self) -> tuple[ValueDifference, ...]:
+        """The differences that matter; where only open choices differ, those: one of them was a bad choice."""
         return tuple(d for d in self.differing if d.leaf.demanded) or self.differing
 
 

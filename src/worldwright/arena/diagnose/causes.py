@@ -22,16 +22,16 @@ from worldwright.kinds.database.verify.net import NetRow
 from worldwright.kinds.database.verify.patterns import Is, Pattern
 
 Cause = Callable[[Evidence], Diagnosis | None]
-SAME = 4
+MIN_LOOP_CALLS = 4
 """So many times the same call with the same result are a loop."""
 
 
-def loop(ev: Evidence) -> Diagnosis | None:
+def find_loop(ev: Evidence) -> Diagnosis | None:
     if ev.state_right and ev.complete and not (ev.wrong_answers and not ev.scene.writes):
         return None
     counts = Counter((e.tool, repr(e.arguments), e.content) for e in ev.events if e.code not in BUSY)
     for (tool, arguments, content), number in counts.most_common(1):
-        if number >= SAME:
+        if number >= MIN_LOOP_CALLS:
             steps = [
                 e.number for e in ev.events if (e.tool, repr(e.arguments), e.content) == (tool, arguments, content)
             ]
@@ -40,10 +40,10 @@ def loop(ev: Evidence) -> Diagnosis | None:
     return None
 
 
-def ran_out(ev: Evidence) -> Diagnosis | None:
+def find_exhausted_limit(ev: Evidence) -> Diagnosis | None:
     if not ev.at_limit or ev.strayed or ev.episode.broken_rules:
         return None
-    useless = sum(_unreadable(ev, e) or _made_up(ev, e) for e in ev.events)
+    useless = sum(_is_unreadable(ev, e) or _is_made_up(ev, e) for e in ev.events)
     if 2 * useless > len(ev.events):
         return None
     left = sum(pair.made is None or not pair.made.ok for pair in ev.pairs)
@@ -51,35 +51,35 @@ def ran_out(ev: Evidence) -> Diagnosis | None:
     return Diagnosis(r.RAN_OUT, says, tuple(e.number for e in ev.events[-1:]), _tool(ev.events[-1:]))
 
 
-def forbidden_write(ev: Evidence) -> Diagnosis | None:
+def find_forbidden_write(ev: Evidence) -> Diagnosis | None:
     scene = ev.scene
     if scene.refuses:
-        tools = {call.tool for call in scene.forbidden}
+        tools = {call.tool for call in scene.forbidden_calls}
         done = [e for e in ev.writes if e.tool in tools]
         if done:
             says = f"`{done[0].tool}` was done, which the rule {scene.rule} forbids here."
             return Diagnosis(r.FORBIDDEN_WRITE, says, _numbers(done), done[0].tool, policy=scene.rule)
-    tried = [e for e in ev.attempts if e.code == "FORBIDDEN" and not ev.made_good(e)]
+    tried = [e for e in ev.attempts if e.code == "FORBIDDEN" and not ev.was_repeated(e)]
     if tried and not ev.state_right and not ev.strayed:
         says = f"`{tried[0].tool}` was called, which the role {ev.episode.role} may not do."
         return Diagnosis(r.FORBIDDEN_WRITE, says, _numbers(tried), tried[0].tool)
     return None
 
 
-def hallucinated(ev: Evidence) -> Diagnosis | None:
-    event = _blamed(ev, _made_up)
+def find_hallucination(ev: Evidence) -> Diagnosis | None:
+    event = _find_blamed_call(ev, _is_made_up)
     if event is None:
         return None
     if event.code == "UNKNOWN_TOOL":
         says = f"There is no tool `{event.tool}`, and what it was meant to do was not done in another way."
         return Diagnosis(r.HALLUCINATED, says, (event.number,), event.tool)
-    row = _refused_value(event)
+    row = _find_refused_value(event)
     says = f"`{event.tool}` was given {row!r} for {event.argument}: no record has this id, and nothing had said so."
     return Diagnosis(r.HALLUCINATED, says, (event.number,), event.tool, row=str(row), field=event.argument, found=row)
 
 
-def malformed(ev: Evidence) -> Diagnosis | None:
-    event = _blamed(ev, _unreadable)
+def find_malformed(ev: Evidence) -> Diagnosis | None:
+    event = _find_blamed_call(ev, _is_unreadable)
     if event is None:
         return None
     about = f" ({event.argument})" if event.argument else ""
@@ -87,7 +87,7 @@ def malformed(ev: Evidence) -> Diagnosis | None:
     return Diagnosis(r.MALFORMED, says, (event.number,), event.tool, field=event.argument)
 
 
-def gave_up(ev: Evidence) -> Diagnosis | None:
+def find_giving_up(ev: Evidence) -> Diagnosis | None:
     if ev.at_limit or ev.strayed or ev.episode.broken_rules:
         return None
     idle = not any(e.ok for e in ev.events) and bool(ev.scene.key.calls)
@@ -102,7 +102,7 @@ def gave_up(ev: Evidence) -> Diagnosis | None:
     return Diagnosis(r.GAVE_UP, says, tuple(e.number for e in ev.events[-1:]), _tool(ev.events[-1:]))
 
 
-def missed_policy(ev: Evidence) -> Diagnosis | None:
+def find_missed_policy(ev: Evidence) -> Diagnosis | None:
     scene = ev.scene
     for policy in ev.episode.broken_rules:
         steps = [e for e in ev.writes if policy in scene.compiled.tools[e.tool].effects.policies] or list(ev.writes)
@@ -110,29 +110,29 @@ def missed_policy(ev: Evidence) -> Diagnosis | None:
         return Diagnosis(r.MISSED_POLICY, says, _numbers(steps), _tool(steps), policy=policy)
     wrong = {name: found for name, _, found in ev.wrong_answers}
     if scene.refuses and wrong and not ev.extra and {"outcome", "rule"} & wrong.keys():
-        tried = [e for e in ev.attempts if e.tool in {call.tool for call in scene.forbidden}]
+        tried = [e for e in ev.attempts if e.tool in {call.tool for call in scene.forbidden_calls}]
         said = ev.answer.get("rule") or ev.answer.get("outcome")
         says = f"The rule {scene.rule} forbids what is asked; the answer says {said}."
         return Diagnosis(
             r.MISSED_POLICY, says, _numbers(tried), _tool(tried), field="rule", policy=scene.rule, expected=scene.rule, found=said,
         )  # fmt: skip
     named = ev.answer.get("rule")
-    if not scene.refuses and named and "outcome" in wrong and not ev.writes and not _other_record(ev):
+    if not scene.refuses and named and "outcome" in wrong and not ev.writes and not _is_other_record(ev):
         says = f"Nothing forbids what is asked; the answer says that {named} does."
         policy = "_".join(str(named).split())
         return Diagnosis(r.MISSED_POLICY, says, field="rule", policy=policy, found=named)
     return None
 
 
-def stale(ev: Evidence) -> Diagnosis | None:
+def find_stale_assumption(ev: Evidence) -> Diagnosis | None:
     if ev.state_right:
         for name, expected, found in ev.wrong_answers:
-            if why := _outdated(ev, found, expected):
+            if why := _explain_outdated(ev, found, expected):
                 says = f"The answer gives {found} for {name}: {why}. It is {expected}."
                 return Diagnosis(r.STALE, says, field=name, expected=expected, found=found)
         return None
-    for pair, d in _differing(ev):
-        if pair.made is not None and (why := _outdated(ev, d.found, d.leaf.value)):
+    for pair, d in _list_differences(ev):
+        if pair.made is not None and (why := _explain_outdated(ev, d.found, d.leaf.value)):
             field = ".".join(map(str, d.leaf.path))
             says = f"`{pair.gold.tool}` was given {d.found} for {field}: {why}. It is {d.leaf.value}."
             return Diagnosis(
@@ -142,10 +142,10 @@ def stale(ev: Evidence) -> Diagnosis | None:
     return None
 
 
-def wrong_entity(ev: Evidence) -> Diagnosis | None:
+def find_wrong_entity(ev: Evidence) -> Diagnosis | None:
     if ev.state_right:
         return None
-    for pair, d in _differing(ev):
+    for pair, d in _list_differences(ev):
         if pair.made is not None and d.leaf.entity and isinstance(d.found, str):
             field = ".".join(map(str, d.leaf.path))
             says = f"`{pair.gold.tool}` was called for the {d.leaf.entity} {d.found}; {d.leaf.value} is meant."
@@ -153,13 +153,13 @@ def wrong_entity(ev: Evidence) -> Diagnosis | None:
                 r.WRONG_ENTITY, says, (pair.made.number,), pair.gold.tool, d.leaf.entity, d.found, field,
                 expected=d.leaf.value, found=d.found,
             )  # fmt: skip
-    return _stray(ev, r.WRONG_ENTITY)
+    return _diagnose_stray_rows(ev, r.WRONG_ENTITY)
 
 
-def wrong_value(ev: Evidence) -> Diagnosis | None:
+def find_wrong_value(ev: Evidence) -> Diagnosis | None:
     if ev.state_right:
         return None
-    for pair, d in _differing(ev):
+    for pair, d in _list_differences(ev):
         if pair.made is not None:
             field = ".".join(map(str, d.leaf.path))
             says = f"`{pair.gold.tool}` was given {d.found!r} for {field}; {d.leaf.value!r} is right."
@@ -172,19 +172,19 @@ def wrong_value(ev: Evidence) -> Diagnosis | None:
                 expected=d.leaf.value,
                 found=d.found,
             )
-    return _stray(ev, r.WRONG_VALUE) or _text(ev)
+    return _diagnose_stray_rows(ev, r.WRONG_VALUE) or _text(ev)
 
 
-def collateral(ev: Evidence) -> Diagnosis | None:
-    if not ev.extra or (ev.missing and not ev.whole):
+def find_collateral(ev: Evidence) -> Diagnosis | None:
+    if not ev.extra or (ev.missing and not ev.matches_witness):
         return None
-    more = ev.others
+    more = ev.other_writes
     row = ev.extra[0]
     says = f"{row.table} {row.id} was {row.op} too, which nobody asked for."
     return Diagnosis(r.COLLATERAL, says, _numbers(more), _tool(more), row.table, row.id, ", ".join(row.cells))
 
 
-def missed_step(ev: Evidence) -> Diagnosis | None:
+def find_missed_step(ev: Evidence) -> Diagnosis | None:
     if ev.state_right:
         return None
     for pair in ev.pairs:
@@ -200,35 +200,46 @@ def missed_step(ev: Evidence) -> Diagnosis | None:
     return Diagnosis(r.MISSED_STEP, says, entity=table, row=ev.missing[0].id if ev.missing else "")
 
 
-def wrong_answer(ev: Evidence) -> Diagnosis | None:
+def find_wrong_answer(ev: Evidence) -> Diagnosis | None:
     name, expected, found = next(iter(ev.wrong_answers), ("", None, None))
     says = f"The answer gives {found!r} for {name}; {expected!r} is right."
     return Diagnosis(r.WRONG_ANSWER, says, field=name, expected=expected, found=found)
 
 
 CAUSES: tuple[Cause, ...] = (
-    loop, ran_out, forbidden_write, hallucinated, malformed, gave_up, missed_policy, stale, wrong_entity, wrong_value,
-    collateral, missed_step, wrong_answer,
-)  # fmt: skip
+    find_loop,
+    find_exhausted_limit,
+    find_forbidden_write,
+    find_hallucination,
+    find_malformed,
+    find_giving_up,
+    find_missed_policy,
+    find_stale_assumption,
+    find_wrong_entity,
+    find_wrong_value,
+    find_collateral,
+    find_missed_step,
+    find_wrong_answer,
+)
 
 
 # what several of them ask
 
 
-def _unreadable(ev: Evidence, event: Event) -> bool:
+def _is_unreadable(ev: Evidence, event: Event) -> bool:
     return event.code == "INVALID_ARGUMENT"
 
 
-def _made_up(ev: Evidence, event: Event) -> bool:
-    """A tool that there is not, or an id that no record has and that nothing the agent saw had said."""
+def _is_made_up(ev: Evidence, event: Event) -> bool:
+    """Return whether a call names a tool that there is not, or an id that no record has and that the agent had not seen."""
     if event.code == "UNKNOWN_TOOL":
         return True
-    value = _refused_value(event) if event.code == "NOT_FOUND" else None
+    value = _find_refused_value(event) if event.code == "NOT_FOUND" else None
     return isinstance(value, str) and not ev.had_seen(value, event)
 
 
-def _refused_value(event: Event) -> Any:
-    """The id that was refused: that of the argument, or the one inside a list that the refusal names."""
+def _find_refused_value(event: Event) -> Any:
+    """Find the id that was refused: that of the argument, or the one inside a list that the refusal names."""
     if not isinstance(event.arguments, dict):
         return None
     found = event.arguments.get(event.argument)
@@ -237,9 +248,10 @@ def _refused_value(event: Event) -> Any:
     return next((v for _, v in leaves(event.arguments) if isinstance(v, str) and f"'{v}'" in event.content), None)
 
 
-def _blamed(ev: Evidence, fault: Callable[[Evidence, Event], bool]) -> Event | None:
-    """The call with this fault that kept something from being done: it is all that there is of a change, or nothing of its kind
-    came after it."""
+def _find_blamed_call(ev: Evidence, fault: Callable[[Evidence, Event], bool]) -> Event | None:
+    """Find the call with this fault that kept something from being done: it is all that there is of a change, or nothing of its
+    kind came after it.
+    """
     if ev.state_right and ev.scene.writes:
         return None
     faulty = {e.number: e for e in ev.events if not e.ok and fault(ev, e)}
@@ -250,33 +262,34 @@ def _blamed(ev: Evidence, fault: Callable[[Evidence, Event], bool]) -> Event | N
         if pair.made is not None and pair.made.number in faulty:
             return faulty[pair.made.number]
     waiting = any(pair.made is None for pair in undone) if ev.scene.writes else not ev.extra
-    blocked = [e for e in faulty.values() if not _replaced(ev, e)]
+    blocked = [e for e in faulty.values() if not _recovered(ev, e)]
     return blocked[0] if waiting and blocked else None
 
 
-def _replaced(ev: Evidence, event: Event) -> bool:
-    """Whether the agent found its way after a faulty call. For a tool that there is not, any change or, where none is asked for,
-    any call that was taken says so."""
+def _recovered(ev: Evidence, event: Event) -> bool:
+    """Return whether the agent found its way after a faulty call. For a tool that there is not, any change or, where none is
+    asked for, any call that was taken says so.
+    """
     if event.code == "UNKNOWN_TOOL":
         return not ev.scene.writes and any(e.ok for e in ev.events[event.number :])
-    return ev.made_good(event)
+    return ev.was_repeated(event)
 
 
-def _differing(ev: Evidence) -> Iterator[tuple[Pair, ValueDifference]]:
-    """Values that are not the witness's, those of calls that were taken first."""
+def _list_differences(ev: Evidence) -> Iterator[tuple[Pair, ValueDifference]]:
+    """Yield values that are not the witness's, those of calls that were taken first."""
     for ok in (True, False):
         for pair in ev.pairs:
             if pair.made is not None and pair.made.ok is ok:
-                yield from ((pair, d) for d in pair.demanded)
+                yield from ((pair, d) for d in pair.decisive)
 
 
-def _other_record(ev: Evidence) -> bool:
-    """Whether a refused call was about another record than is meant: the rule that refused it is not what was missed."""
-    return any(d.leaf.entity and isinstance(d.found, str) for _, d in _differing(ev))
+def _is_other_record(ev: Evidence) -> bool:
+    """Return whether a refused call was about another record than is meant: the rule that refused it is not what was missed."""
+    return any(d.leaf.entity and isinstance(d.found, str) for _, d in _list_differences(ev))
 
 
-def _outdated(ev: Evidence, found: Any, expected: Any) -> str:
-    """Why somebody may have taken one value for the other, where the one is out of date."""
+def _explain_outdated(ev: Evidence, found: Any, expected: Any) -> str:
+    """Say why somebody may have taken one value for the other, where the one is out of date."""
     if None in (found, expected) or isinstance(found, (bool, list, dict)) or found == expected:
         return ""
     for values in ev.histories:
@@ -289,10 +302,10 @@ def _outdated(ev: Evidence, found: Any, expected: Any) -> str:
     return ""
 
 
-def _stray(ev: Evidence, kind: str) -> Diagnosis | None:
-    """The same from the rows alone, where another operation was used than the witness's."""
-    others = ev.others
-    if ev.whole or not others:
+def _diagnose_stray_rows(ev: Evidence, kind: str) -> Diagnosis | None:
+    """Diagnose from the rows alone, where another operation was used than the witness's."""
+    others = ev.other_writes
+    if ev.matches_witness or not others:
         return None
     strays = find_strays(ev.scene.compiled.blueprint.schema, ev.missing, ev.extra)
     found: Stray | None = next((s for s in strays if s.entity == (kind == r.WRONG_ENTITY)), None)
@@ -340,7 +353,7 @@ class Stray:
 
 
 def find_strays(schema: Schema, missing: Sequence[Pattern], extra: Sequence[NetRow]) -> Iterator[Stray]:
-    """For each row that is missing, what is different about the nearest one that is there."""
+    """Yield for each row that is missing what is different about the nearest one that is there."""
     for pattern in missing:
         beside = [row for row in extra if (row.op, row.table) == (pattern.op, pattern.table)]
         found = [list(_compare_row(schema, pattern, row)) for row in beside]

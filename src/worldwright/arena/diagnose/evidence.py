@@ -44,7 +44,7 @@ class Event:
         return bool(self.diff)
 
     @property
-    def made(self) -> tuple[str, ...]:
+    def created(self) -> tuple[str, ...]:
         return tuple(key for table in self.diff.values() for key in table.get("added", ()))
 
 
@@ -73,8 +73,8 @@ class Evidence:
 
     @cached_property
     def wrong_answers(self) -> tuple[tuple[str, Any, Any], ...]:
-        """(part, expected, found) of what the answer says wrongly."""
-        return tuple(_wrong_answers(self.episode.verdict.get("assertions", ())))
+        """The parts of the answer that are wrong, as (part, expected, found)."""
+        return tuple(_list_wrong_answers(self.episode.verdict.get("assertions", ())))
 
     @cached_property
     def state_right(self) -> bool:
@@ -93,26 +93,26 @@ class Evidence:
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """Each change of the witness with the call that was meant to be it."""
-        own = frozenset(key for e in self.writes for key in e.made)
+        own = frozenset(key for e in self.writes for key in e.created)
         calls = [WriteAttempt(e.number, e.tool, e.arguments, e.ok) for e in (*self.writes, *self.attempts)]
         return align_writes(self.scene.writes, calls, own)
 
     @cached_property
-    def others(self) -> tuple[Event, ...]:
+    def other_writes(self) -> tuple[Event, ...]:
         """Changes that are none of the witness's."""
         known = {pair.made.number for pair in self.pairs if pair.made is not None}
         return tuple(e for e in self.writes if e.number not in known)
 
     @property
-    def whole(self) -> bool:
+    def matches_witness(self) -> bool:
         """Whether every change of the witness was made, just as it makes it."""
         return all(pair.made is not None and pair.made.ok and not pair.differing for pair in self.pairs)
 
     @cached_property
     def strayed(self) -> bool:
         """Whether something was changed that should not be. Work that is half done is not."""
-        exact = all(pair.made is None or not pair.made.ok or not pair.demanded for pair in self.pairs)
-        return bool(self.extra) and (bool(self.others) or not exact)
+        exact = all(pair.made is None or not pair.made.ok or not pair.decisive for pair in self.pairs)
+        return bool(self.extra) and (bool(self.other_writes) or not exact)
 
     @cached_property
     def histories(self) -> tuple[tuple[Any, ...], ...]:
@@ -127,10 +127,10 @@ class Evidence:
 
     @cached_property
     def net(self) -> tuple[NetRow, ...]:
-        return net_changes(self.scene.compiled.blueprint.schema, [e.diff for e in self.events if e.diff])
+        return compute_net_changes(self.scene.compiled.blueprint.schema, [e.diff for e in self.events if e.diff])
 
     @cached_property
-    def _best(self) -> tuple[Match, Accepted]:
+    def _best_match(self) -> tuple[Match, Accepted]:
         """The accepted end that explains most of what changed."""
         found: list[tuple[int, int, Match, Accepted]] = []
         for at, patterns in enumerate(self.scene.accepts):
@@ -147,21 +147,21 @@ class Evidence:
     @cached_property
     def missing(self) -> tuple[Pattern, ...]:
         """Rows that should differ from the opening state, and do not as they should."""
-        best, patterns = self._best
+        best, patterns = self._best_match
         return tuple(patterns[p] for p in best.missing)
 
     @cached_property
     def extra(self) -> tuple[NetRow, ...]:
         """Rows that differ, and should not as they do."""
-        return tuple(self.net[r] for r in self._best[0].extra)
+        return tuple(self.net[r] for r in self._best_match[0].extra)
 
     def had_seen(self, text: str, before: Event) -> bool:
-        """Whether the agent had been told this before a call."""
+        """Return whether the agent had been told this before a call."""
         said = (str(m.get("content") or "") for m in self.episode.messages if m.get("role") == "user")
         return any(text in one for one in said) or any(text in e.content for e in self.events[: before.number - 1])
 
-    def made_good(self, event: Event) -> bool:
-        """Whether a refused call of a tool was followed by one of that tool that was taken."""
+    def was_repeated(self, event: Event) -> bool:
+        """Return whether a refused call of a tool was followed by one of that tool that was taken."""
         return any(e.ok and e.tool == event.tool for e in self.events[event.number :])
 
 
@@ -211,8 +211,8 @@ def is_answer_check(name: str) -> bool:
     return head == "answer" or (head.isdigit() and rest.startswith("answers:"))
 
 
-def _wrong_answers(assertions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any, Any]]:
-    """Single assertions, and those that the verdict put together in one."""
+def _list_wrong_answers(assertions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any, Any]]:
+    """Yield single assertions, and those that the verdict put together in one."""
     for one in assertions:
         if one["ok"] or not is_answer_check(one["name"]):
             continue
@@ -226,8 +226,8 @@ def _wrong_answers(assertions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[st
 # the state
 
 
-def net_changes(schema: Schema, diffs: Sequence[Mapping[str, Any]]) -> tuple[NetRow, ...]:
-    """What is different at the end, from what each step changed."""
+def compute_net_changes(schema: Schema, diffs: Sequence[Mapping[str, Any]]) -> tuple[NetRow, ...]:
+    """Compute what is different at the end from what each step changed."""
     rows: dict[tuple[str, str], _RowChanges] = {}
     for diff in diffs:
         for table, parts in diff.items():

@@ -62,5 +62,5 @@ class Diagnosis:
     found: Any = None
 
     def data(self) -> dict[str, Any]:
-        """As plain data, without what is not known."""
+        """Return the diagnosis as plain data, without what is not known."""
         return {name: value for name, value in asdict(self).items() if value not in ("", (), None)}

@@ -78,7 +78,7 @@ class Scene:
         return str(self.key.expects.get("answer", {}).get("rule", {}).get("is") or "")
 
     @property
-    def forbidden(self) -> tuple[Call, ...]:
+    def forbidden_calls(self) -> tuple[Call, ...]:
         return tuple(Call(c["tool"], c["arguments"]) for c in self.key.expects.get("forbidden", ()))
 
     def mutates(self, tool: str) -> bool:
@@ -94,15 +94,15 @@ class Scenes:
             raise UsageError(f"{world.name} is no database world: its episodes cannot be diagnosed")
         self.world = world
         self._compiled = world.runtime.compiled
-        self._outdated, self._copies = _blemishes(mess)
+        self._outdated, self._copies = _read_mess(mess)
         self._known: dict[str, Scene] = {}
 
     def __call__(self, task: str) -> Scene:
         if task not in self._known:
-            self._known[task] = self._made(task)
+            self._known[task] = self._make_scene(task)
         return self._known[task]
 
-    def _made(self, ref: str) -> Scene:
+    def _make_scene(self, ref: str) -> Scene:
         task, key = self.world.book.task(ref), self.world.key(ref)
         spec = specification(self._compiled, key.expects)
         answer = {name: value for name, value in dict(key.answer or {}).items() if value is not None}
@@ -132,7 +132,7 @@ class Scenes:
         return tuple(out)
 
 
-def _blemishes(mess: bytes | None) -> tuple[frozenset[tuple[str, str]], dict[str, str]]:
+def _read_mess(mess: bytes | None) -> tuple[frozenset[tuple[str, str]], dict[str, str]]:
     found: Iterable[Mapping[str, Any]] = json.loads(mess)["blemishes"] if mess else ()
     outdated, copies = set(), {}
     for one in found:

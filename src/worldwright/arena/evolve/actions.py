@@ -46,7 +46,7 @@ def gate_worlds(
     order: GateOrder,
     workers: int,
 ) -> dict[str, tuple[str, ...]]:
-    """By world, the tasks that the agent can learn from now. What was tried before is not tried again."""
+    """Return by world the tasks that the agent can learn from now. What was tried before is not tried again."""
     subjects = [Subject(p.digest, p.domain, p.variant, tasks[p.digest]) for p in places if tasks.get(p.digest)]
     if not subjects:
         return {}

@@ -54,7 +54,7 @@ from worldwright.rollout.records import EpisodeKey
 from worldwright.store.store import Store
 
 SETTINGS, LINEAGE = "settings.json", "lineage.jsonl"
-APART = 10_000
+SEEDS_PER_ROUND = 10_000
 """Between the seeds of two rounds."""
 
 
@@ -69,7 +69,7 @@ class Evolution:
     born: tuple[WorldOrigin, ...]
 
     @property
-    def whole(self) -> PairedComparison:
+    def overall(self) -> PairedComparison:
         """The last agent against the first, on the held-out worlds."""
         last = self.rounds[-1].after if self.rounds else self.start
         return compare_paired(f"{last.agent} now", last.rows, f"{self.start.agent} at the start", self.start.rows)
@@ -79,14 +79,14 @@ def evolve(
     settings: Settings, out: Path, hands: Actions, report: Callable[[Evolution], None] = lambda found: None
 ) -> Evolution:
     """Round after round, until one brings nothing or all are done. `report` is told after each."""
-    _same_settings(settings, out)
-    grounds = _Grounds(settings, out, hands)
-    start = last = grounds.on_held_out(settings.player, out / "start")
+    _check_settings(settings, out)
+    grounds = _EvolutionWorlds(settings, out, hands)
+    start = last = grounds.evaluate_held_out(settings.player, out / "start")
     player, rounds, born = settings.player, list[Round](), list[WorldOrigin]()
     for number in range(1, settings.rounds + 1):
         done = _Round(number, grounds, player, rounds, last).run()
         rounds.append(done)
-        born += _born(done)
+        born += _list_origins(done)
         lines = (json.dumps(asdict(one), ensure_ascii=False) for one in born)
         write_whole(out / LINEAGE, "".join(f"{line}\n" for line in lines))
         report(Evolution(settings, start, tuple(rounds), tuple(born)))
@@ -97,21 +97,21 @@ def evolve(
     return Evolution(settings, start, tuple(rounds), tuple(born))
 
 
-def _same_settings(settings: Settings, out: Path) -> None:
+def _check_settings(settings: Settings, out: Path) -> None:
     path = out / SETTINGS
     if path.exists():
         there = json.loads(path.read_text(encoding="utf-8")).get("digest")
         if there != settings.digest:
             raise UsageError(f"{out} holds another evolution; choose another folder, or remove it")
-    write_whole(path, pretty_json({"digest": settings.digest, **_plain(settings)}))
+    write_whole(path, pretty_json({"digest": settings.digest, **_settings_data(settings)}))
 
 
-def _plain(settings: Settings) -> dict[str, Any]:
+def _settings_data(settings: Settings) -> dict[str, Any]:
     data = asdict(settings)
     return {**data, "player": player_data(settings.player)}
 
 
-class _Grounds:
+class _EvolutionWorlds:
     """The worlds of an evolution, and how an agent does on them."""
 
     def __init__(self, settings: Settings, out: Path, hands: Actions) -> None:
@@ -125,20 +125,20 @@ class _Grounds:
             raise UsageError("no development world is of the catalogue, so nothing like it can be built")
         self._worlds = {id(field): Worlds(field.places) for field in (self.dev, self.held_out)}
 
-    def evaluated(self, field: Field, player: AgentSpec, folder: Path) -> Evaluation:
+    def evaluate(self, field: Field, player: AgentSpec, folder: Path) -> Evaluation:
         plan = plan_contest(field, player, self.settings.limits, seed=self.settings.seed)
         run = self.hands.play(plan, folder)
         return evaluate(run, self._worlds.get(id(field)) or Worlds(field.places))
 
-    def on_held_out(self, player: AgentSpec, folder: Path) -> Evaluation:
-        return self.evaluated(self.held_out, player, folder / "held_out")
+    def evaluate_held_out(self, player: AgentSpec, folder: Path) -> Evaluation:
+        return self.evaluate(self.held_out, player, folder / "held_out")
 
 
 class _Round:
     """One round while it goes on."""
 
     def __init__(
-        self, number: int, grounds: _Grounds, player: AgentSpec, earlier: list[Round], before: Evaluation
+        self, number: int, grounds: _EvolutionWorlds, player: AgentSpec, earlier: list[Round], before: Evaluation
     ) -> None:
         self.number, self.grounds, self.player, self.earlier, self.before = number, grounds, player, earlier, before
         self.folder = grounds.out / f"round_{number:02d}"
@@ -146,20 +146,20 @@ class _Round:
 
     def run(self) -> Round:
         self.hands.say(f"round {self.number}: evaluating {self.player.spec} on the development worlds")
-        dev = self.grounds.evaluated(self.grounds.dev, self.player, self.folder / "dev")
+        dev = self.grounds.evaluate(self.grounds.dev, self.player, self.folder / "dev")
         advice = self._advice(dev)
-        built = self._built(advice)
+        built = self._build(advice)
         places = self._places(built)
-        kept = self._kept(built, places)
-        sets = self._sets(places, kept)
+        kept = self._gate(built, places)
+        sets = self._list_fields(places, kept)
         trains = bool(self.settings.train) and any(kept.values())
-        then = {number: self._before(number, field) for number, field in sets.items()} if trains else {}
-        trained = self._trained(places, kept) if trains else None
-        after = self.before if trained is None else self.grounds.on_held_out(trained, self.folder)
+        then = {number: self._evaluate_before(number, field) for number, field in sets.items()} if trains else {}
+        trained = self._train(places, kept) if trains else None
+        after = self.before if trained is None else self.grounds.evaluate_held_out(trained, self.folder)
         names = (f"{after.agent} after round {self.number}", f"{self.before.agent} before it")
         change = compare_paired(names[0], after.rows, names[1], self.before.rows)
-        verdict, goes_on = _verdict(advice, kept, trained, change)
-        again = () if trained is None else tuple(self._again(sets, then, trained))
+        verdict, goes_on = _conclude(advice, kept, trained, change)
+        again = () if trained is None else tuple(self._compare_again(sets, then, trained))
         return Round(
             self.number, dev.agent, dev.agent_id, dev, built, kept, trained, self.before, after, change, again, verdict, goes_on
         )  # fmt: skip
@@ -180,11 +180,11 @@ class _Round:
             write_guidelines(path, control_guidelines(dev.agent, self.grounds.domains) if control else found)
         return read_guidelines(path)
 
-    def _built(self, advice: Guidelines) -> tuple[Built, ...]:
+    def _build(self, advice: Guidelines) -> tuple[Built, ...]:
         problems: list[str] = []
 
         def make() -> list[dict[str, Any]]:
-            seed = self.settings.seed + APART * self.number
+            seed = self.settings.seed + SEEDS_PER_ROUND * self.number
             asked = plan_orders(advice, self.settings.worlds, self.settings.tasks, seed)
             done = [asdict(b) for one, order in asked for b in self._worlds_of(one, order, problems)]
             if problems and not done:
@@ -224,7 +224,7 @@ class _Round:
             }.values()
         )
 
-    def _kept(self, built: tuple[Built, ...], places: tuple[PlannedWorld, ...]) -> dict[str, tuple[str, ...]]:
+    def _gate(self, built: tuple[Built, ...], places: tuple[PlannedWorld, ...]) -> dict[str, tuple[str, ...]]:
         tasks = {b.world: b.wanted for b in built}
 
         def make() -> dict[str, Any]:
@@ -236,7 +236,7 @@ class _Round:
 
         return {world: tuple(ids) for world, ids in self._step("kept.json", make).items()}
 
-    def _trained(self, places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]]) -> AgentSpec:
+    def _train(self, places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]]) -> AgentSpec:
         used = [place for place in places if kept.get(place.digest)]
         gym = self._gym(used)
         paths = {p.digest: str(gym / f"{p.domain}-{p.digest[:12]}") for p in used}
@@ -264,25 +264,27 @@ class _Round:
                 write_pack(store.pack(place.digest).files, target)
         return gym
 
-    def _sets(self, places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]]) -> dict[int, Field]:
-        """By round, this one included, the tasks that it kept."""
+    def _list_fields(self, places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]]) -> dict[int, Field]:
+        """Map each round, this one included, to the tasks that it kept."""
         found = {one.number: _set(self._places(one.built), one.kept, self.settings) for one in self.earlier}
         found[self.number] = _set(places, kept, self.settings)
         return {number: field for number, field in found.items() if field is not None}
 
-    def _before(self, number: int, field: Field) -> Evaluation:
-        """The agent on the tasks of a round before it is trained: whoever trains may change what stands behind its name."""
+    def _evaluate_before(self, number: int, field: Field) -> Evaluation:
+        """Evaluate the agent on the tasks of a round before it is trained: whoever trains may change what stands behind its
+        name.
+        """
         last = self.grounds.out / f"round_{self.number - 1:02d}"
         mine = number == self.number
         folder = self.folder / f"set_{number:02d}_before" if mine else last / f"set_{number:02d}"
-        return self.grounds.evaluated(field, self.player, folder)
+        return self.grounds.evaluate(field, self.player, folder)
 
-    def _again(
+    def _compare_again(
         self, sets: Mapping[int, Field], then: Mapping[int, Evaluation], trained: AgentSpec
     ) -> Iterator[tuple[int, PairedComparison]]:
-        """The new agent against the one before this round, on the tasks of every round so far."""
+        """Compare the new agent with the one before this round, on the tasks of every round so far."""
         for number, field in sets.items():
-            now = self.grounds.evaluated(field, trained, self.folder / f"set_{number:02d}")
+            now = self.grounds.evaluate(field, trained, self.folder / f"set_{number:02d}")
             yield number, compare_paired(now.agent, now.rows, then[number].agent, then[number].rows)
 
 
@@ -298,10 +300,10 @@ def _set(places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]], 
     return Field("kept", tuple(p for p in places if p.digest in used), tuple(spots)) if spots else None
 
 
-def _verdict(
+def _conclude(
     advice: Guidelines, kept: Mapping[str, tuple[str, ...]], trained: AgentSpec | None, change: PairedComparison
 ) -> tuple[str, bool]:
-    """What a round brought, and whether to go on."""
+    """Say what a round brought, and whether to go on."""
     if not advice.items:
         return "nothing fails any more on the development worlds: there is nothing to target", False
     number = sum(map(len, kept.values()))
@@ -313,7 +315,7 @@ def _verdict(
     return f"{number} tasks in the learnable band; {points}", change.difference > 0
 
 
-def _born(done: Round) -> Iterator[WorldOrigin]:
+def _list_origins(done: Round) -> Iterator[WorldOrigin]:
     for b in done.built:
         yield WorldOrigin(
             done.number, b.world, b.family, b.variant, b.seed, b.order, b.guideline, b.why, done.agent_id, b.tasks,

@@ -53,7 +53,7 @@ class Settings:
 
     @property
     def digest(self) -> str:
-        """What makes two evolutions the same; one with more rounds is the longer of the same."""
+        """The digest of what makes two evolutions the same; one with more rounds is the longer of the same."""
         data = asdict(self)
         data.pop("rounds")
         return digest({**data, "player": [self.player.spec, self.player.options.data()]})

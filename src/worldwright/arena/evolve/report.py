@@ -25,7 +25,7 @@ def evolution_data(found: Evolution) -> dict[str, Any]:
         "agent": found.settings.player.spec,
         "start": render_rate(found.start.rate),
         "rounds": [one.data() for one in found.rounds],
-        "whole": found.whole.data(),
+        "whole": found.overall.data(),
         "worlds": len(found.born),
         "ended": not found.rounds or not found.rounds[-1].goes_on or len(found.rounds) == found.settings.rounds,
     }
@@ -37,7 +37,7 @@ def write_evolution(out: Path, found: Evolution) -> None:
 
 
 def evolution_page(found: Evolution) -> str:
-    whole = found.whole
+    whole = found.overall
     lead = (
         f"{count_noun(len(found.rounds), 'round')}, {count_noun(len(found.born), 'world')} built. On the held-out worlds: "
         f"{format_percent(found.start.rate.value)} at the start, "
@@ -47,7 +47,7 @@ def evolution_page(found: Evolution) -> str:
     body = [tag("p", lead, class_="lead"), tag("h2", "Held-out worlds, round after round"), _curve(found)]
     body += [tag("h2", "Against the number of worlds"), _growth(found)]
     body += [tag("h2", "Rounds"), _rounds(found), comparison_table([one.change for one in found.rounds])]
-    body += _forgetting(found)
+    body += _render_forgetting(found)
     if found.rounds:
         first, last = found.rounds[0], found.rounds[-1]
         body += [tag("h2", "Weakness map of the development worlds"), tag("h3", f"Before round 1: {first.agent}")]
@@ -102,7 +102,7 @@ def _rounds(found: Evolution) -> Markup:
     return figure(bars_, table(heads, rows, heads[2:9]))
 
 
-def _forgetting(found: Evolution) -> list[Markup]:
+def _render_forgetting(found: Evolution) -> list[Markup]:
     rows = [
         (
             one.number, number, format_percent(pair.other_rate), format_percent(pair.rate), f"{pair.difference * 100:+.1f} points",

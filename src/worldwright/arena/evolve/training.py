@@ -22,7 +22,7 @@ from worldwright.core.errors import UsageError
 from worldwright.rollout.plan import AgentSpec
 
 AGENT = "agent.json"
-TAIL = 1_500
+MAX_TAIL_CHARS = 1_500
 """Characters of what a command said that are shown where it failed."""
 
 
@@ -37,7 +37,7 @@ class Lesson:
     guidelines: Path
     out: Path
 
-    def filled(self, command: Sequence[str]) -> list[str]:
+    def fill_command(self, command: Sequence[str]) -> list[str]:
         places = {
             "gym": self.gym, "tasks": str(self.tasks), "guidelines": str(self.guidelines), "agent": self.agent.spec,
             "round": str(self.number), "out": str(self.out),
@@ -54,14 +54,14 @@ def train(command: Sequence[str], lesson: Lesson) -> AgentSpec:
     """Run the command to its end; who the agent is then. What it says goes to `train.log` in its folder."""
     lesson.out.mkdir(parents=True, exist_ok=True)
     log = lesson.out / "train.log"
-    words = lesson.filled(command)
+    words = lesson.fill_command(command)
     try:
         with log.open("wb") as file:
             done = subprocess.run(words, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
     except OSError as e:
         raise UsageError(f"the training command {words[0]!r} cannot be started: {e.strerror or e}") from None
     if done.returncode:
-        said = log.read_text(encoding="utf-8", errors="replace")[-TAIL:].strip()
+        said = log.read_text(encoding="utf-8", errors="replace")[-MAX_TAIL_CHARS:].strip()
         raise UsageError(
             f"the training command of round {lesson.number} ended with {done.returncode}; its log is {log}"
             + (f" and ends with:\n{said}" if said else "")

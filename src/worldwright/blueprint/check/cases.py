@@ -18,7 +18,7 @@ from worldwright.blueprint.model import CaseSpec
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import Type, ref
 from worldwright.core.days import day_of
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 
 class CaseRow:
@@ -88,7 +88,9 @@ class CaseRows:
             return None
         column = entity.columns.get(name)
         if column is None:
-            raise ExprError(f"`{row.entity}` has no field `{name}`", nearest(name, [*entity.columns, *entity.ways]))
+            raise ExprError(
+                f"`{row.entity}` has no field `{name}`", suggest_name(name, [*entity.columns, *entity.ways])
+            )
         row.given[name] = to_stored(value, column.type)
         return (
             self.row(column.type.entity, row.given[name]) if column.type.kind == "ref" and value is not None else None
@@ -151,7 +153,7 @@ def case_desk(given: dict[str, Any], takes: dict[str, Type], schema: Schema) -> 
         elif root in schema.entities and not rest:
             desk.table(root, value)
         else:
-            raise ExprError(f"the policy is not about `{root}`", nearest(root, [*names, *schema.entities]))
+            raise ExprError(f"the policy is not about `{root}`", suggest_name(root, [*names, *schema.entities]))
     desk.actor = frame.pop("actor", None)
     for name, kind in takes.items():
         if kind.kind != "ref" and name not in frame:
@@ -227,6 +229,6 @@ def _run_case(
     with report.at("because"):
         other = policies.get(case.because)
         if case.because and (other is None or policy.name not in other.beats):
-            raise ExprError(f"`{case.because}` does not beat this policy", nearest(case.because, policies))
+            raise ExprError(f"`{case.because}` does not beat this policy", suggest_name(case.because, policies))
         if case.because and subject.rule is not None and evaluator.truth(subject.rule)(desk, frame):
             raise ExprError(f"the rule itself allows this, not only `{case.because}`")

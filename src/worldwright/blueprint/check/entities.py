@@ -19,7 +19,7 @@ from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec
 from worldwright.blueprint.schema import Column, Entity, Schema, Shown, Way
 from worldwright.blueprint.types import TEXT
 from worldwright.core.ids import KeyFormat
-from worldwright.core.names import IDENTIFIER, nearest
+from worldwright.core.names import IDENTIFIER, suggest_name
 from worldwright.english.nouns import plural
 
 VARIABLES = ("an input", "a value", "a part of a list", "a given", "a step's result", "a subject")
@@ -72,7 +72,7 @@ def build_schema(bp: Blueprint, report: Reporter) -> Schema:
                 )
             if spec.in_ not in bp.systems:
                 with report.at("in"):
-                    report.add(f"no system is called `{spec.in_}`", nearest(spec.in_, bp.systems))
+                    report.add(f"no system is called `{spec.in_}`", suggest_name(spec.in_, bp.systems))
             key = KeyFormat.parse(spec.key)
             with report.at("key"):
                 if key is None:
@@ -99,7 +99,7 @@ def _entity(name: str, spec: EntitySpec, key: KeyFormat, columns: dict[str, Colu
     for group in spec.unique:
         for f in group:
             if f not in columns or not columns[f].stored:
-                report.add(f"`unique` names `{f}`, which is not a stored field", nearest(f, columns))
+                report.add(f"`unique` names `{f}`, which is not a stored field", suggest_name(f, columns))
     return Entity(
         name, spec.in_, key, spec.rows, columns, {}, spec.lifecycle, states[0] if states else "", spec.unique,
         spec.sort == "log", spec.says, spec.source,
@@ -114,7 +114,9 @@ def _check_lifecycle(spec: EntitySpec, report: Reporter) -> None:
         for target in following:
             if target not in spec.lifecycle:
                 with report.at("lifecycle", state):
-                    report.add(f"`{target}` is not a state", nearest(target, spec.lifecycle) + "; end states have []")
+                    report.add(
+                        f"`{target}` is not a state", suggest_name(target, spec.lifecycle) + "; end states have []"
+                    )
 
 
 def _columns(
@@ -127,7 +129,9 @@ def _columns(
             type_text, optional, long = split_field(text)
             kind = parse_type(type_text, names, tuple(spec.lifecycle))
             if kind.currency and kind.currency not in spec.fields:
-                raise ExprError(f"no field `{kind.currency}` names the currency", nearest(kind.currency, spec.fields))
+                raise ExprError(
+                    f"no field `{kind.currency}` names the currency", suggest_name(kind.currency, spec.fields)
+                )
             if kind.state and (optional or long.kept or long.computed):
                 raise ExprError("a state is always there and moves by operations only")
             out[field] = _column(field, kind, optional, long, spec.sort == "log")
@@ -178,7 +182,7 @@ def _schema(bp: Blueprint, entities: dict[str, Entity], report: Reporter) -> Sch
     if bp.actor is not None:
         with report.at("actor"):
             if bp.actor.entity not in entities:
-                raise ExprError(f"no entity is called `{bp.actor.entity}`", nearest(bp.actor.entity, entities))
+                raise ExprError(f"no entity is called `{bp.actor.entity}`", suggest_name(bp.actor.entity, entities))
             column = entities[bp.actor.entity].columns.get(bp.actor.role)
             if column is None or column.type.kind != "enum":
                 raise ExprError(f"`{bp.actor.role}` is not a `one of` field of {bp.actor.entity}")
@@ -187,7 +191,9 @@ def _schema(bp: Blueprint, entities: dict[str, Entity], report: Reporter) -> Sch
             for name in bp.roles:
                 if name not in column.type.values:
                     with report.at("roles", name):
-                        report.add(f"role `{name}` is not a value of {actor}.{role}", nearest(name, column.type.values))
+                        report.add(
+                            f"role `{name}` is not a value of {actor}.{role}", suggest_name(name, column.type.values)
+                        )
     holidays = frozenset(bp.holidays)
     return Schema(entities, actor, role, tuple(bp.roles), bp.rounding, bp.currency, bp.now, holidays)
 
@@ -274,7 +280,7 @@ def _cell(
     column = entity.columns.get(field)
     if column is None or column.source != "given":
         known = [c.name for c in entity.columns.values() if c.source == "given"]
-        raise ExprError(f"`{entity.name}` has no field `{field}` that could be given", nearest(field, known))
+        raise ExprError(f"`{entity.name}` has no field `{field}` that could be given", suggest_name(field, known))
     if value is None:
         if not column.optional:
             raise ExprError(f"`{entity.name}.{field}` cannot be none")

@@ -15,7 +15,7 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.fieldspec import parse_type, split_field
 from worldwright.blueprint.model import Blueprint, GoalSpec, HowSpec
 from worldwright.blueprint.types import BOOL, TEXT, Type, ref
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 RESERVED = frozenset({"outcome", "rule", "record", "count", "left_out", "total"})
 """Parts that answers have of their own."""
@@ -71,7 +71,7 @@ def _goal(
     for i, label in enumerate(spec.mends):
         if label not in labels:
             with report.at("mends", i):
-                report.add(f"no mess layer is labelled `{label}`", nearest(label, labels))
+                report.add(f"no mess layer is labelled `{label}`", suggest_name(label, labels))
     if spec.mends and not given:
         report.add("a goal that mends something needs a given: the row that is broken")
     if not spec.asks:
@@ -154,7 +154,7 @@ def _call(
     """A call, and the names known after it."""
     operation = operations.get(step.do)
     if operation is None:
-        raise ExprError(f"no operation is called `{step.do}`", nearest(step.do, operations))
+        raise ExprError(f"no operation is called `{step.do}`", suggest_name(step.do, operations))
     args = check_arguments(step.with_, operation, scope, language, report)
     test = None
     with report.at("if"):
@@ -203,7 +203,7 @@ def _roles(
     for i, role in enumerate(spec.by):
         with report.at("by", i):
             if role not in bp.roles:
-                raise ExprError(f"no role is called `{role}`", nearest(role, bp.roles))
+                raise ExprError(f"no role is called `{role}`", suggest_name(role, bp.roles))
             if role not in able:
                 raise ExprError(f"a {role} may not do all of `how`", f"by {', '.join(able)}" if able else "")
     if bp.roles and not able:

@@ -15,7 +15,7 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import Blueprint, FlowSpec, MessSpec, StepSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, INT, Type, ref
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 _SPAN = re.compile(r"(\d{1,4}) days?\Z")
 LEGACY = re.compile(r"(DD\.MM\.YY|MM/DD/YYYY|UPPER|no_spaces|prefix:[A-Za-z0-9-]{1,8})\Z")
@@ -47,7 +47,7 @@ def _flow(
         with report.at("steps", i):
             operation = operations.get(step.do)
             if operation is None:
-                raise ExprError(f"no operation is called `{step.do}`", nearest(step.do, operations))
+                raise ExprError(f"no operation is called `{step.do}`", suggest_name(step.do, operations))
             steps.append(_step(step, operation, scope, bp, language, report))
             if step.as_:
                 good_name(report, step.as_, "a step's result")
@@ -69,7 +69,7 @@ def check_arguments(
             wanted = operation.input(name)
             if wanted is None:
                 raise ExprError(
-                    f"`{operation.name}` does not take `{name}`", nearest(name, [i.name for i in operation.inputs])
+                    f"`{operation.name}` does not take `{name}`", suggest_name(name, [i.name for i in operation.inputs])
                 )
             args.append((name, parse(text, language, scope, wanted.type, bare=True)))
     for i in operation.inputs:
@@ -124,10 +124,10 @@ def _mess(spec: MessSpec, bp: Blueprint, language: Language, report: Reporter) -
     if spec.layer == "half_done":
         flow = bp.history.flows.get(spec.flow)
         if flow is None:
-            raise ExprError(f"no flow is called `{spec.flow}`", nearest(spec.flow, bp.history.flows))
+            raise ExprError(f"no flow is called `{spec.flow}`", suggest_name(spec.flow, bp.history.flows))
         if spec.after not in {s.do for s in flow.steps}:
             raise ExprError(
-                f"flow `{spec.flow}` has no step `{spec.after}`", nearest(spec.after, [s.do for s in flow.steps])
+                f"flow `{spec.flow}` has no step `{spec.after}`", suggest_name(spec.after, [s.do for s in flow.steps])
             )
         return Mess(spec)
     if spec.layer == "drift":
@@ -135,7 +135,7 @@ def _mess(spec: MessSpec, bp: Blueprint, language: Language, report: Reporter) -
     entity_name, _, field = spec.in_.partition(".")
     entity = language.schema.entities.get(entity_name)
     if entity is None:
-        raise ExprError(f"no entity is called `{entity_name}`", nearest(entity_name, language.schema.entities))
+        raise ExprError(f"no entity is called `{entity_name}`", suggest_name(entity_name, language.schema.entities))
     if spec.layer in ("stale", "duplicate"):
         return _rowwise(spec, entity, language, report)
     column = _stored(entity, field)
@@ -175,7 +175,7 @@ def _drift(spec: MessSpec, language: Language) -> Mess:
     copy, _, copy_field = spec.to.partition(".")
     for name in (source, copy):
         if name not in language.schema.entities:
-            raise ExprError(f"no entity is called `{name}`", nearest(name, language.schema.entities))
+            raise ExprError(f"no entity is called `{name}`", suggest_name(name, language.schema.entities))
     original, target = (
         _stored(language.schema.entities[source], source_field),
         _stored(language.schema.entities[copy], copy_field),
@@ -191,5 +191,5 @@ def _drift(spec: MessSpec, language: Language) -> Mess:
 def _stored(entity: Entity, field: str) -> Column:
     column = entity.columns.get(field)
     if column is None or not column.stored:
-        raise ExprError(f"`{entity.name}` has no stored field `{field}`", nearest(field, entity.columns))
+        raise ExprError(f"`{entity.name}` has no stored field `{field}`", suggest_name(field, entity.columns))
     return column

@@ -8,7 +8,7 @@ from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.types import Type
 from worldwright.core.days import parse_day, parse_moment
 from worldwright.core.fixed import parse_fixed
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 
 def to_stored(value: Any, kind: Type) -> Any:
@@ -34,5 +34,5 @@ def to_stored(value: Any, kind: Type) -> Any:
                 raise ExprError(f"{value!r} is not a moment", "2025-01-31T09:00:00Z")
             return value
         case "enum" if value not in kind.values:
-            raise ExprError(f"{value!r} is not one of {', '.join(kind.values)}", nearest(str(value), kind.values))
+            raise ExprError(f"{value!r} is not one of {', '.join(kind.values)}", suggest_name(str(value), kind.values))
     return str(value)

@@ -18,7 +18,7 @@ from worldwright.blueprint.fieldspec import parse_type, split_field
 from worldwright.blueprint.model import Blueprint, FieldSpec, InputSpec, OperationSpec, StatementSpec
 from worldwright.blueprint.types import Type, ref
 from worldwright.core.fixed import parse_fixed
-from worldwright.core.names import IDENTIFIER, nearest
+from worldwright.core.names import IDENTIFIER, suggest_name
 
 RESERVED_TOOLS = frozenset({"submit"})
 """Names the agent's face uses itself."""
@@ -46,12 +46,12 @@ def check_operations(bp: Blueprint, language: Language, report: Reporter) -> dic
 def _shell(name: str, spec: OperationSpec, bp: Blueprint, language: Language, report: Reporter) -> Operation:
     if spec.in_ not in bp.systems:
         with report.at("in"):
-            report.add(f"no system is called `{spec.in_}`", nearest(spec.in_, bp.systems))
+            report.add(f"no system is called `{spec.in_}`", suggest_name(spec.in_, bp.systems))
     roles = () if spec.by == ("anyone",) else spec.by
     with report.at("by"):
         for role in roles:
             if role not in bp.roles:
-                report.add(f"no role is called `{role}`", nearest(role, [*bp.roles, "anyone"]))
+                report.add(f"no role is called `{role}`", suggest_name(role, [*bp.roles, "anyone"]))
     if sum((spec.search is not None, spec.get is not None, bool(spec.does) or spec.gives is not None)) > 1:
         report.add("an operation searches, gets or does, one of them only")
     inputs: tuple[Input, ...]

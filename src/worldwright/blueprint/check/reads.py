@@ -14,7 +14,7 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import OperationSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, INT, TEXT, Type, ref
-from worldwright.core.names import nearest, words
+from worldwright.core.names import suggest_name, to_words
 from worldwright.english.nouns import indefinite
 
 
@@ -64,26 +64,26 @@ def _check_needs(spec: OperationSpec, filters: Sequence[Filter]) -> None:
     known = [f.name for f in filters if f.name == f.column]
     for name in spec.needs:
         if name not in known:
-            raise ExprError(f"`{name}` cannot be needed", f"a filter that is one input: {nearest(name, known)}")
+            raise ExprError(f"`{name}` cannot be needed", f"a filter that is one input: {suggest_name(name, known)}")
 
 
 def _entity(key: str, name: str, language: Language, report: Reporter) -> Entity:
     if name not in language.schema.entities:
         with report.at(key):
-            report.add(f"no entity is called `{name}`", nearest(name, language.schema.entities))
+            report.add(f"no entity is called `{name}`", suggest_name(name, language.schema.entities))
         raise Consequence("read of nothing")
     return language.schema.entities[name]
 
 
 def _field(entity: Entity, name: str) -> Column:
     if name not in entity.columns:
-        raise ExprError(f"`{entity.name}` has no field `{name}`", nearest(name, entity.columns))
+        raise ExprError(f"`{entity.name}` has no field `{name}`", suggest_name(name, entity.columns))
     return entity.columns[name]
 
 
 def _filters(column: Column) -> list[tuple[Filter, Input]]:
     """The filter inputs of one column: one that is equal, or a range, or a piece of text."""
-    name, kind, said = column.name, column.type, words(column.name)
+    name, kind, said = column.name, column.type, to_words(column.name)
     if kind.kind in ("ref", "enum", "bool"):
         who = f"Only with this {said}" + (f" (id of {indefinite(kind.entity)})." if kind.kind == "ref" else ".")
         return [(Filter(name, name, "=="), Input(name, kind, True, says=who))]
@@ -128,7 +128,7 @@ def check_get(spec: OperationSpec, language: Language, report: Reporter) -> tupl
     with report.at("where"):
         where = parse(spec.where, language, Scope(self_entity=entity.name), BOOL) if spec.where is not None else None
     return Get(entity.name, where, _embeds(spec, entity, language, report)), (
-        Input(entity.name, ref(entity.name), says=f"Id of the {words(entity.name)}."),
+        Input(entity.name, ref(entity.name), says=f"Id of the {to_words(entity.name)}."),
     )
 
 
@@ -143,10 +143,10 @@ def _embeds(spec: OperationSpec, entity: Entity, language: Language, report: Rep
             if name.split(".")[0] not in entity.columns:
                 raise ExprError(
                     f"`{entity.name}` has no reference or way back `{name}`",
-                    nearest(name, [*entity.ways, *entity.columns]),
+                    suggest_name(name, [*entity.ways, *entity.columns]),
                 )
             node = parse(name, language, Scope(self_entity=entity.name))
             if node.type.kind != "ref":
-                raise ExprError(f"`{name}` is not a reference or a way back", nearest(name, entity.ways))
+                raise ExprError(f"`{name}` is not a reference or a way back", suggest_name(name, entity.ways))
             embeds.append(Embed(name.replace(".", "_"), node, ""))
     return tuple(embeds)

@@ -19,7 +19,7 @@ from worldwright.blueprint.fieldspec import parse_type
 from worldwright.blueprint.model import Blueprint, PolicySpec
 from worldwright.blueprint.schema import Entity, Schema
 from worldwright.blueprint.types import BOOL, INT, TEXT, Type
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 OFF, AFTER = "off", "after"
 """What `variant` may say of an exemption besides its named parameters: it is not in the handbook at all, or it stands there behind
@@ -138,7 +138,7 @@ def parameters(spec: PolicySpec, name: str, variant: str) -> dict[str, n.Const]:
     out = {}
     for parameter, values in spec.parameters.items():
         if "default" not in values:
-            raise ExprError(f"parameter `{parameter}` has no `default`", nearest("default", values))
+            raise ExprError(f"parameter `{parameter}` has no `default`", suggest_name("default", values))
         value = values.get(variant, values["default"])
         const = n.Const(TEXT, value) if isinstance(value, str) else scaled_const(value)
         out[parameter] = replace(const, label=f"{name}.{parameter}")
@@ -157,17 +157,17 @@ def check_policies(rules: Rules, report: Reporter) -> dict[str, Policy]:
             with report.at("beats"):
                 for beaten in policy.beats:
                     if beaten not in bp.policies:
-                        report.add(f"no policy `{beaten}` to beat", nearest(beaten, bp.policies))
+                        report.add(f"no policy `{beaten}` to beat", suggest_name(beaten, bp.policies))
             _check_shape(spec, report)
             if len(report.findings) == before:
                 plain[name] = policy
     for name, variant in bp.variant.items():
         with report.at("variant", name):
             if name not in bp.policies:
-                raise ExprError(f"no policy is called `{name}`", nearest(name, bp.policies))
+                raise ExprError(f"no policy is called `{name}`", suggest_name(name, bp.policies))
             known = sets_of(bp.policies[name])
             if variant not in known:
-                raise ExprError(f"policy `{name}` has no variant `{variant}`", nearest(variant, known))
+                raise ExprError(f"policy `{name}` has no variant `{variant}`", suggest_name(variant, known))
     held = {name: policy for name, policy in plain.items() if not is_off(bp, name)}
     out = {}
     for name, policy in held.items():
@@ -272,7 +272,7 @@ def check_always(rules: Rules, report: Reporter) -> dict[str, Invariant]:
         with report.at("always", name):
             good_name(report, name, "an invariant")
             if spec.each and spec.each not in rules.schema.entities:
-                raise ExprError(f"no entity is called `{spec.each}`", nearest(spec.each, rules.schema.entities))
+                raise ExprError(f"no entity is called `{spec.each}`", suggest_name(spec.each, rules.schema.entities))
             scope = Scope(self_entity=spec.each)
             node = parse(spec.holds, rules.language, scope, BOOL)
             if _timely(rules, node):

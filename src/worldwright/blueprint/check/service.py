@@ -9,7 +9,7 @@ from worldwright.blueprint.checked import Operation
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.model import Blueprint, ServiceSpec
 from worldwright.blueprint.service import find_covered_tools
-from worldwright.core.names import IDENTIFIER, nearest
+from worldwright.core.names import IDENTIFIER, suggest_name
 
 
 def check_services(bp: Blueprint, operations: Mapping[str, Operation], report: Reporter) -> None:
@@ -27,10 +27,10 @@ def _about(bp: Blueprint, spec: ServiceSpec, operations: Mapping[str, Operation]
             "a service is about a system or about some operations", "`in: SYSTEM`, or `on: [OPERATION, ...]`"
         )
     if spec.in_ and spec.in_ not in bp.systems:
-        raise ExprError(f"no system is called `{spec.in_}`", nearest(spec.in_, bp.systems))
+        raise ExprError(f"no system is called `{spec.in_}`", suggest_name(spec.in_, bp.systems))
     for one in spec.on:
         if one not in bp.operations:
-            raise ExprError(f"no operation is called `{one}`", nearest(one, bp.operations))
+            raise ExprError(f"no operation is called `{one}`", suggest_name(one, bp.operations))
     if not find_covered_tools(spec, operations) and all(one in operations for one in bp.operations):
         raise ExprError(
             f"nothing is left that it is about: {spec.in_ or 'these operations'} has no {spec.only or 'calls'}"

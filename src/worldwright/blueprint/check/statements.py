@@ -17,7 +17,7 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import COMPANIONS, StatementSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, Type, ref
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 _IN = re.compile(r"([a-z_][a-z0-9_]*)\s+in\s+(.+)\Z", re.DOTALL)
 
@@ -180,7 +180,7 @@ class StatementChecker:
     def settable(self, entity: Entity, field: str) -> Column:
         column = entity.columns.get(field)
         if column is None:
-            raise ExprError(f"`{entity.name}` has no field `{field}`", nearest(field, entity.columns))
+            raise ExprError(f"`{entity.name}` has no field `{field}`", suggest_name(field, entity.columns))
         if column.source != "given":
             raise ExprError(f"`{entity.name}.{field}` is {column.source}; it follows from its rule")
         return column
@@ -189,7 +189,7 @@ class StatementChecker:
         assert spec.add is not None
         entity = self.schema.entities.get(spec.add)
         if entity is None:
-            raise ExprError(f"no entity is called `{spec.add}`", nearest(spec.add, self.schema.entities))
+            raise ExprError(f"no entity is called `{spec.add}`", suggest_name(spec.add, self.schema.entities))
         values = []
         for field, text in spec.with_.items():
             with self.report.at("with", field):
@@ -260,14 +260,15 @@ class StatementChecker:
     def on_run(self, spec: StatementSpec, scope: Scope, carried: frozenset[str]) -> tuple[list[c.Statement], Scope]:
         operation = self.operations.get(spec.run or "")
         if operation is None:
-            raise ExprError(f"no operation is called `{spec.run}`", nearest(spec.run or "", self.operations))
+            raise ExprError(f"no operation is called `{spec.run}`", suggest_name(spec.run or "", self.operations))
         args = []
         for name, text in spec.with_.items():
             with self.report.at("with", name):
                 wanted = operation.input(name)
                 if wanted is None:
                     raise ExprError(
-                        f"`{operation.name}` does not take `{name}`", nearest(name, [i.name for i in operation.inputs])
+                        f"`{operation.name}` does not take `{name}`",
+                        suggest_name(name, [i.name for i in operation.inputs]),
                     )
                 if wanted.parts:
                     node = self.expr(text, scope)

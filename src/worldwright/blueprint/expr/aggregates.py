@@ -11,7 +11,7 @@ from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.library import good_variable
 from worldwright.blueprint.expr.scope import Scope, Typer
 from worldwright.blueprint.types import BOOL, INT, Type, ref
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 MAX_AGGREGATES = 3
 
@@ -76,7 +76,7 @@ def source_rows(typer: Typer, e: ast.expr, s: Scope, depth: int) -> n.Rows:
         if e.id in typer.schema.entities:
             return n.Rows(typer.entity(e.id).name)
         known = [*typer.schema.entities, *(k for k, v in s.names.items() if v.kind == "list")]
-        raise ExprError(f"`{e.id}` is not an entity, a way back or a list", nearest(e.id, known))
+        raise ExprError(f"`{e.id}` is not an entity, a way back or a list", suggest_name(e.id, known))
     if isinstance(e, ast.Attribute):
         return _way(typer, typer.node(e.value, s, None, depth), e.attr)
     raise ExprError("this is not many rows")
@@ -88,7 +88,7 @@ def _way(typer: Typer, base: n.Node, name: str) -> n.Rows:
     entity = typer.entity(base.type.entity)
     way = entity.ways.get(name)
     if way is None:
-        raise ExprError(f"`{entity.name}` has no way back `{name}`", nearest(name, entity.ways))
+        raise ExprError(f"`{entity.name}` has no way back `{name}`", suggest_name(name, entity.ways))
     return n.Rows(way.entity, base, way.column, name)
 
 
@@ -143,5 +143,7 @@ def list_of(typer: Typer, e: ast.expr, kind: Type, s: Scope, depth: int) -> n.No
         if part in values:
             parts.append((part, coerce(typer.node(values.pop(part), inner, wanted, depth), wanted)))
     if values:
-        raise ExprError(f"the list has no part `{next(iter(values))}`", nearest(next(iter(values)), dict(kind.fields)))
+        raise ExprError(
+            f"the list has no part `{next(iter(values))}`", suggest_name(next(iter(values)), dict(kind.fields))
+        )
     return n.ListOf(kind, count, var or "", rows, where, tuple(parts))

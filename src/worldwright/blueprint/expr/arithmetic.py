@@ -9,20 +9,20 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.types import BOOL, DATE, INT, Type
 from worldwright.core import days
-from worldwright.core.fixed import INT64, LIMIT
-from worldwright.core.names import nearest
+from worldwright.core.fixed import INT64, MAX_SCALED
+from worldwright.core.names import suggest_name
 
 MAX_PLACES = 12
 
 
 def scaled_const(value: int | float) -> n.Const:
     """A number literal with as many places as it is written with."""
-    if isinstance(value, int) and abs(value) > LIMIT:
+    if isinstance(value, int) and abs(value) > MAX_SCALED:
         raise ExprError("a number out of range", "at most 15 digits")
     number = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
     exponent = number.normalize().as_tuple().exponent
     places = max(0, -exponent) if isinstance(exponent, int) else 0
-    if places > 6 or not number.is_finite() or abs(number) > LIMIT:
+    if places > 6 or not number.is_finite() or abs(number) > MAX_SCALED:
         raise ExprError(f"{value} is out of range", "at most six places and 15 digits")
     return n.Const(Type("number", places), int(number.scaleb(places)))
 
@@ -76,7 +76,7 @@ def _coerce_word(node: n.Node, kind: Type) -> n.Node:
     if isinstance(node, n.Const):
         if node.value not in kind.values:
             raise ExprError(
-                f"'{node.value}' is not one of {', '.join(kind.values)}", nearest(str(node.value), kind.values)
+                f"'{node.value}' is not one of {', '.join(kind.values)}", suggest_name(str(node.value), kind.values)
             )
         return replace(node, type=kind)
     if node.type.kind == "enum" and not set(node.type.values) & set(kind.values):

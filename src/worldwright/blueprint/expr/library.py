@@ -54,9 +54,9 @@ FUNCTIONS: dict[str, Function] = {
     "year": Function(("date",), INT, days.year_of, "the year"),
     "month": Function(("date",), INT, days.month_of, "the month, 1 to 12"),
     "weekday": Function(("date",), INT, days.weekday_of, "Monday 0 to Sunday 6"),
-    "at": Function(("date", "int"), TIME, days.at_hour, "that hour of a day"),
+    "at": Function(("date", "int"), TIME, days.set_hour, "that hour of a day"),
     "add_hours": Function(("time", "int"), TIME, days.add_hours, "a moment some hours on"),
-    "hours_between": Function(("time", "time"), INT, days.hours_between, "whole hours from the first to the second"),
+    "hours_between": Function(("time", "time"), INT, days.count_hours, "whole hours from the first to the second"),
     "add_business_days": Function(
         ("date", "int"), DATE, days.add_business_days, "a day some business days on", holidays=True
     ),

@@ -18,7 +18,7 @@ from worldwright.blueprint.expr.syntax import quote, syntax
 from worldwright.blueprint.schema import Entity
 from worldwright.blueprint.types import BOOL, DATE, INT, MONEY, NONE, TEXT, TIME, Type, ref
 from worldwright.core import days
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 MAX_DEPTH = 40
 MAX_PARTS = 2000
@@ -128,11 +128,11 @@ class _Typer:
         if self.bare and expect is not None and expect.kind == "enum":
             if name in expect.values:
                 return n.Const(expect, name)
-            raise ExprError(f"`{name}` is not one of {', '.join(expect.values)}", nearest(name, expect.values))
+            raise ExprError(f"`{name}` is not one of {', '.join(expect.values)}", suggest_name(name, expect.values))
         known = [*s.names, *s.consts, "now", "today", "actor"]
         if s.self_entity:
             known += self.schema.entities[s.self_entity].columns
-        raise ExprError(f"nothing is called `{name}` here", nearest(name, known))
+        raise ExprError(f"nothing is called `{name}` here", suggest_name(name, known))
 
     def on_JoinedStr(self, e: ast.JoinedStr, s: Scope, expect: Type | None, depth: int) -> n.Node:
         parts: list[str | tuple[n.Node, str]] = []
@@ -157,7 +157,7 @@ class _Typer:
         if base.type.kind == "row":
             parts = dict(base.type.fields)
             if name not in parts:
-                raise ExprError(f"one of these has no `{name}`", nearest(name, parts))
+                raise ExprError(f"one of these has no `{name}`", suggest_name(name, parts))
             return n.Field(parts[name], base, name)
         if base.type.kind != "ref":
             raise ExprError(f"`.{name}` needs a row, not {base.type}")
@@ -170,7 +170,9 @@ class _Typer:
                 raise ExprError(
                     f"`{entity.name}.{name}` is many rows", "use it in sum, count, exists, all, first, each"
                 )
-            raise ExprError(f"`{entity.name}` has no field `{name}`", nearest(name, [*entity.columns, *entity.ways]))
+            raise ExprError(
+                f"`{entity.name}` has no field `{name}`", suggest_name(name, [*entity.columns, *entity.ways])
+            )
         return n.Field(column.type, base, name)
 
     # logic
@@ -266,7 +268,8 @@ class _Typer:
         if name in DRAWS:
             raise ExprError(f"`{name}` is random", "only `~`, history and mess may draw")
         raise ExprError(
-            f"no function or term is called `{name}`", nearest(name, [*FUNCTIONS, *SPECIAL, *self.language.term_names])
+            f"no function or term is called `{name}`",
+            suggest_name(name, [*FUNCTIONS, *SPECIAL, *self.language.term_names]),
         )
 
     def special(self, name: str, e: ast.Call, s: Scope, depth: int) -> n.Node:
@@ -317,7 +320,7 @@ class _Typer:
         name = e.args[0].id
         sig = self.language.policy(name)
         if sig is None:
-            raise ExprError(f"no policy is called `{name}`", nearest(name, self.language.policy_names))
+            raise ExprError(f"no policy is called `{name}`", suggest_name(name, self.language.policy_names))
         self.policies[name] = sig
         given = {k.arg or "": k.value for k in e.keywords}
         return n.Obeys(BOOL, name, self.bound(name, sig, given, s, depth, by_name=True))
@@ -328,7 +331,7 @@ class _Typer:
         """The arguments of a term or policy, in order; a policy takes what is left out from the scope, by name."""
         for extra in given:
             if extra not in sig.takes:
-                raise ExprError(f"`{name}` is not about `{extra}`", nearest(extra, sig.takes))
+                raise ExprError(f"`{name}` is not about `{extra}`", suggest_name(extra, sig.takes))
         out = []
         for wanted, kind in sig.takes.items():
             if wanted not in given and not by_name:
@@ -375,7 +378,7 @@ def _format(piece: ast.FormattedValue) -> str:
         raise ExprError("a format cannot be filled in", f"formats: {', '.join(FORMATS)}")
     spec = "".join(str(v.value) for v in values if isinstance(v, ast.Constant))
     if spec and spec not in FORMATS:
-        raise ExprError(f"unknown format `{spec}`", nearest(spec, FORMATS))
+        raise ExprError(f"unknown format `{spec}`", suggest_name(spec, FORMATS))
     return spec
 
 

@@ -30,7 +30,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from worldwright.blueprint.patterns._parts import Enforced, Parameters, not_own
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
 OWN = ("asked", "asked_at", "amount", "outcome", "decided_by", "decided_at", "note", "approver")
@@ -70,7 +70,7 @@ def expand(params: Params) -> dict[str, Any]:
 
 
 def _decision(params: Params) -> dict[str, Any]:
-    document, way = words(params.document), plural(params.decision)
+    document, way = to_words(params.document), plural(params.decision)
     return {
         "in": params.in_,
         "says": f"One question put to one person about a {document}, and the answer.",
@@ -114,7 +114,7 @@ def _terms(params: Params) -> dict[str, Any]:
 def _limit(params: Params) -> dict[str, Any]:
     amount, limit = f"{params.named}.{params.amount}", f"approver.{params.limit}"
     free = params.free.get("default", 0)
-    document = words(params.document)
+    document = to_words(params.document)
     beyond = (
         f"A {document} of up to {{free:money}} may be approved by any approver; anything above"
         if any(params.free.values())

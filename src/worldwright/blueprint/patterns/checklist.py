@@ -38,7 +38,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from worldwright.blueprint.patterns._parts import Enforced, Name, Parameters, Statement, at_the_end, not_own, only
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite, plural
 
 OWN = ("what", "settled_by", "settled_on", "status", "item", "waiver")
@@ -123,7 +123,7 @@ def _item(params: Params) -> dict[str, Any]:
 
 
 def _terms(params: Params) -> dict[str, Any]:
-    case, items = words(params.case), f"x.{plural(params.item)}"
+    case, items = to_words(params.case), f"x.{plural(params.item)}"
     return {
         "still_missing": {
             "about": {"x": params.case},

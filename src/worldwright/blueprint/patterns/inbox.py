@@ -24,7 +24,7 @@ from typing import Any
 from pydantic import Field, ValidationInfo, field_validator
 
 from worldwright.blueprint.patterns._parts import Name, Names, Parameters, refuse_own
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 
 OWN = ("subject", "body", "assignee", "opened_at", "closed_at", "status")
 """The fields of a ticket that do not depend on parameters."""
@@ -82,13 +82,13 @@ def expand(params: Params) -> dict[str, Any]:
 def _ticket(params: Params, sender: str) -> dict[str, Any]:
     return {
         "in": params.in_,
-        "says": f"A message from a {words(params.customer)} that the desk has to deal with.",
+        "says": f"A message from a {to_words(params.customer)} that the desk has to deal with.",
         "key": "TCK-#####",
         "called": '"{subject}" of {opened_at:day}',
         "fields": {
             sender: f"{params.customer} as tickets",
             "subject": "text",
-            "body": {"type": "text", "says": f"What the {words(params.customer)} wrote."},
+            "body": {"type": "text", "says": f"What the {to_words(params.customer)} wrote."},
             **_subjects(params),
             "assignee": {"type": f"{params.staff} as assigned_tickets?", "says": "Who works on it."},
             "opened_at": "time",

@@ -59,7 +59,7 @@ from worldwright.blueprint.patterns._parts import (
     not_own,
     only,
 )
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 
 OWN = ("number", "due_on", "amount", "called_off", "paid", "open_amount", "status", "missed", "allocations")
 """Fields of an instalment."""
@@ -162,7 +162,7 @@ def expand(params: Params) -> dict[str, Any]:
 
 
 def _instalment(params: Params) -> dict[str, Any]:
-    plan = words(params.plan)
+    plan = to_words(params.plan)
     late = "due_on < today" if not params.grace else f"due_on + {params.grace} < today"
     return {
         "in": params.in_,
@@ -208,7 +208,7 @@ def _allocation(params: Params) -> dict[str, Any]:
 def _numbers(params: Params) -> dict[str, Any]:
     return {
         "in": params.in_,
-        "says": f"The places that instalments of a {words(params.plan)} can have.",
+        "says": f"The places that instalments of a {to_words(params.plan)} can have.",
         "key": "NO-###",
         "rows": params.most,
         "seeds": [{"number": number} for number in range(1, params.most + 1)],
@@ -227,7 +227,7 @@ def _plan_fields() -> dict[str, Any]:
 
 
 def _terms(params: Params) -> dict[str, Any]:
-    about, plan = {"plan": params.plan}, words(params.plan)
+    about, plan = {"plan": params.plan}, to_words(params.plan)
     return {
         "overdue_of": {
             "about": about,
@@ -253,7 +253,7 @@ def _good_standing(params: Params) -> dict[str, Any]:
         "about": {"plan": params.plan},
         "rule": "missed_of(plan) < missed",
         "parameters": {"missed": dict(params.breaks_after)},
-        "says": f"A {words(params.plan)} with {{missed:int}} or more missed instalments is broken: "
+        "says": f"A {to_words(params.plan)} with {{missed:int}} or more missed instalments is broken: "
         "nothing more is granted on it.",
         "enforced": params.enforced,
         "code": "PLAN_BROKEN",
@@ -265,12 +265,12 @@ def _good_standing(params: Params) -> dict[str, Any]:
 
 
 def _always(params: Params) -> dict[str, Any]:
-    plan = words(params.plan)
+    plan = to_words(params.plan)
     return {
         "instalments_add_up": {
             "each": params.plan,
             "holds": f"instalments_paid + instalments_open <= {params.amount}",
-            "says": f"The instalments of a {plan} never come to more than its {words(params.amount)}.",
+            "says": f"The instalments of a {plan} never come to more than its {to_words(params.amount)}.",
         },
         "never_overpaid": {
             "each": "instalment",
@@ -290,7 +290,7 @@ def _lay_out(params: Params, layout: Layout) -> list[Statement]:
         {
             "require": f"1 <= parts_to_lay_out <= {params.most} and sum_to_lay_out >= parts_to_lay_out * money(0.01)",
             "else": "CANNOT_SPREAD",
-            "says": f"A {words(params.plan)} has 1 to {params.most} instalments, each of a cent or more.",
+            "says": f"A {to_words(params.plan)} has 1 to {params.most} instalments, each of a cent or more.",
         },
         {
             "let": {

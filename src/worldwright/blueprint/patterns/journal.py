@@ -52,7 +52,7 @@ from worldwright.blueprint.patterns._parts import (
     not_own,
     only,
 )
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
 OWN = ("debit", "credit", "amount", "booked_on", "memo")
@@ -118,7 +118,7 @@ def _is_one_of(field: str, kinds: tuple[str, ...]) -> str:
 
 
 def _entry(params: Params) -> dict[str, Any]:
-    account = words(params.account)
+    account = to_words(params.account)
     fields: dict[str, Any] = {
         "debit": {"type": f"{params.account} as debits", "says": f"The {account} that is debited."},
         "credit": {"type": f"{params.account} as credits", "says": f"The {account} that is credited."},
@@ -146,7 +146,7 @@ def _net(params: Params, kind: str, rows: str, where: str = "") -> str:
 def _balance(params: Params) -> dict[str, Any]:
     return {
         "type": f"money = {_net(params, params.kind, '')}",
-        "says": f"What is on it: debits less credits for {', '.join(words(k) for k in params.debit_kinds)}, "
+        "says": f"What is on it: debits less credits for {', '.join(to_words(k) for k in params.debit_kinds)}, "
         "credits less debits for all others.",
     }
 
@@ -158,13 +158,13 @@ def _terms(params: Params) -> dict[str, Any]:
         "balance_on": {
             "about": {**account, "d": "date"},
             "is": _net(params, kind, "account.", " if e.booked_on <= d"),
-            "says": f"What was on a {words(params.account)} at the end of a day.",
+            "says": f"What was on a {to_words(params.account)} at the end of a day.",
         },
         "came_in": {
             "about": {**account, "since": "date"},
             "is": f"sum(e.amount for e in account.debits{recent}) if {_is_one_of(kind, params.debit_kinds)} "
             f"else sum(e.amount for e in account.credits{recent})",
-            "says": f"Everything that raised a {words(params.account)} from a day on.",
+            "says": f"Everything that raised a {to_words(params.account)} from a day on.",
         },
         "held_in": {
             "about": {"kind": "text"},
@@ -190,8 +190,8 @@ def _covered(params: Params) -> dict[str, Any]:
         "about": {"account": params.account, "amount": "money"},
         "when": _is_one_of(kind, params.not_below),
         "rule": "account.balance >= amount",
-        "says": f"Nothing is paid out of a {words(params.account)} of the kind "
-        f"{' or '.join(words(k) for k in params.not_below)} that is not on it.",
+        "says": f"Nothing is paid out of a {to_words(params.account)} of the kind "
+        f"{' or '.join(to_words(k) for k in params.not_below)} that is not on it.",
         "enforced": "tool",
         "code": "NOT_COVERED",
         "cases": [
@@ -217,7 +217,7 @@ def _cleared(params: Params) -> dict[str, Any]:
         "about": {"account": params.account, "amount": "money"},
         "rule": "amount <= account.balance - came_in(account, today - days + 1)",
         "parameters": {"days": dict(params.clearing)},
-        "says": f"Money that came into a {words(params.account)} is not paid out before {{days:days}} have passed; "
+        "says": f"Money that came into a {to_words(params.account)} is not paid out before {{days:days}} have passed; "
         "until then only what was there before may go.",
         "enforced": params.clearing_enforced,
         "code": "NOT_CLEARED",
@@ -242,7 +242,7 @@ def _always(params: Params) -> dict[str, Any]:
         out["not_below_zero"] = {
             "each": params.account,
             "holds": f"balance >= 0 or not ({_is_one_of(params.kind, params.not_below)})",
-            "says": f"A {words(params.account)} of the kind {' or '.join(words(k) for k in params.not_below)} "
+            "says": f"A {to_words(params.account)} of the kind {' or '.join(to_words(k) for k in params.not_below)} "
             "never goes below zero.",
         }
     return out

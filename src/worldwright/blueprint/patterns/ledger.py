@@ -30,7 +30,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationInfo, field_validator
 
 from worldwright.blueprint.patterns._parts import Parameters, Statement, about_refers, at_the_end, not_own, only
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 
 
 class Post(Parameters):
@@ -92,7 +92,7 @@ def _entry(params: Params) -> dict[str, Any]:
     fields |= {name: f"{entity} as entries?" for name, entity in params.refers.items()}
     return {
         "in": params.in_,
-        "says": f"One booking to a {words(account)}: {' or '.join(params.kinds)}.",
+        "says": f"One booking to a {to_words(account)}: {' or '.join(params.kinds)}.",
         "key": params.key,
         "called": "the {kind} booking of {amount:money} on {booked_on:day}",
         "fields": fields,
@@ -107,7 +107,7 @@ def _totals(params: Params) -> dict[str, Any]:
     if params.limit:
         totals["available"] = {
             "type": f"money = {params.limit} - sum(e.amount for e in entries)",
-            "says": f"What is left: the {words(params.limit)} less {' and '.join(params.kinds)}.",
+            "says": f"What is left: the {to_words(params.limit)} less {' and '.join(params.kinds)}.",
         }
     return totals
 
@@ -116,7 +116,7 @@ def _not_overdrawn(params: Params) -> dict[str, Any]:
     return {
         "each": params.account,
         "holds": "available >= 0",
-        "says": f"What is booked to a {words(params.account)} never exceeds its {words(params.limit)}.",
+        "says": f"What is booked to a {to_words(params.account)} never exceeds its {to_words(params.limit)}.",
     }
 
 

@@ -39,7 +39,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from worldwright.blueprint.patterns._parts import Name, Names, Parameters, not_own
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
 ReferredField = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$")]
@@ -92,7 +92,7 @@ def expand(params: Params) -> dict[str, Any]:
             "refundable": {
                 "about": {params.of: params.of},
                 "is": f"sum(left_on(x) for x in {params.of}.{way})",
-                "says": f"The most that can still go back on a {words(params.of)}, over all its payments.",
+                "says": f"The most that can still go back on a {to_words(params.of)}, over all its payments.",
             },
         },
         "operations": {"give_back": _give_back(params, way)},
@@ -113,7 +113,7 @@ def _reason(params: Params) -> str:
 def _refund(params: Params) -> dict[str, Any]:
     return {
         "in": params.in_,
-        "says": f"Money given back on a {words(params.of)}, in one go.",
+        "says": f"Money given back on a {to_words(params.of)}, in one go.",
         "key": "RFD-#####",
         "called": "the refund of {amount:money} on {issued_at:day}",
         "fields": {
@@ -142,8 +142,8 @@ def _part(params: Params) -> dict[str, Any]:
 
 
 def _give_back(params: Params, way: str) -> dict[str, Any]:
-    thing, p = words(params.of), params.of
-    order = ", then ".join(words(m) for m in params.first)
+    thing, p = to_words(params.of), params.of
+    order = ", then ".join(to_words(m) for m in params.first)
     obey = [{"obey": list(params.obeys)}] if params.obeys else []
     return {
         "in": params.in_,

@@ -39,7 +39,7 @@ from typing import Annotated, Any
 from pydantic import Field, field_validator
 
 from worldwright.blueprint.patterns._parts import HAS_DEFAULT, FieldPath, Name, Parameters
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 
 
 class Use(Parameters):
@@ -90,22 +90,22 @@ def expand(params: Params) -> dict[str, Any]:
             "taken_on": {
                 "about": {**kind, "d": "date"},
                 "is": " + ".join(_count_taken(use) for use in params.uses),
-                "says": f"How many of a {words(params.of)} are taken on a day.",
+                "says": f"How many of a {to_words(params.of)} are taken on a day.",
             },
             "peak_taken": {
                 "about": {**kind, **span},
                 "is": _peak(params.uses),
-                "says": f"How many of a {words(params.of)} are taken on the fullest day of a span.",
+                "says": f"How many of a {to_words(params.of)} are taken on the fullest day of a span.",
             },
             "spare_over": {
                 "about": {**kind, **span},
                 "is": f"x.{params.capacity} - peak_taken(x, starts, ends)",
-                "says": f"How many of a {words(params.of)} stay unused on every day of a span.",
+                "says": f"How many of a {to_words(params.of)} stay unused on every day of a span.",
             },
             "free_over": {
                 "about": {**kind, **span},
                 "is": f"x.{params.capacity}{beyond} - peak_taken(x, starts, ends)",
-                "says": f"How many of a {words(params.of)} may still be sold over a span.",
+                "says": f"How many of a {to_words(params.of)} may still be sold over a span.",
             },
         },
         "policies": {"not_oversold": _policy(params)},
@@ -135,7 +135,7 @@ def _peak(uses: tuple[Use, ...]) -> str:
 
 
 def _policy(params: Params) -> dict[str, Any]:
-    thing = words(params.of)
+    thing = to_words(params.of)
     more = " and what may be sold beyond capacity" if params.beyond else ""
     return {
         "about": {"wanted": params.of, "starts": "date", "ends": "date"},

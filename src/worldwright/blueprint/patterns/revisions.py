@@ -52,7 +52,7 @@ from worldwright.blueprint.patterns._parts import (
     at_the_end,
     not_own,
 )
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
 OWN = ("number", "summary", "author", "opened_on", "released_by", "released_on", "effective_on", "status")
@@ -134,7 +134,7 @@ def _revision(params: Params) -> dict[str, Any]:
     without = f"not exists(r for r in {params.revision} if r.{document} == x)"
     return {
         "in": params.in_,
-        "says": f"One version of a {words(document)}.",
+        "says": f"One version of a {to_words(document)}.",
         "key": params.key,
         "rows": params.rows,
         "called": list(params.called) or ["revision {number} of {opened_on:day}", 'the revision "{summary}"'],
@@ -182,7 +182,7 @@ def _document_fields(params: Params) -> dict[str, Any]:
 
 
 def _terms(params: Params) -> dict[str, Any]:
-    about, document, way = {"document": params.document}, words(params.document), plural(params.revision)
+    about, document, way = {"document": params.document}, to_words(params.document), plural(params.revision)
     return {
         "current_of": {
             "about": about,
@@ -212,7 +212,7 @@ def _not_own(params: Params) -> dict[str, Any]:
     return {
         "about": {"revision": params.revision, "releaser": params.people},
         "rule": "revision.author != releaser",
-        "says": f"Nobody releases a revision of a {words(params.document)} that they wrote themselves.",
+        "says": f"Nobody releases a revision of a {to_words(params.document)} that they wrote themselves.",
         "enforced": params.own_enforced,
         "code": "OWN_REVISION",
         "cases": [
@@ -225,7 +225,7 @@ def _not_own(params: Params) -> dict[str, Any]:
 def _notice(params: Params) -> dict[str, Any]:
     today, days = date(2030, 3, 20), params.notice["default"]
     on_time, late = today + timedelta(days), today + timedelta(days - 1)
-    document = words(params.document)
+    document = to_words(params.document)
     return {
         "about": {"revision": params.revision, "effective_on": "date"},
         "rule": "effective_on >= today + days",
@@ -243,7 +243,7 @@ def _notice(params: Params) -> dict[str, Any]:
 
 
 def _always(params: Params) -> dict[str, Any]:
-    document, way = words(params.document), plural(params.revision)
+    document, way = to_words(params.document), plural(params.revision)
     return {
         "one_current": {
             "each": params.document,
@@ -269,7 +269,7 @@ def _open(params: Params, opening: Opening) -> list[Statement]:
         {
             "require": "document_to_revise.drafts_open == 0",
             "else": "DRAFT_OPEN",
-            "says": f"A revision of this {words(params.document)} is being worked on already.",
+            "says": f"A revision of this {to_words(params.document)} is being worked on already.",
             "unless_new": [opening.document],
         },
         {

@@ -38,7 +38,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters, Statement, at_the_end, only
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite
 
 Length = Annotated[int, Field(ge=1)]
@@ -108,7 +108,11 @@ def _fields(params: Params) -> dict[str, Any]:
     return {
         "clock_from": {"type": f"{moment}?", "draw": "none", "says": "When the clock started."},
         "paused_since": {"type": f"{moment}?", "draw": "none", "says": "Set while the clock stands still."},
-        "paused_total": {"type": "int", "draw": "0", "says": f"{words(params.unit).capitalize()} that do not count."},
+        "paused_total": {
+            "type": "int",
+            "draw": "0",
+            "says": f"{to_words(params.unit).capitalize()} that do not count.",
+        },
         "clock_stopped": {"type": f"{moment}?", "draw": "none", "says": "When the clock stopped for good."},
         "late_noted": {"type": f"{moment}?", "draw": "none", "says": "When a delay was explained or escalated."},
         "due": {"type": f"{moment}?", "kept": _later(params, "clock_from", target), "says": "The end of the target."},
@@ -118,8 +122,8 @@ def _fields(params: Params) -> dict[str, Any]:
 def _terms(params: Params) -> dict[str, Any]:
     about = {"x": params.case}
     seen = _clock_moment(params, "x")
-    table = ", ".join(f"{n} for {words(word)}" for word, n in params.targets.items())
-    unit, case = words(params.unit), indefinite(params.case)
+    table = ", ".join(f"{n} for {to_words(word)}" for word, n in params.targets.items())
+    unit, case = to_words(params.unit), indefinite(params.case)
     return {
         "clock_target": {
             "about": about,
@@ -151,7 +155,7 @@ def _clock_moment(params: Params, case: str) -> str:
 
 def _late_explained(params: Params) -> dict[str, Any]:
     case = params.case
-    spoken = f" by more than {{grace:int}} {words(params.unit)}" if any(params.grace.values()) else ""
+    spoken = f" by more than {{grace:int}} {to_words(params.unit)}" if any(params.grace.values()) else ""
     in_time = f"{_clock_moment(params, case)} <= {_later(params, f'{case}.due', 'grace')}"
     return {
         "about": {case: params.case},

@@ -61,7 +61,7 @@ from worldwright.blueprint.patterns._parts import (
     not_own,
     only,
 )
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
 Kind = Literal["received", "issued", "reserved", "released", "counted"]
@@ -174,7 +174,7 @@ def _level(params: Params) -> dict[str, Any]:
     }
     return {
         "in": params.in_,
-        "says": f"How much of a {words(item)} there is at a {words(place)}{', of one lot' if params.lots else ''}.",
+        "says": f"How much of a {to_words(item)} there is at a {to_words(place)}{', of one lot' if params.lots else ''}.",
         "key": params.level_key,
         "rows": params.rows,
         **({"called": list(params.called)} if params.called else {"called": "lot {lot_code}"} if params.lots else {}),
@@ -212,7 +212,7 @@ def _move(params: Params) -> dict[str, Any]:
     way = plural(params.move)
     return {
         "in": params.in_,
-        "says": f"A change of what there is of a {words(params.item)} at a {words(params.place)}, or of what is promised.",
+        "says": f"A change of what there is of a {to_words(params.item)} at a {to_words(params.place)}, or of what is promised.",
         "key": params.move_key,
         "fields": {
             params.level: f"{params.level} as moves",
@@ -245,25 +245,25 @@ def _terms(params: Params) -> dict[str, Any]:
         "free_of": {
             "about": about,
             "is": f"sum(s.available for s in item.{way} if {here})",
-            "says": f"How much of a {words(item)} can be used at a {words(place)}.",
+            "says": f"How much of a {to_words(item)} can be used at a {to_words(place)}.",
         },
         "free_anywhere": {
             "about": {"item": item},
             "is": f"sum(s.available for s in item.{way} if {_good(params, 's')})",
-            "says": f"How much of a {words(item)} can be used, over every {words(place)}.",
+            "says": f"How much of a {to_words(item)} can be used, over every {to_words(place)}.",
         },
     }
     if params.lots:
         terms["goes_first"] = {
             "about": about,
             "is": f"first((s for s in item.{way} if {here} and s.available > 0), by={_rank(params, 's')})",
-            "says": f"The lot of a {words(item)} that is used first at a {words(place)}.",
+            "says": f"The lot of a {to_words(item)} that is used first at a {to_words(place)}.",
         }
     return terms
 
 
 def _policies(params: Params) -> dict[str, Any]:
-    level, item, place = {"level": params.level}, words(params.item), words(params.place)
+    level, item, place = {"level": params.level}, to_words(params.item), to_words(params.place)
     out: dict[str, Any] = {
         "enough_there": {
             "about": {**level, "quantity": params.quantity},
@@ -344,7 +344,7 @@ def _always(params: Params) -> dict[str, Any]:
         "stock_not_negative": {
             "each": params.level,
             "holds": "on_hand >= 0 and reserved >= 0 and available >= 0",
-            "says": f"There is never less than nothing of a {words(params.item)}, and never more promised than there is.",
+            "says": f"There is never less than nothing of a {to_words(params.item)}, and never more promised than there is.",
         },
         "move_not_empty": {
             "each": params.move,

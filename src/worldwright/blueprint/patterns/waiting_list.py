@@ -53,7 +53,7 @@ from worldwright.blueprint.patterns._parts import (
     not_own,
     only,
 )
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite, plural
 
 OWN = ("priority", "rank", "joined_at", "offered_at", "ended_at", "status", "entry", "answer")
@@ -320,7 +320,7 @@ def _joining(params: Params, join: Join) -> list[Statement]:
         {
             "require": f"not exists(w for w in {line} if w.{params.place} == {join.place} and w.status in ('waiting', 'offered'))",
             "else": "WAITING_ALREADY",
-            "says": f"They are on the list for that {words(params.place)} already.",
+            "says": f"They are on the list for that {to_words(params.place)} already.",
             "unless_new": [join.who, join.place],
         },
         {"add": params.entry, "with": values, "as": "new_in_line"},

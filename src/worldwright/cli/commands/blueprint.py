@@ -75,11 +75,11 @@ def new(name: str, category: str, title: str, out: Path | None) -> None:
       worldwright blueprint new sea_freight --category "Logistics / Freight forwarding"
       worldwright blueprint new underwriting --category Underwriting --title "Marine underwriting" --out mine.yaml
     """
-    from worldwright.catalogue.scaffold import place_of, write_scaffold
+    from worldwright.catalogue.scaffold import find_part, write_scaffold
     from worldwright.cli.jobs.outputs import write_text
 
     target = out or Path(f"{name}.yaml")
-    text = write_scaffold(name, place_of(category), title)
+    text = write_scaffold(name, find_part(category), title)
     if target.exists():
         raise UsageError(f"{target} is there already; name another file with --out")
     write_text(target, text)

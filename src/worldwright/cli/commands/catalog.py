@@ -14,7 +14,7 @@ from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 
 class _Catalog(NamedCommands):
@@ -52,7 +52,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
         return
     tree = taxonomy.read_taxonomy()
     if as_json:
-        domains = [asdict(catalogue.entry(name)) for name in catalogue.names()]
+        domains = [asdict(catalogue.read_entry(name)) for name in catalogue.names()]
         print_json({"categories": [asdict(c) for c in tree], "domains": domains})
     else:
         show_tree(Screen(), tree)
@@ -180,7 +180,7 @@ def build(names: tuple[str, ...], seed: int, jobs: int, resume: bool, as_json: b
     known = catalogue.names()
     for name in names:
         if name not in known:
-            raise UsageError(f"the catalogue has no domain `{name}`; {nearest(name, known)}")
+            raise UsageError(f"the catalogue has no domain `{name}`; {suggest_name(name, known)}")
     chosen = tuple(dict.fromkeys(names)) or known
     rows: list[DomainResult] = []
     with Progress(Screen(err=True), "domains", len(chosen)) as progress:

@@ -13,7 +13,7 @@ from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import UsageError
-from worldwright.core.whole_file import whole_file
+from worldwright.core.whole_file import replace_file
 
 
 @click.group(name="pack", cls=NamedCommands)
@@ -42,7 +42,7 @@ def export(pack: str, file: Path, as_json: bool) -> None:
     if was_there and file.read_bytes() != data:
         raise UsageError(f"{file} exists and is something else; choose another name")
     if not was_there:
-        with whole_file(file) as out:
+        with replace_file(file) as out:
             out.write(data)
     if as_json:
         digest = opened.pack.manifest.digest

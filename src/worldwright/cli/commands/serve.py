@@ -15,7 +15,7 @@ import click
 from worldwright.cli.extras import needing
 from worldwright.cli.inputs.options import FILE, face_option, force_option, gym_option, json_option
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.engine.limits import Limits
 from worldwright.english.nouns import count_noun
 
@@ -103,7 +103,7 @@ def _chosen(gym: Gym, variants: tuple[str, ...]) -> Gym:
 
     for name in variants:
         if name not in gym.variants:
-            raise UsageError(f"{gym.name} has no variant {name!r}; {nearest(name, gym.variants)}")
+            raise UsageError(f"{gym.name} has no variant {name!r}; {suggest_name(name, gym.variants)}")
     return Gym(gym.name, {name: partial(gym.world, name) for name in variants}) if variants else gym
 
 
@@ -116,11 +116,11 @@ def _stdio(gym: Gym, task: str | None, face: str, limits: Limits, log: Path | No
         raise UsageError(f"{log} is there already; replace it with --force, or name another file")
     if len(gym.variants) > 1:
         raise UsageError(
-            f"{gym.name} has {len(gym.variants)} variants: say which with --variant; {nearest('', gym.variants)}"
+            f"{gym.name} has {len(gym.variants)} variants: say which with --variant; {suggest_name('', gym.variants)}"
         )
     world = gym.world(gym.variants[0])
     if task not in world.book.ids:
-        raise UsageError(f"{gym.name} has no task {task!r}; {nearest(task, world.book.ids)}")
+        raise UsageError(f"{gym.name} has no task {task!r}; {suggest_name(task, world.book.ids)}")
     serve_episode(world, task, face, limits, log=log)
 
 

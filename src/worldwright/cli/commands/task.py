@@ -11,7 +11,7 @@ from worldwright.cli.inputs.options import json_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.engine.tasks import FAMILIES
 
 
@@ -41,7 +41,7 @@ def list_(pack: str, family: str | None, role: str | None, as_json: bool) -> Non
 
     opened = open_named(pack)
     if role is not None and role not in opened.world.roles:
-        raise UsageError(f"this world has no role `{role[:60]}`; {nearest(role[:60], opened.world.roles)}")
+        raise UsageError(f"this world has no role `{role[:60]}`; {suggest_name(role[:60], opened.world.roles)}")
     tasks = task_facts(opened)
     chosen = [t for t in tasks if family in (None, t.family) and role in (None, t.role)]
     if as_json:

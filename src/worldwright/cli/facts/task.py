@@ -11,7 +11,7 @@ from typing import Any
 from worldwright.cli.facts.rows import row_of
 from worldwright.cli.inputs.pack import Opened
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.engine.tasks import FAMILIES
 from worldwright.engine.world import World
 from worldwright.kinds.database.compile.tasks.knobs import FEATURES
@@ -47,7 +47,7 @@ def task_of(world: World, ref: str) -> Task:
 
 def _hint(name: str, ids: Sequence[str]) -> str:
     """Task ids are all alike, so the nearest one tells nothing: the range does, unless it is the word that is wrong."""
-    return f"they are {ids[0]} to {ids[-1]}" if name.startswith("task") else nearest(name, ids)
+    return f"they are {ids[0]} to {ids[-1]}" if name.startswith("task") else suggest_name(name, ids)
 
 
 def task_facts(opened: Opened) -> tuple[TaskFacts, ...]:

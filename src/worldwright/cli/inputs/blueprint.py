@@ -8,7 +8,7 @@ from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file, load_text
 from worldwright.core.errors import StoreError
-from worldwright.core.names import nearest, nearest_path
+from worldwright.core.names import suggest_name, suggest_path
 from worldwright.engine.contract import Contract, read_contract
 from worldwright.factory.sources import Source, source_of_domain, source_of_text
 from worldwright.kinds import builder
@@ -35,14 +35,14 @@ def source(domain: str | None, file: Path | None) -> tuple[Checked, Contract | N
         return checked, contract, held.lock
     assert file is not None
     if not file.is_file():
-        raise StoreError(f"there is no file {file}{nearest_path(file)}")
+        raise StoreError(f"there is no file {file}{suggest_path(file)}")
     return load_file(file), None, ""
 
 
 def _shipped(domain: str) -> Checked:
     known = (*catalogue.names(), *Anchors().names())
     if domain not in catalogue.names():
-        raise StoreError(f"neither catalogue nor anchors have a domain `{domain}`; {nearest(domain, known)}")
+        raise StoreError(f"neither catalogue nor anchors have a domain `{domain}`; {suggest_name(domain, known)}")
     return catalogue.load(domain)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import Upload, clone_repository, is_git_url, read_uploads
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.formats.encodings import decode_text
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -84,7 +84,7 @@ def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) ->
     chosen = list(known) if "all" in servers and "all" not in known else list(servers)
     for name in chosen:
         if name not in known:
-            raise UsageError(f"the file has no server `{name[:60]}`; {nearest(name[:60], tuple(known))}")
+            raise UsageError(f"the file has no server `{name[:60]}`; {suggest_name(name[:60], tuple(known))}")
         entry = known[name]
         url, command, arguments = entry.get("url"), entry.get("command"), entry.get("args", [])
         if isinstance(url, str):

@@ -8,7 +8,7 @@ from pathlib import Path
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import PackError, StoreError, UsageError
-from worldwright.core.names import nearest_path
+from worldwright.core.names import suggest_path
 from worldwright.engine.world import World
 from worldwright.pack.open import Pack
 from worldwright.store.open import pack_at, resolve, world_of
@@ -36,7 +36,7 @@ def place_of(named: str) -> Path:
         return resolve(named)
     except StoreError:
         if "\\" in named or named.startswith((".", "/", "~")) or named.endswith(".tar"):
-            raise StoreError(f"there is no pack at {named}{nearest_path(Path(named))}") from None
+            raise StoreError(f"there is no pack at {named}{suggest_path(Path(named))}") from None
         raise
 
 

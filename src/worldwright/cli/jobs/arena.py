@@ -10,7 +10,7 @@ from typing import Any
 
 from worldwright.arena.contest import PAGE, check_same_field, plan_contest, run_folder, summarise_contest, write_contest
 from worldwright.arena.evaluate import Evaluation, Worlds, evaluate
-from worldwright.arena.fresh import Field, find_trained_on, fresh_order, gather_field, held_out_domains
+from worldwright.arena.fresh import Field, choose_held_out_domains, find_trained_on, gather_field, order_fresh_worlds
 from worldwright.cli.extras import needing
 from worldwright.cli.jobs.outputs import check_writable
 from worldwright.cli.jobs.rollout import watched_roll
@@ -20,7 +20,7 @@ from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.arena import show_contest
 from worldwright.cli.views.many_worlds import Watching
 from worldwright.core.errors import UsageError
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.factory.many import build_many
 from worldwright.rollout.plan import AgentSpec, TaskFilter
 from worldwright.rollout.records import Limits
@@ -35,7 +35,11 @@ def run_arena(
         raise UsageError("there is nothing to play: name worlds with --gym, or have some built with --fresh N")
     check_writable(out)
     trained = find_trained_on(given["trained"])
-    fresh = _fresh(held_out_domains(trained, given["held_out"]), given, workers) if given["fresh"] is not None else ()
+    fresh = (
+        _fresh(choose_held_out_domains(trained, given["held_out"]), given, workers)
+        if given["fresh"] is not None
+        else ()
+    )
     choice = TaskFilter(families=given["family"], sample=given["sample"])
     field = gather_field((*given["gyms"], *fresh), choice, given["attempts"], given["seed"], trained, given["held_out"])
     check_same_field(out, field, given["force"])
@@ -55,9 +59,9 @@ def run_arena(
 
 def _fresh(domains: Sequence[str], given: dict[str, Any], workers: int | None) -> tuple[str, ...]:
     """Fresh worlds, built now or there already."""
-    order = fresh_order(domains, given["fresh"], given["fresh_seed"], given["tasks_per_world"])
+    order = order_fresh_worlds(domains, given["fresh"], given["fresh_seed"], given["tasks_per_world"])
     tag = f"arena-{order.digest[:8]}"
-    fan = partial(mapped, workers=workers or len(os.sched_getaffinity(0)))
+    fan = partial(map_in_processes, workers=workers or len(os.sched_getaffinity(0)))
     with Watching(Screen(err=True)) as watching:
         report = build_many(order, Store(), tag, fan, watching)
     return tuple(report["references"])

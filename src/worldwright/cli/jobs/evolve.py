@@ -19,7 +19,7 @@ from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.views.arena import show_evolution
 from worldwright.cli.views.many_worlds import Watching
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.factory.many import build_many
 from worldwright.factory.order import Order
 from worldwright.gate.band import read_band
@@ -50,6 +50,6 @@ def _hands(workers: int | None, quiet: bool) -> Actions:
 
     def build(order: Order, tag: str) -> dict[str, Any]:
         with Watching(Screen(err=True)) as watching:
-            return build_many(order, Store(), tag, partial(mapped, workers=max(1, many)), watching)
+            return build_many(order, Store(), tag, partial(map_in_processes, workers=max(1, many)), watching)
 
     return Actions(lambda plan, folder: watched_roll(plan, folder, workers, quiet=True), build, note, many)

@@ -18,7 +18,7 @@ from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import Stages, build_stages
 from worldwright.cli.terminal.tables import show_next, show_pairs
-from worldwright.compiler.build import build, variant_name
+from worldwright.compiler.build import build, name_variant
 from worldwright.factory.order import WorldOptions
 from worldwright.kinds.database.battery.settings import BATTERIES, BULK, FULL
 from worldwright.kinds.database.compile.tasks.knobs import knobs
@@ -63,7 +63,7 @@ def run_generate(options: GenerateOptions) -> int:
             contract,
             BATTERIES[battery or FULL.name],
         ).pack
-    store, name, called = Store(), pack.manifest.name, variant_name(checked, seed, pack.manifest.options)
+    store, name, called = Store(), pack.manifest.name, name_variant(checked, seed, pack.manifest.options)
     place = store.put(pack.files, pack.manifest)
     store.tag(name, tag, called, pack.manifest.digest)
     folder, was_there = keep_in_folder(pack, options.out) if options.out is not None else (None, False)

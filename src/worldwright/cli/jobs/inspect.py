@@ -29,7 +29,7 @@ from worldwright.cli.views.world import (
     show_tools,
 )
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.world.records import ToolSpec
 
 SAMPLED_TABLES = 4
@@ -52,7 +52,7 @@ def run_inspect(
     operations = opened.checked.operations
     for word, name, known in (("table", table, tables), ("tool", tool, tools), ("tool", centre, operations)):
         if name is not None and name not in known:
-            raise UsageError(f"this world has no {word} `{name}`; {nearest(name, known)}")
+            raise UsageError(f"this world has no {word} `{name}`; {suggest_name(name, known)}")
     if as_json:
         print_json(_document(opened, tables, tools, table, tool, policies, graph, rows))
         return

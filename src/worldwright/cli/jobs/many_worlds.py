@@ -26,7 +26,7 @@ from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.many_worlds import Watching, show_many, show_order
 from worldwright.core.errors import UsageError
 from worldwright.core.memo import Memo
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from worldwright.factory.journal import folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
 from worldwright.factory.order import Order, WorldOptions, jobs, plan_variants
@@ -87,10 +87,10 @@ def build_many_worlds(options: GenerateOptions, worlds: WorldOptions) -> int:
 
 def _fan(many: ManyAsked) -> Fan:
     if many.ray:
-        from worldwright.core.cluster import mapped_on_ray  # an extra
+        from worldwright.core.cluster import map_on_ray  # an extra
 
-        return partial(mapped_on_ray, address=many.ray, workers=many.workers or 0)
-    return partial(mapped, workers=many.workers or len(os.sched_getaffinity(0)))
+        return partial(map_on_ray, address=many.ray, workers=many.workers or 0)
+    return partial(map_in_processes, workers=many.workers or len(os.sched_getaffinity(0)))
 
 
 def _order(options: GenerateOptions, worlds: WorldOptions) -> Order:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from worldwright.blueprint.siblings import load_cached
-from worldwright.compiler.build import Progress, asked_of_tasks, build
+from worldwright.compiler.build import Progress, build, read_task_options
 from worldwright.core.errors import PackError, UsageError
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.knobs import Knobs
@@ -41,7 +41,7 @@ def asked_for(pack: Pack) -> tuple[bool, Knobs, BatterySettings]:
     if options == {"tasks": "none"}:
         return False, Knobs(), FULL
     try:
-        return True, *asked_of_tasks(options)
+        return True, *read_task_options(options)
     except UsageError as e:
         raise PackError(f"{MANIFEST} asks for tasks that cannot be made: {e}") from None
 

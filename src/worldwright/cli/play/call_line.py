@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.world.records import ToolSpec
 
 _KEY = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)=")
@@ -44,7 +44,7 @@ def parse_answer(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     known = schema.get("properties", {})
     for name in answer:
         if name not in known:
-            raise UsageError(f"the answer has no part `{name[:60]}`; {nearest(name[:60], known)}")
+            raise UsageError(f"the answer has no part `{name[:60]}`; {suggest_name(name[:60], known)}")
     return answer
 
 

@@ -16,7 +16,7 @@ from worldwright.cli.terminal.tables import grid, show_data
 from worldwright.cli.views.part import show_arguments
 from worldwright.cli.views.tool import signature
 from worldwright.core.errors import UsageError, WorldwrightError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import World
@@ -86,7 +86,7 @@ class Player:
             elif word in self.tools:
                 self._call(line.strip())
             else:
-                hint = nearest(word[:60], [*self.commands, *self.tools])
+                hint = suggest_name(word[:60], [*self.commands, *self.tools])
                 raise UsageError(f"no command or tool is called `{word[:60]}`; {hint}")
         except WorldwrightError as e:
             hanging(self.screen, Text(escape(str(e)), "red"), 2)
@@ -150,7 +150,7 @@ class Player:
             return
         tool = self.tools.get(rest)
         if tool is None:
-            raise UsageError(f"no tool is called `{rest[:60]}`; {nearest(rest[:60], self.tools)}")
+            raise UsageError(f"no tool is called `{rest[:60]}`; {suggest_name(rest[:60], self.tools)}")
         hanging(self.screen, Text(escape(tool.description)), 2)
         show_arguments(self.screen, tool)
 

@@ -24,9 +24,9 @@ UPLOAD_STAGES = ("read", "merge", "model")
 
 def build_stages(with_tasks: bool = True, contract: bool = False) -> tuple[str, ...]:
     """The stages of a build, in order."""
-    from worldwright.compiler.build import stages_of
+    from worldwright.compiler.build import list_stages
 
-    found = [s for s in stages_of("database") if with_tasks or not s.of_tasks]
+    found = [s for s in list_stages("database") if with_tasks or not s.of_tasks]
     return tuple(s.name for s in found if contract or s.name != "contract")
 
 

@@ -11,7 +11,7 @@ from worldwright.arena.compare import PairedComparison
 from worldwright.arena.contest import PAGE, Contest
 from worldwright.arena.evaluate import Evaluation, rank_agents
 from worldwright.arena.evolve.loop import Evolution
-from worldwright.arena.weakness import classes, rank_weaknesses
+from worldwright.arena.weakness import count_classes, rank_weaknesses
 from worldwright.cli.terminal.console import escape, heading
 from worldwright.cli.terminal.tables import grid
 from worldwright.english.nouns import count_noun
@@ -60,7 +60,7 @@ def pair_text(pair: PairedComparison) -> str:
 
 def _failures(screen: Console, one: Evaluation) -> None:
     heading(screen, f"Why {one.agent} fails", f"{len(one.failures):,} failed episodes")
-    counted = [(kind, f"{n:,}", format_percent(share)) for kind, n, share in classes(one)]
+    counted = [(kind, f"{n:,}", format_percent(share)) for kind, n, share in count_classes(one)]
     grid(screen, ("class", "episodes", "share"), counted, right=("episodes", "share"))
     for weak in rank_weaknesses(one)[:WEAKNESSES_SHOWN]:
         says = f"{weak.kind} in {weak.domain} ({weak.failed}): {weak.examples[0].diagnosis.sentence}"
@@ -98,5 +98,5 @@ def show_evolution(screen: Console, found: Evolution, page: Path) -> None:
             screen.print(
                 Text(f"  after round {one.number}, tasks of round {number}: {pair_text(pair)}"), soft_wrap=True
             )
-    screen.print(Text(f"\n  first to last: {pair_text(found.whole)}"), soft_wrap=True)
+    screen.print(Text(f"\n  first to last: {pair_text(found.overall)}"), soft_wrap=True)
     screen.print(Text.assemble(("\n  ", ""), (str(page), "bold")), soft_wrap=True)

@@ -45,7 +45,7 @@ def _part(branch: Tree, part: Part) -> None:
     if not part.domains:
         branch.add(Text(f"{part.name}  open", "dim"))
     for name in part.domains:
-        entry = catalogue.entry(name)
+        entry = catalogue.read_entry(name)
         branch.add(Text.assemble(part.name, "  ", (name, "bold"), (f"  {entry.title}", "dim")))
 
 
@@ -55,7 +55,7 @@ def show_hits(screen: Console, query: str, hits: Sequence[Hit]) -> None:
         return
     screen.print(Text(f"{len(hits)} domains", "dim"))
     for hit in hits:
-        entry = catalogue.entry(hit.domain)
+        entry = catalogue.read_entry(hit.domain)
         screen.print()
         hanging(screen, Text.assemble((hit.domain, "bold"), f"  {entry.title}", (f"  {entry.category}", "dim")), 0)
         for place in hit.places:

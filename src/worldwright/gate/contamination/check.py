@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from worldwright.core.canonical import file_sha256
+from worldwright.core.canonical import hash_file
 from worldwright.core.errors import StoreError
 from worldwright.engine.world import World
 from worldwright.gate.contamination.embedding import BATCH, Embed, Nearest
@@ -103,7 +103,7 @@ def compare(
             elif len(found) > 1:
                 _name(compared, str(path), text.line, " ".join(found))
         _meaning(compared, str(path), waiting, thresholds)
-        read.append(Read(str(path), file_sha256(path), path.stat().st_size, texts, count))
+        read.append(Read(str(path), hash_file(path), path.stat().st_size, texts, count))
     return tuple(_report(one, thresholds, embed is not None, read, remarks) for one in compared)
 
 

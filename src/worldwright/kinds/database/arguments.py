@@ -8,7 +8,7 @@ from typing import Any
 from worldwright.blueprint.checked import Input, Operation
 from worldwright.core.days import parse_day, parse_moment
 from worldwright.core.fixed import INT64, parse_fixed, to_number
-from worldwright.core.names import nearest, words
+from worldwright.core.names import suggest_name, to_words
 from worldwright.english.nouns import indefinite
 from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
@@ -36,7 +36,7 @@ class ArgumentReader:
             if entry is None:
                 raise Refusal(
                     "INVALID_ARGUMENT", f"There is no argument `{str(name)[:60]}`.", None,
-                    {"argument": str(name)[:60], "hint": nearest(str(name)[:60], self._names)},
+                    {"argument": str(name)[:60], "hint": suggest_name(str(name)[:60], self._names)},
                 )  # fmt: skip
             if value is None:
                 if name in self._required:
@@ -148,7 +148,10 @@ def _row(entity: str, name: str, expected: str) -> Convert:
         row = uow.row(entity, value)
         if row is None:
             raise Refusal(
-                "NOT_FOUND", f"There is no {words(entity)} {value!r}.", None, {"argument": name, "expected": expected}
+                "NOT_FOUND",
+                f"There is no {to_words(entity)} {value!r}.",
+                None,
+                {"argument": name, "expected": expected},
             )
         return row
 
@@ -184,7 +187,7 @@ def _list(i: Input, expected: str) -> Convert:
         out: dict[str, Any] = {}
         for name in value:
             if name not in parts:
-                hint = nearest(str(name)[:60], parts)
+                hint = suggest_name(str(name)[:60], parts)
                 raise Refusal(
                     "INVALID_ARGUMENT",
                     f"`{i.name}[{at}]` has no part `{str(name)[:60]}`.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked, Policy
 from worldwright.blueprint.service import describe_service
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 
 
 def handbook(blueprint: Checked) -> str:
@@ -17,19 +17,19 @@ def handbook(blueprint: Checked) -> str:
     lines += [f"- **{name}**: {says}" for name, says in bp.systems.items()]
     if bp.roles:
         lines += ["", "## Roles", ""]
-        lines += [f"- **{words(name)}**: {says}" for name, says in bp.roles.items()]
+        lines += [f"- **{to_words(name)}**: {says}" for name, says in bp.roles.items()]
     lines += ["", "## Rules", ""]
     lines += ["Some of these the systems enforce themselves. All of them bind you.", ""]
     lines += [_rule(p) for p in blueprint.policies.values()]
     if bp.notes:
         lines += ["", "## Reading the records", ""]
-        lines += [f"- **{words(name)}**: {says}" for name, says in bp.notes.items()]
+        lines += [f"- **{to_words(name)}**: {says}" for name, says in bp.notes.items()]
     moves = [e for e in blueprint.schema.entities.values() if e.lifecycle]
     if moves:
         lines += ["", "## How things move", ""]
     for entity in moves:
         arrows = [f"{a} to {', '.join(b)}" for a, b in entity.lifecycle.items() if b]
-        lines.append(f"- **{words(entity.name)}** starts as {next(iter(entity.lifecycle))}; {'; '.join(arrows)}.")
+        lines.append(f"- **{to_words(entity.name)}** starts as {next(iter(entity.lifecycle))}; {'; '.join(arrows)}.")
     if blueprint.always:
         lines += ["", "## What always holds", ""]
         lines += [f"- {i.says}" for i in blueprint.always.values()]
@@ -40,7 +40,7 @@ def handbook(blueprint: Checked) -> str:
 
 
 def _rule(policy: Policy) -> str:
-    text = f"- **{words(policy.name)}**: {policy.says}"
+    text = f"- **{to_words(policy.name)}**: {policy.says}"
     if policy.beats:
         text += f" (Comes before: {_names(policy.beats)}.)"
     if policy.behind:
@@ -49,4 +49,4 @@ def _rule(policy: Policy) -> str:
 
 
 def _names(policies: tuple[str, ...]) -> str:
-    return " and ".join(map(words, policies))
+    return " and ".join(map(to_words, policies))

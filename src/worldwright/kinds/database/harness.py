@@ -7,8 +7,8 @@ from typing import Any
 
 from worldwright.blueprint.expr.nodes import Field, walk
 from worldwright.blueprint.schema import Column, Entity
-from worldwright.core.days import at_hour, parse_moment
-from worldwright.core.names import words
+from worldwright.core.days import parse_moment, set_hour
+from worldwright.core.names import to_words
 from worldwright.kinds.database import tool_runtime
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.kind import compile_blueprint
@@ -36,11 +36,11 @@ def plain_value(entity: Entity, column: Column, today: str) -> Any:
         case "enum":
             return kind.values[0]
         case "text":
-            return f"some {words(column.name)}"
+            return f"some {to_words(column.name)}"
         case "date":
             return today
         case "time":
-            return at_hour(today, 8)
+            return set_hour(today, 8)
         case "bool":
             return 0
         case "int":

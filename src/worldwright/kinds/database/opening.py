@@ -7,7 +7,7 @@ from contextlib import closing
 
 from worldwright.core.days import parse_moment
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.invariants import InvariantCheck, broken_rows
 from worldwright.kinds.database.remembered import Remembered
@@ -47,7 +47,7 @@ class Opening:
     def check_role(self, role: str) -> None:
         """Raise where a world has no such role."""
         if role and role not in self.actors:
-            raise UsageError(f"no role is called `{role}`; {nearest(role, self.actors)}")
+            raise UsageError(f"no role is called `{role}`; {suggest_name(role, self.actors)}")
 
     def excused(self, watch: InvariantCheck) -> frozenset[str]:
         """The rows that break an invariant in the opening state already: nobody is refused for those."""

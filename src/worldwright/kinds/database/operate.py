@@ -9,7 +9,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.blueprint.types import ref
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.arguments import absent
 from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
@@ -64,7 +64,7 @@ class Operator:
         )
         key, entity, name, code = self.evaluator.value(node), s.rows.entity, s.name, s.code
         says = self.evaluator.value(s.says) if s.says is not None else None
-        default = f"There is no such {words(entity)}."
+        default = f"There is no such {to_words(entity)}."
 
         def find(d: UnitOfWork, f: Frame) -> None:
             found = key(d, f)
@@ -115,7 +115,7 @@ class Operator:
         def put(d: UnitOfWork, f: Frame) -> None:
             target = row(d, f)
             if target is None:
-                raise Refusal("NOT_FOUND", f"There is no {words(entity)} to change.")
+                raise Refusal("NOT_FOUND", f"There is no {to_words(entity)} to change.")
             d.set(target, {name: run(d, f) for name, run in values})
 
         return put
@@ -137,7 +137,7 @@ class Operator:
         def remove(d: UnitOfWork, f: Frame) -> None:
             target = row(d, f)
             if target is None:
-                raise Refusal("NOT_FOUND", f"There is no {words(entity)} to remove.")
+                raise Refusal("NOT_FOUND", f"There is no {to_words(entity)} to remove.")
             d.remove(target)
 
         return remove
@@ -202,7 +202,7 @@ class Operator:
                 inner[argument] = value(d, f)
             for i in operation.inputs:
                 if inner[i.name] is None and not i.optional and i.default is None:
-                    raise Refusal("MISSING_VALUE", f"There is no {words(i.name)} for this.", None, {"field": i.name})
+                    raise Refusal("MISSING_VALUE", f"There is no {to_words(i.name)} for this.", None, {"field": i.name})
             fresh = self.perform(operation.name, d, inner)
             if name:
                 given = self.given_row(operation.name) if fresh else None

@@ -11,7 +11,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.blueprint.types import ref
 from worldwright.core.errors import BuildError
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.records import Recorder
 from worldwright.kinds.database.sql import NotSql, SqlCompiler
 from worldwright.kinds.database.tables import quoted
@@ -172,7 +172,7 @@ def getter(operation: c.Operation, evaluator: Evaluator, definitions: c.Checked,
         row = f[name]
         frame = {"self": row}
         if where is not None and not where(uow, frame):
-            raise Refusal("NOT_FOUND", f"There is no {words(name)} {row.id!r}.")
+            raise Refusal("NOT_FOUND", f"There is no {to_words(name)} {row.id!r}.")
         return embed(uow, row)
 
     return give

@@ -10,7 +10,7 @@ from typing import Any
 
 from worldwright.core import days
 from worldwright.core.errors import LostTransaction
-from worldwright.core.names import nearest, words
+from worldwright.core.names import suggest_name, to_words
 from worldwright.kinds.database.compiled_world import Tool
 from worldwright.kinds.database.opening import Opening
 from worldwright.kinds.database.remembered import arguments_key
@@ -129,7 +129,7 @@ class Session:
             return Result(
                 False,
                 None,
-                ToolError("UNKNOWN_TOOL", message, None, {"hint": nearest(name, self._opening.compiled.tools)}),
+                ToolError("UNKNOWN_TOOL", message, None, {"hint": suggest_name(name, self._opening.compiled.tools)}),
             )
         uow = self._uow
         uow.begin()
@@ -171,7 +171,9 @@ class Session:
 
     def _forbidden(self, tool: Tool) -> Refusal:
         allowed = sorted(tool.roles)
-        said = f"Only {' or '.join(words(r) for r in allowed)} may do this; you are {words(self._role) or 'nobody'}."
+        said = (
+            f"Only {' or '.join(to_words(r) for r in allowed)} may do this; you are {to_words(self._role) or 'nobody'}."
+        )
         return Refusal("FORBIDDEN", said, None, {"role": self._role, "allowed": allowed})
 
     def transact(self, tool: Tool, work: Callable[[], Any]) -> Result:

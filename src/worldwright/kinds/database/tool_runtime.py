@@ -15,7 +15,7 @@ from worldwright.blueprint.checked import Get
 from worldwright.blueprint.expr.evaluate import shown
 from worldwright.blueprint.expr.library import FUNCTIONS, divide
 from worldwright.core.fixed import to_number
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.operate import MAX_EACH
 from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
@@ -161,7 +161,7 @@ class ToolContext:
         spec = self._compiled.blueprint.operations[operation]
         for i in spec.inputs:
             if not i.optional and i.default is None and arguments.get(i.name) is None:
-                raise Refusal("MISSING_VALUE", f"There is no {words(i.name)} for this.", None, {"field": i.name})
+                raise Refusal("MISSING_VALUE", f"There is no {to_words(i.name)} for this.", None, {"field": i.name})
         given = self.function(operation)(self, **arguments)
         gives = spec.read if isinstance(spec.read, Get) else getattr(spec.gives, "type", None)
         entity = getattr(gives, "entity", "")

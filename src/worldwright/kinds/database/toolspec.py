@@ -10,7 +10,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import Type
 from worldwright.core.fixed import to_number
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite
 from worldwright.kinds.database.arguments import MAX_TEXT
 from worldwright.world.records import ToolSpec
@@ -39,7 +39,7 @@ def tool_spec(blueprint: c.Checked, name: str) -> ToolSpec:
 def _description(blueprint: c.Checked, operation: c.Operation, codes: tuple[str, ...], mutates: bool) -> str:
     parts = [operation.says]
     if operation.roles:
-        parts.append(f"For: {', '.join(words(r) for r in operation.roles)}.")
+        parts.append(f"For: {', '.join(to_words(r) for r in operation.roles)}.")
     if mutates and codes:
         parts.append(f"Errors: {', '.join(codes)}.")
     return " ".join(parts)

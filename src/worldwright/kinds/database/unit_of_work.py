@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from worldwright.blueprint.expr.nodes import Draw
 from worldwright.blueprint.schema import Entity
 from worldwright.core.fixed import INT64
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.remembered import Remembered
 from worldwright.kinds.database.tables import Table, quoted
 from worldwright.world.records import ToolError
@@ -291,7 +291,7 @@ class UnitOfWork:
             sql = f"SELECT id FROM {quoted(way.entity)} WHERE {quoted(way.column)} = ? LIMIT 1"
             held = self.fetch(sql, (row.id,))
             if held:
-                message = f"{row.id} is still referred to by {words(way.entity)} {held[0][0]}."
+                message = f"{row.id} is still referred to by {to_words(way.entity)} {held[0][0]}."
                 raise Refusal("IN_USE", message, None, {"referred_to_by": held[0][0]})
         self.conn.execute(self._tables[row.entity].delete, (row.id,))
         self._cache[row.entity, row.id] = None
@@ -314,9 +314,7 @@ class UnitOfWork:
         allowed = entity.lifecycle.get(before, ())
         if after not in allowed:
             ways = ", ".join(allowed) or "nothing: it is an end state"
-            message = (
-                f"{words(entity.name)} {row.id} is {before} and cannot become {after}; from there it can become {ways}."
-            )
+            message = f"{to_words(entity.name)} {row.id} is {before} and cannot become {after}; from there it can become {ways}."
             raise Refusal(
                 "INVALID_STATE", message[0].upper() + message[1:], None, {"state": before, "allowed": list(allowed)}
             )
@@ -325,7 +323,10 @@ class UnitOfWork:
         for name, value in values.items():
             if value is None and name != "id" and not entity.columns[name].optional:
                 raise Refusal(
-                    "MISSING_VALUE", f"{words(entity.name).capitalize()} needs a {words(name)}.", None, {"field": name}
+                    "MISSING_VALUE",
+                    f"{to_words(entity.name).capitalize()} needs a {to_words(name)}.",
+                    None,
+                    {"field": name},
                 )
 
     def _in_range(self, entity: Entity, values: Mapping[str, Any]) -> None:
@@ -333,7 +334,7 @@ class UnitOfWork:
             if type(value) is int and not -INT64 <= value <= INT64:
                 raise Refusal(
                     "OUT_OF_RANGE",
-                    f"The {words(name)} of {words(entity.name)} would be too large.",
+                    f"The {to_words(name)} of {to_words(entity.name)} would be too large.",
                     None,
                     {"field": name},
                 )
@@ -347,8 +348,8 @@ class UnitOfWork:
             sql = f"SELECT id FROM {quoted(entity.name)} WHERE {test} AND id <> ? LIMIT 1"
             found = self.fetch(sql, (*(values[g] for g in group), values["id"]))
             if found:
-                said = " and ".join(words(g) for g in group)
-                message = f"There is already {words(entity.name)} {found[0][0]} with the same {said}."
+                said = " and ".join(to_words(g) for g in group)
+                message = f"There is already {to_words(entity.name)} {found[0][0]} with the same {said}."
                 raise Refusal("DUPLICATE", message, None, {"existing": found[0][0], "fields": list(group)})
 
     def _keep(self, row: Row, before: Sequence[Any], changed: Iterable[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, MessSpec
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest, words
+from worldwright.core.names import suggest_name, to_words
 from worldwright.variants.axis import Axis, Setting
 
 CLEAN, LIGHT, HEAVY = "clean", "light", "heavy"
@@ -36,7 +36,7 @@ def _layer(layer: MessSpec, value: str) -> MessSpec:
     elif kind != value:
         factor = MORE_FACTOR if layer.layer == kind else 1.0
     else:
-        raise UsageError(f"`mess` cannot be {value[:60]!r}; {nearest(value[:60], FACTORS)}")
+        raise UsageError(f"`mess` cannot be {value[:60]!r}; {suggest_name(value[:60], FACTORS)}")
     share = round(min(max(layer.share, MAX_SHARE), layer.share * factor), 4)
     return layer.model_copy(update={"share": share})
 
@@ -45,7 +45,7 @@ def _phrase(bp: Blueprint, value: str) -> str:
     if value in FACTORS:
         return {CLEAN: "no mess", LIGHT: "half the mess", HEAVY: "two and a half times the mess"}[value]
     layer = next(layer for layer in bp.mess if layer.layer == value.removeprefix(MORE))
-    return f"{_layer(layer, value).share:.0%} {words(layer.label)}"
+    return f"{_layer(layer, value).share:.0%} {to_words(layer.label)}"
 
 
 AXIS = Axis("mess", "world", 90, "how much mess there is, and of which kind there is more", _offers, _vary)

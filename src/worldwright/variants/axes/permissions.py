@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, GoalSpec, OperationSpec
 from worldwright.core.errors import UsageError
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.variants.axis import Axis, Setting
 
 TAKE, GIVE = "take", "give"
@@ -93,7 +93,9 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     by = (*op.by, role) if verb == GIVE else tuple(r for r in op.by if r != role)
     if not by or by == op.by or (role in op.by and verb == GIVE):
         raise UsageError(f"`permissions`: {value[:80]!r} changes nothing, or leaves nobody who may do it")
-    says = f"{bp.roles[role].rstrip('.')}. {'May here also' if verb == GIVE else 'May not here'}: {words(operation)}."
+    says = (
+        f"{bp.roles[role].rstrip('.')}. {'May here also' if verb == GIVE else 'May not here'}: {to_words(operation)}."
+    )
     goals = {name: _without(goal, operation, role) if verb == TAKE else goal for name, goal in bp.goals.items()}
     return bp.model_copy(
         update={
@@ -123,7 +125,7 @@ def _parts(bp: Blueprint, value: str) -> tuple[str, str, str]:
 
 def _phrase(bp: Blueprint, value: str) -> str:
     verb, operation, role = _parts(bp, value)
-    return f"{words(role)} {'may' if verb == GIVE else 'may not'} {words(operation)}"
+    return f"{to_words(role)} {'may' if verb == GIVE else 'may not'} {to_words(operation)}"
 
 
 AXIS = Axis(

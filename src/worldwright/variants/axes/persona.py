@@ -5,7 +5,7 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest, words
+from worldwright.core.names import suggest_name, to_words
 from worldwright.variants.axis import Axis, Setting
 
 
@@ -13,12 +13,12 @@ def _offers(checked: Checked) -> tuple[Setting, ...]:
     personas = checked.blueprint.personas
     if len(personas) < 2:
         return ()
-    return tuple(Setting(name, f"a {spec.voice} {words(name)}") for name, spec in personas.items())
+    return tuple(Setting(name, f"a {spec.voice} {to_words(name)}") for name, spec in personas.items())
 
 
 def _vary(bp: Blueprint, value: str) -> Blueprint:
     if value not in bp.personas:
-        raise UsageError(f"`persona`: nobody is called {value[:60]!r}; {nearest(value[:60], bp.personas)}")
+        raise UsageError(f"`persona`: nobody is called {value[:60]!r}; {suggest_name(value[:60], bp.personas)}")
     return bp.model_copy(update={"personas": {value: bp.personas[value]}})
 
 

@@ -13,7 +13,7 @@ from worldwright.blueprint.check.rules import AFTER, OFF, sets_of
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest, words
+from worldwright.core.names import suggest_name, to_words
 from worldwright.core.rng import Stream
 from worldwright.variants.axis import Axis, Setting
 from worldwright.variants.record import USUAL
@@ -62,11 +62,13 @@ def parse_setting(bp: Blueprint, value: str) -> dict[str, str]:
     for part in value.split(","):
         policy, mark, name = part.partition("=")
         if not mark:
-            raise UsageError(f"`policy` cannot be {value[:60]!r}; {nearest(value[:60], sets)}")
+            raise UsageError(f"`policy` cannot be {value[:60]!r}; {suggest_name(value[:60], sets)}")
         if policy not in bp.policies:
-            raise UsageError(f"`policy`: no policy is called `{policy}`; {nearest(policy, bp.policies)}")
+            raise UsageError(f"`policy`: no policy is called `{policy}`; {suggest_name(policy, bp.policies)}")
         if name not in sets_of(bp.policies[policy]):
-            raise UsageError(f"`policy`: {policy} has no set `{name}`; {nearest(name, sets_of(bp.policies[policy]))}")
+            raise UsageError(
+                f"`policy`: {policy} has no set `{name}`; {suggest_name(name, sets_of(bp.policies[policy]))}"
+            )
         out[policy] = name
     return out
 
@@ -108,7 +110,7 @@ def _phrase(bp: Blueprint, value: str) -> str:
         return f"{value} rules"
     by_name: dict[str, list[str]] = {}
     for policy, name in parse_setting(bp, value).items():
-        by_name.setdefault(name, []).append(words(policy))
+        by_name.setdefault(name, []).append(to_words(policy))
     parts = [f"{name} {_few(by_name[name])}" for name in sorted(by_name, key=_order) if name not in (AFTER, OFF)]
     parts += [f"no exception for {_few(by_name[name])}" for name in (AFTER, OFF) if name in by_name]
     return ", ".join(parts)

@@ -13,7 +13,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.load import check_again
 from worldwright.blueprint.model import Blueprint, FieldSpec, OperationSpec, StatementSpec
 from worldwright.core.errors import BlueprintError
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.variants.layer import Draft
 
@@ -79,7 +79,7 @@ def pick_free_name(taken: Iterable[str], *wanted: str) -> str:
 
 def noun_of(checked: Checked, entity: str) -> str:
     """What one row of an entity is, for people."""
-    return checked.blueprint.entities[entity].noun or words(entity)
+    return checked.blueprint.entities[entity].noun or to_words(entity)
 
 
 def write_path(node: n.Node) -> str | None:

@@ -18,7 +18,7 @@ from worldwright.blueprint.model import (
     StatementSpec,
     StepSpec,
 )
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import article
 from worldwright.variants.drafting.bookings import SUMS
 from worldwright.variants.drafting.goal_calls import (
@@ -138,9 +138,9 @@ def _drafted(checked: Checked, it: _Refund) -> Draft:
 
 def _policy(checked: Checked, it: _Refund) -> PolicySpec:
     says = (
-        f"A rebate on {article(noun_of(checked, it.entity))} comes to its `{words(it.amount)}`, and may be paid in parts. "
+        f"A rebate on {article(noun_of(checked, it.entity))} comes to its `{to_words(it.amount)}`, and may be paid in parts. "
         f"One part is at most {{share:percent}} of what has not been paid until then. "
-        f"The rebate is closed only by `{words(it.rest)}`, which pays all that is left and nothing else."
+        f"The rebate is closed only by `{to_words(it.rest)}`, which pays all that is left and nothing else."
     )
     return share_policy(it.entity, "it", it.amount, it.given, says)
 

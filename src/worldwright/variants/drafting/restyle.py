@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpec
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.column_weights import expand_field, is_messed, rank_columns, weigh_columns
 from worldwright.variants.drafting.goal_calls import add_entries, add_fields, noun_of, pick_free_name
@@ -80,7 +80,7 @@ def find_columns(checked: Checked, kind: str) -> dict[str, tuple[str, ...]]:
 def list_columns(checked: Checked, columns: Mapping[str, tuple[str, ...]]) -> str:
     """`opened on of bookings, and due on and paid on of bills`."""
     parts = [
-        f"{' and '.join(words(c) for c in names)} of {plural(noun_of(checked, entity))}"
+        f"{' and '.join(to_words(c) for c in names)} of {plural(noun_of(checked, entity))}"
         for entity, names in columns.items()
     ]
     return ", and ".join(parts)

@@ -23,7 +23,7 @@ from worldwright.blueprint.model import (
     StepSpec,
 )
 from worldwright.core.days import add_days
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import article, indefinite, plural
 from worldwright.variants.drafting.bookings import Booking, find_bookings
 from worldwright.variants.drafting.goal_calls import (
@@ -169,7 +169,7 @@ def _lived(bp: Blueprint, checked: Checked, place: Booking, name: str, way: str)
 
 
 def _policy(checked: Checked, place: Booking, name: str, way: str) -> PolicySpec:
-    kind = "".join(f" with `{words(k)}` {words(v)}" for k, v in place.only)
+    kind = "".join(f" with `{to_words(k)}` {to_words(v)}" for k, v in place.only)
     things, holder = f"{plural(noun_of(checked, place.entity))}{kind}", noun_of(checked, place.holder)
     used = _sum(checked, place, "booked_for", "k.from_on", "k.until_on")
     return PolicySpec(
@@ -177,9 +177,9 @@ def _policy(checked: Checked, place: Booking, name: str, way: str) -> PolicySpec
         rule=f"all({used} + amount <= round(k.cap * share, 2) for k in booked_for.{way} if k.from_on <= today <= k.until_on)",
         parameters={"share": dict(SHARES)},
         says=(
-            f"Where {indefinite(name)} is in force for {article(holder)}, its {things} whose `{words(place.dated)}` lies in the "
-            f"time of the cap come to no more than {{share:percent}} of it together. The `{words(place.counted)}` of each counts, "
-            f"whatever became of it, and so does that of the one which `{words(place.operation)}` is about to add."
+            f"Where {indefinite(name)} is in force for {article(holder)}, its {things} whose `{to_words(place.dated)}` lies in the "
+            f"time of the cap come to no more than {{share:percent}} of it together. The `{to_words(place.counted)}` of each "
+            f"counts, whatever became of it, and so does that of the one which `{to_words(place.operation)}` is about to add."
         ),
         enforced="agent",
         code="OVER_CAP",
@@ -281,7 +281,7 @@ def _search(checked: Checked, place: Booking) -> OperationSpec:
     only = tuple(name for name, _ in place.only)
     return OperationSpec(
         in_=checked.blueprint.entities[place.entity].in_,
-        says=f"List {plural(noun_of(checked, place.entity))} by {words(place.group.name)} and day, the newest first.",
+        says=f"List {plural(noun_of(checked, place.entity))} by {to_words(place.group.name)} and day, the newest first.",
         by=("anyone",),
         search=place.entity,
         filters=(place.group.name, place.dated, *only),

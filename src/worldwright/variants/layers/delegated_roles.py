@@ -24,7 +24,7 @@ from worldwright.blueprint.model import (
     StatementSpec,
 )
 from worldwright.core.days import add_days
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.bookings import SUMS
 from worldwright.variants.drafting.goal_calls import (
@@ -230,7 +230,7 @@ def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
     ]
     if place.amount:
         cases.append(CaseSpec(forbidden=case(-5, 5, amount=101)))
-    column = words(place.amount.rpartition(".")[2])
+    column = to_words(place.amount.rpartition(".")[2])
     limit = (
         f" The `{column}` of the {noun_of(checked, place.entity)} must not be above its `up to`."
         if place.amount
@@ -244,7 +244,7 @@ def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
         ),
         parameters={"lead": {"default": 0, "strict": 3}, "grace": {"default": 0, "lenient": 5}},
         says=(
-            f"Nobody does `{words(place.operation)}` in somebody else's name without {_a(names.delegation)} from that person to "
+            f"Nobody does `{to_words(place.operation)}` in somebody else's name without {_a(names.delegation)} from that person to "
             f"themselves. It counts from {{lead:days}} after its first day to {{grace:days}} after its last.{limit} Where it does "
             "not count, the matter waits for the person themselves."
         ),
@@ -254,7 +254,7 @@ def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
 
 
 def _a(name: str) -> str:
-    return f"a {words(name)}"
+    return f"a {to_words(name)}"
 
 
 def _acting(checked: Checked, op: OperationSpec, place: _Place, names: _Names) -> OperationSpec:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
 from worldwright.variants.drafting.restyle import field_for, label_for
 from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
@@ -43,7 +43,7 @@ def _lay(checked: Checked) -> Draft | None:
         about={"kept": entity},
         rule=f"not exists(other for other in {entity} if other.{column} == kept.{column} and other.{field} > kept.{field})",
         says=(
-            f"Some were entered twice. Of two {what} records with the same {words(column)}, the one that was confirmed last "
+            f"Some were entered twice. Of two {what} records with the same {to_words(column)}, the one that was confirmed last "
             f"(`{field}`) counts, whichever number it has. Nothing is done with the other one, and nothing is booked on it."
         ),
         enforced="agent",

@@ -16,7 +16,7 @@ from worldwright.blueprint.effects import columns_read, effects
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import CaseSpec, MessSpec, PolicySpec
 from worldwright.core.days import add_days
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.variants.drafting.goal_calls import first_that_checks, noun_of, pick_free_name
 from worldwright.variants.drafting.restyle import label_for
 from worldwright.variants.drafting.twins import obey_policy
@@ -122,8 +122,9 @@ def _draft(checked: Checked, begun: list[Begun]) -> Draft:
         rule=f"kept.{state} != '{first}' or {when} >= today - days",
         parameters={"days": {"default": days, "strict": days // 3, "lenient": days * 3}},
         says=(
-            f"Processes are sometimes begun and then left. A {what} that is still {words(first)} more than {{days:days}} after its "
-            f"{words(one.column)} is abandoned: nothing more is done with it, whoever asks. What is younger goes on as usual."
+            f"Processes are sometimes begun and then left. A {what} that is still {to_words(first)} more than {{days:days}} after "
+            f"its {to_words(one.column)} is abandoned: nothing more is done with it, whoever asks. What is younger goes on as "
+            "usual."
         ),
         enforced="agent",
         cases=(

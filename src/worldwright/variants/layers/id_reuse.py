@@ -8,7 +8,7 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, CaseSpec, FieldSpec, MessSpec, PolicySpec
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
 from worldwright.variants.drafting.restyle import field_for, label_for
 from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
@@ -40,7 +40,7 @@ def _lay(checked: Checked) -> Draft | None:
         about={"kept": entity},
         rule=f"kept.{field} is none",
         says=(
-            f"When a {what} record is retired (`{field}`), its {words(number)} is given out again. Whoever names a number means "
+            f"When a {what} record is retired (`{field}`), its {to_words(number)} is given out again. Whoever names a number means "
             "the record that is in use. Nothing is done with a retired one, and nothing is booked on it."
         ),
         enforced="agent",
@@ -63,7 +63,7 @@ def _numbered(checked: Checked, bp: Blueprint, entity: str, number: str) -> Blue
     """Each record has a file number, people speak of it by that, and searches find it by that."""
     spec, what = bp.entities[entity], noun_of(checked, entity)
     field = FieldSpec(type="text?", draw='f"{letters(2)}-{digits(5)}"', sort="content", says="Its number in our files.")
-    called = (f"{what} {{{number}}}", f"the {what} with the {words(number)} {{{number}}}", *spec.called[:1])
+    called = (f"{what} {{{number}}}", f"the {what} with the {to_words(number)} {{{number}}}", *spec.called[:1])
     fields = {**spec.fields, number: field}
     entities = {**bp.entities, entity: spec.model_copy(update={"fields": fields, "called": called})}
     operations = {

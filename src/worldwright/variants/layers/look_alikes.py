@@ -9,7 +9,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import MessSpec
 from worldwright.blueprint.schema import Column
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.goal_calls import noun_of
 from worldwright.variants.drafting.restyle import add_note, label_for, note_for
@@ -33,7 +33,7 @@ def _lay(checked: Checked) -> Draft | None:
             vary=tuple(c.name for c in _given_columns(checked, entity) if c.flavour in ("email", "phone") and c.name != column),
         )  # fmt: skip
         bp = add_twins(bp, entity, {}, None, mess)
-        found.append(f"{plural(noun_of(checked, entity))} by {words(column)}")
+        found.append(f"{plural(noun_of(checked, entity))} by {to_words(column)}")
     if not labels:
         return None
     text = (

@@ -26,7 +26,7 @@ from worldwright.blueprint.model import (
     StatementSpec,
     StepSpec,
 )
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.variants.drafting.bookings import SUMS
 from worldwright.variants.drafting.goal_calls import (
     GoalCall,
@@ -132,9 +132,9 @@ def _drafted(checked: Checked, place: _Place) -> Draft:
         pick_free_name(bp.policies, f"parts_of_{place.entity}"[:50]),
     )  # fmt: skip
     kept = FieldSpec(
-        type=f"money = sum(p.amount for p in {names.parts})", says=f"Of the {words(place.amount)}, settled so far."
+        type=f"money = sum(p.amount for p in {names.parts})", says=f"Of the {to_words(place.amount)}, settled so far."
     )
-    says = f"A part of what was settled of the {words(place.amount)}."
+    says = f"A part of what was settled of the {to_words(place.amount)}."
     part = parts_entity(bp, place.entity, names.parts, says, "PRT-#####", "SET-#####")
     bp = add_entries(
         add_fields(bp, place.entity, {names.settled: kept}),
@@ -157,10 +157,10 @@ def _left(place: _Place, names: _Names, row: str) -> str:
 
 
 def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
-    what, op = noun_of(checked, place.entity), words(place.operation)
+    what, op = noun_of(checked, place.entity), to_words(place.operation)
     says = (
-        f"`{op}` may be done in parts, with `{words(names.operation)}`. One part is at most {{share:percent}} of what is left "
-        f"of the `{words(place.amount)}` of the {what} then. The {what} stays as it is until `{op}` takes what is left, and "
+        f"`{op}` may be done in parts, with `{to_words(names.operation)}`. One part is at most {{share:percent}} of what is left "
+        f"of the `{to_words(place.amount)}` of the {what} then. The {what} stays as it is until `{op}` takes what is left, and "
         "only what is left counts then."
     )
     return share_policy(place.entity, "whole", place.amount, names.settled, says)
@@ -205,7 +205,7 @@ def _in_part(checked: Checked, place: _Place, names: _Names) -> OperationSpec:
     obeyed = StatementSpec(obey={names.policy: {"whole": place.row, "amount": "amount"}})
     return OperationSpec(
         in_=op.in_,
-        says=f"{op.says.rstrip('.')}, for a part of the {words(place.amount)} only.",
+        says=f"{op.says.rstrip('.')}, for a part of the {to_words(place.amount)} only.",
         by=op.by,
         takes={place.row: op.takes[place.row], "amount": InputSpec(type="money", min=0.01, says="The part.")},
         does=(*kept, refuse, obeyed, book_part(names.part, place.row, "amount")),
@@ -268,7 +268,7 @@ def _where(given: Mapping[str, str], variable: str, more: str) -> dict[str, str]
 
 
 def _a_part(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
-    op = words(place.operation)
+    op = to_words(place.operation)
     return GoalSpec(
         by=spec.by,
         actor=spec.actor,

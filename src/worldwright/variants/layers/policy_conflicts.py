@@ -15,7 +15,7 @@ from worldwright.blueprint.checked import Checked, Policy
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, CaseSpec, PolicySpec
 from worldwright.blueprint.schema import Column
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.variants.drafting.goal_calls import (
     add_entries,
     find_goal_calls,
@@ -153,7 +153,7 @@ def _drafted(checked: Checked, bp: Blueprint, name: str, first: _Trait, second: 
     spec = bp.policies[name]
     lifts = pick_free_name(bp.policies, f"{name}_exception"[:50])
     returns = pick_free_name(bp.policies, f"{name}_after_all"[:50])
-    rule = words(name)
+    rule = to_words(name)
     exception = PolicySpec(
         about={first.subject: spec.about[first.subject]},
         when=first.test,
@@ -174,8 +174,8 @@ def _drafted(checked: Checked, bp: Blueprint, name: str, first: _Trait, second: 
 
 
 def _describe_trait(checked: Checked, trait: _Trait) -> str:
-    value = ("yes" if trait.value else "no") if isinstance(trait.value, bool) else words(trait.value)
-    return f"the `{words(trait.column)}` of the {noun_of(checked, trait.entity)} is {value}"
+    value = ("yes" if trait.value else "no") if isinstance(trait.value, bool) else to_words(trait.value)
+    return f"the `{to_words(trait.column)}` of the {noun_of(checked, trait.entity)} is {value}"
 
 
 def _cases(spec: PolicySpec, lifts: str, first: _Trait, second: _Trait) -> tuple[CaseSpec, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, ShownSpec
 from worldwright.blueprint.schema import Column
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.column_weights import find_dependent_goals
@@ -72,9 +72,9 @@ def _codes(checked: Checked, cell: tuple[str, str], column: Column) -> dict[str,
 def _says(checked: Checked, cell: tuple[str, str], there: str, tool: str, codes: dict[str, str]) -> str:
     entity, name = cell
     what = plural(noun_of(checked, entity))
-    where = f"The {words(name)} of {what} is kept in the register only (`{tool}`, under {words(there)})"
+    where = f"The {to_words(name)} of {what} is kept in the register only (`{tool}`, under {to_words(there)})"
     if codes:
-        listed = ", ".join(f"{code} is {words(word)}" for word, code in codes.items())
+        listed = ", ".join(f"{code} is {to_words(word)}" for word, code in codes.items())
         return f"{where}, in codes of its own: {listed}. Rules, requests, calls and answers use the words."
     return f"{where}, in thousandths: {UNIT} there is 1. Rules, requests, calls and answers mean the figure: divide by {UNIT}."
 

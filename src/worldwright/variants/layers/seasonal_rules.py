@@ -13,7 +13,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, PolicySpec, StatementSpec
 from worldwright.core.days import add_days
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.variants.drafting.goal_calls import (
     GoalCall,
     add_entries,
@@ -85,8 +85,8 @@ def _policy(place: _Place, now: str) -> PolicySpec:
         rule=f"on_day is none or {_DAY} < first_day or {_DAY} > last_day",
         parameters={"first_day": dict(first), "last_day": dict(last)},
         says=(
-            f"Quiet days: `{words(place.operation)}` rests from day {{first_day:int}} to day {{last_day:int}} of every month, both "
-            f"included. Nothing goes through {place.says} one of these days, whatever else speaks for it."
+            f"Quiet days: `{to_words(place.operation)}` rests from day {{first_day:int}} to day {{last_day:int}} of every month, "
+            f"both included. Nothing goes through {place.says} one of these days, whatever else speaks for it."
         ),
         enforced="agent",
         code="QUIET_DAYS",
@@ -125,7 +125,7 @@ def _find_said_days(checked: Checked, op: c.Operation, calls: tuple[GoalCall, ..
         drawn = [_estimate_said_day(checked, call, i.name) for call in calls]
         known = [d for d in drawn if d is not None]
         if known:
-            says = f"whose `{words(i.name)}` is"
+            says = f"whose `{to_words(i.name)}` is"
             yield _Place(op.name, i.name, says, _of_month(checked, sorted(known)[len(known) // 2]), 2 * len(known))
 
 
@@ -159,7 +159,7 @@ def _find_recorded_days(checked: Checked, op: c.Operation, calls: tuple[GoalCall
                 continue
             node = checked.draws.get((entity.name, column.name))
             about = estimate_size(node, checked) if node is not None else None
-            says = f"where the `{words(column.name)}` of the {noun_of(checked, entity.name)} is"
+            says = f"where the `{to_words(column.name)}` of the {noun_of(checked, entity.name)} is"
             yield _Place(
                 op.name,
                 f"{i.name}.{column.name}",

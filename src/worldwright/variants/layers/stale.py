@@ -8,7 +8,7 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpec
 from worldwright.blueprint.schema import Column
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.goal_calls import add_fields, noun_of
 from worldwright.variants.drafting.registers import (
@@ -73,8 +73,9 @@ def _older(kind: Column, column: str) -> str:
 def _says(checked: Checked, entity: str, column: str, now: str, tool: str) -> str:
     what = plural(noun_of(checked, entity))
     return (
-        f"What records of {what} show as {words(column)} is a copy that is often behind, and nothing on them says so. The register "
-        f"has it as it is (`{tool}`, under {words(now)}). That is the one that counts, for rules, for requests and for answers."
+        f"What records of {what} show as {to_words(column)} is a copy that is often behind, and nothing on them says so. The "
+        f"register has it as it is (`{tool}`, under {to_words(now)}). That is the one that counts, for rules, for requests "
+        "and for answers."
     )
 
 

@@ -11,7 +11,7 @@ from worldwright.anchor.model.intents import VERBS
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.words import wordset
 
 Goal = dict[str, Any]
@@ -53,7 +53,7 @@ def value_name(a: Attribute) -> str:
         own = own[:-1]
     if own in (["id"], ["name"], ["value"], ["type"], ["code"], ["date"], ["status"]) and len(a.path) > 1:
         own = [*parts(a.path[-2]), *own]
-    return " ".join(own) if all(w.isascii() for w in own) else words(a.name)
+    return " ".join(own) if all(w.isascii() for w in own) else to_words(a.name)
 
 
 def participle(a: Attribute) -> str:

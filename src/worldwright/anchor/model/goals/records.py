@@ -25,7 +25,7 @@ from worldwright.anchor.model.goals.phrases import (
 )
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import article
 
 MAX_SAID = 3
@@ -121,17 +121,17 @@ def _brought_to(one: BlueprintOperation, row: str, resources: Mapping[str, Entit
         where = _and(possible(one, f"{state.name} in ({', '.join(repr(s) for s in sources)},)"), rest[1])
         wants = f"x.{state.name} == '{goal_state}'"
         how = [{"do": one.name, "with": {row: "x", state.name: f"'{goal_state}'", **rest[0]}}]
-        phrase, noun = f"set {{}} to {words(goal_state)}", what(entity)
+        phrase, noun = f"set {{}} to {to_words(goal_state)}", what(entity)
         named: Goal = {
             "given": {"x": f"{entity.name} where {where}"},
             "wants": wants,
             "how": how,
             "asks": [
-                f"please set {{x}} to {words(goal_state)}",
-                f"{{x}} is {words(goal_state)} now, please put that on record",
+                f"please set {{x}} to {to_words(goal_state)}",
+                f"{{x}} is {to_words(goal_state)} now, please put that on record",
             ],
-            "then": [f"set {{x}} to {words(goal_state)}"],
-            "each": [f"set every {noun} {{which}} to {words(goal_state)}"],
+            "then": [f"set {{x}} to {to_words(goal_state)}"],
+            "each": [f"set every {noun} {{which}} to {to_words(goal_state)}"],
         }
         yield f"{entity.name}_to_{goal_state}", named
         if k == 0:
@@ -150,8 +150,11 @@ def _to_words(one: BlueprintOperation, row: str, those: Sequence[Attribute]) -> 
                 "given": {"x": f"{one.entity.name} where {other}"},
                 "wants": f"x.{a.name} == '{word}'",
                 "how": [{"do": one.name, "with": {row: "x", a.name: f"'{word}'", **rest[0]}}],
-                "asks": [f"please make the {value} of {{x}} {words(word)}", f"{{x}} needs the {value} {words(word)}"],
-                "each": [f"make the {value} of every {noun} {{which}} {words(word)}"],
+                "asks": [
+                    f"please make the {value} of {{x}} {to_words(word)}",
+                    f"{{x}} needs the {value} {to_words(word)}",
+                ],
+                "each": [f"make the {value} of every {noun} {{which}} {to_words(word)}"],
             }
             yield f"{one.entity.name}_{a.name}_{word}", goal
 

@@ -18,7 +18,7 @@ from worldwright.anchor.model.ruled.operations import Act
 from worldwright.anchor.model.ruled.records import Draft
 from worldwright.anchor.names import parts
 from worldwright.anchor.readers.sql.parse import dialects, expression
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.english.nouns import article
 
 DEEPEST = 20
@@ -117,6 +117,6 @@ def _draft(entity: Entity, first: Attribute, sign: str, second: Attribute, acts:
         if timed[sign].startswith("not ")
         else f"must be {timed[sign]}"
     )
-    says = f"The {words(first.name)} of {article(' '.join(entity.noun))} {must} its {words(second.name)}."
+    says = f"The {to_words(first.name)} of {article(' '.join(entity.noun))} {must} its {to_words(second.name)}."
     about = ("check", entity.name, *sorted((first.name, second.name)))
     return Draft(entity, f"{entity.name}_{first.name}_{second.name}", spec, says, bound, about, tool=True)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,5 +66,5 @@ BATTERIES: Mapping[str, BatterySettings] = {one.name: one for one in (FULL, BULK
 def find_battery(name: str) -> BatterySettings:
     """The battery of this name."""
     if name not in BATTERIES:
-        raise UsageError(f"no battery is called {name[:60]!r}; {nearest(name[:60], BATTERIES)}")
+        raise UsageError(f"no battery is called {name[:60]!r}; {suggest_name(name[:60], BATTERIES)}")
     return BATTERIES[name]

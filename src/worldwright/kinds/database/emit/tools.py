@@ -9,7 +9,7 @@ from typing import TypeGuard
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import ref
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.emit import source as py
 from worldwright.kinds.database.emit.expressions import CTX, RUNTIME, Writer, literal, there
 
@@ -34,9 +34,9 @@ def tool_source(blueprint: c.Checked, name: str) -> str:
 
 
 def _docstring(operation: c.Operation) -> list[str]:
-    who = ", ".join(words(r) for r in operation.roles) or "anyone"
+    who = ", ".join(to_words(r) for r in operation.roles) or "anyone"
     return py.docstring(
-        operation.says.strip() or f"{words(operation.name).capitalize()}.",
+        operation.says.strip() or f"{to_words(operation.name).capitalize()}.",
         f"System: {operation.system}. For: {who}.",
         "Amounts are whole numbers of the smallest unit: 5000_00 is 5,000.00.",
     )
@@ -69,7 +69,7 @@ def _named(found: c.Term | c.Policy, value: py.Code) -> list[str]:
     kind = "term" if isinstance(found, c.Term) else "policy"
     return [
         *py.signature(f"{kind}_{found.name}", [PARAMETER, *found.takes]),
-        *py.docstring(found.says.strip() or f"{words(found.name).capitalize()}.", indent=4),
+        *py.docstring(found.says.strip() or f"{to_words(found.name).capitalize()}.", indent=4),
         *py.statement(value, 4, "return "),
     ]
 
@@ -186,7 +186,7 @@ class _Body:
         lines = py.statement(self.w.code(from_rows, maybe), indent, f"{s.name} = ")
         maybe[s.name] = not s.code
         if s.code:
-            message = self._message(s.says, f"There is no such {words(s.rows.entity)}.", maybe)
+            message = self._message(s.says, f"There is no such {to_words(s.rows.entity)}.", maybe)
             lines.append(f"{' ' * indent}if {s.name} is None:")
             lines += self._refuse(s.code, message, indent + 4)
         return lines
@@ -270,7 +270,7 @@ class _Body:
         if not self.w.maybe(row, maybe):
             return []
         missing = py.chain(py.COMPARE, self.w.code(row, maybe, py.COMPARE + 1), ("is", py.Code("None")))
-        message = py.text(f"There is no {words(row.type.entity)} to {what}.")
+        message = py.text(f"There is no {to_words(row.type.entity)} to {what}.")
         if isinstance(row, n.Var):
             maybe[row.name] = False
         return [*py.statement(missing, indent, "if ", ":"), *self._refuse("NOT_FOUND", message, indent + 4)]

@@ -12,7 +12,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import Type
 from worldwright.core.errors import TamperedPack
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit import source as s
 from worldwright.kinds.database.emit.expressions import RUNTIME, Writer, literal
@@ -84,10 +84,14 @@ class _File:
         return "\n".join(lines) + "\n"
 
     def _docstring(self) -> list[str]:
-        goals = dict.fromkeys(words(use.goal.name) for use in self.uses)
+        goals = dict.fromkeys(to_words(use.goal.name) for use in self.uses)
         rule = self.expects.get("answer", {}).get("rule", {}).get("is")
-        about = f"refuse, because of {words(rule)}" if rule else ", ".join(goals) or "find out and tell"
-        who = f"{self.task.actor} as {words(self.task.role)}" if self.task.actor else words(self.task.role) or "anyone"
+        about = f"refuse, because of {to_words(rule)}" if rule else ", ".join(goals) or "find out and tell"
+        who = (
+            f"{self.task.actor} as {to_words(self.task.role)}"
+            if self.task.actor
+            else to_words(self.task.role) or "anyone"
+        )
         asked = _legible(f"Asked of {who}: {self.task.instruction}")
         return docstring(f"{self.task.id} ({self.task.family}): {_legible(about)}.", AMOUNTS, asked)
 
@@ -100,8 +104,8 @@ class _File:
             goal = uses[0].goal
             if goal.text == "true":
                 continue
-            function = self._function(f"goal_{name}", goal, goal.wants, f"{words(name).capitalize()}.")
-            said = (s.text(words(name)), s.Code(function))
+            function = self._function(f"goal_{name}", goal, goal.wants, f"{to_words(name).capitalize()}.")
+            said = (s.text(to_words(name)), s.Code(function))
             if len(uses) >= MIN_ROWS_IN_LOOP and _one_row_each(uses):
                 ((given, kind),) = goal.given.items()
                 lines += self.rows.each(kind.entity, [use.rows[given]["id"] for use in uses], 4)
@@ -182,7 +186,7 @@ class _File:
             case {"tells": str(key)}:
                 use = self.uses[int(part.get("goal", 0))]
                 node = use.goal.tells[key]
-                says = f"What the answer must give as {words(key)}."
+                says = f"What the answer must give as {to_words(key)}."
                 function = self._function(f"told_{key}", use.goal, node, says, written=True)
                 return [s.Code(function), *self.rows.arguments(use, node), *_kind(node.type)]
         return [s.Code("None")]

@@ -11,7 +11,7 @@ from typing import Any
 
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 from worldwright.kinds.database import tool_runtime
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.unit_of_work import UnitOfWork
@@ -130,7 +130,7 @@ class Expect:
         """A rule of the handbook that no call of the episode may have broken."""
         policies = self._compiled.blueprint.policies
         if rule not in policies:
-            raise UsageError(f"this world has no rule {rule!r}; {nearest(rule, policies)}")
+            raise UsageError(f"this world has no rule {rule!r}; {suggest_name(rule, policies)}")
         self._rules.append(rule)
 
     def no_other_rule_broken(self) -> None:
@@ -165,7 +165,9 @@ class Expect:
         columns = self._entity(what.table).columns
         for name in cells:
             if name not in columns or not columns[name].stored:
-                raise UsageError(f"{what.table} has no column {name!r}; {nearest(name, _stored(columns.values()))}")
+                raise UsageError(
+                    f"{what.table} has no column {name!r}; {suggest_name(name, _stored(columns.values()))}"
+                )
         read = {name: _cell(value) for name, value in cells.items()}
         self._patterns.append(Pattern(op, what.table, what.label, what.id, read, what.many))
         return what
@@ -173,7 +175,7 @@ class Expect:
     def _entity(self, table: str) -> Any:
         entities = self._compiled.blueprint.schema.entities
         if table not in entities:
-            raise UsageError(f"this world has no table {table!r}; {nearest(table, entities)}")
+            raise UsageError(f"this world has no table {table!r}; {suggest_name(table, entities)}")
         return entities[table]
 
     def _applied(self, function: Condition, args: tuple[Any, ...]) -> tuple[Names, Callable[[UnitOfWork, Any], Any]]:

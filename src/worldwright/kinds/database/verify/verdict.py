@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.blueprint.schema import Schema
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import to_plain
 from worldwright.kinds.database.unit_of_work import UnitOfWork
@@ -105,7 +105,7 @@ def _changes(
     """One assertion for the rows (of a table) that came, for those that changed, for those that went."""
     groups: dict[tuple[str, str], list[int]] = {}
     for p, pattern in enumerate(patterns):
-        groups.setdefault((words(pattern.table) if by_table else "rows", pattern.op), []).append(p)
+        groups.setdefault((to_words(pattern.table) if by_table else "rows", pattern.op), []).append(p)
     for (what, op), members in groups.items():
         missing = [p for p in members if p in taken.missing]
         if not missing:
@@ -142,7 +142,7 @@ def _render_row(schema: Schema, row: NetRow) -> str:
 def _rules(spec: Specification, episode: Episode) -> Iterator[Assertion]:
     for rule in spec.rules:
         kept = rule not in episode.broken
-        yield Assertion(f"rule {words(rule)} kept", kept, True, kept)
+        yield Assertion(f"rule {to_words(rule)} kept", kept, True, kept)
 
 
 def _other_rules(spec: Specification, episode: Episode) -> Iterator[Assertion]:

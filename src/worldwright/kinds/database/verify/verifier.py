@@ -10,7 +10,7 @@ from worldwright.blueprint.expr.evaluate import Run
 from worldwright.blueprint.expr.nodes import Node
 from worldwright.blueprint.types import DATE, TEXT, Type
 from worldwright.core.errors import TamperedPack
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import to_plain
 from worldwright.kinds.database.verify.patterns import read_accepted, stored
@@ -52,7 +52,7 @@ def specification(compiled: CompiledWorld, expects: Mapping[str, Any]) -> Specif
     wanted = () if expects.get("outcome", "done") == "refused" else uses
     return Specification(
         tuple(
-            Wanted(words(goal.name), names, compiled.evaluator.truth(goal.wants))
+            Wanted(to_words(goal.name), names, compiled.evaluator.truth(goal.wants))
             for goal, names in wanted
             if goal.text != "true"
         ),

@@ -85,14 +85,14 @@ def _called(name: str, values: Sequence[Any], target: Any, holidays: Collection[
             yield 1, _months_between(first, target)
         case "add_hours" if second is not None:
             yield 0, days.add_hours(target, -second)
-            yield 1, days.hours_between(first, target)
+            yield 1, days.count_hours(first, target)
         case "month_start" | "month_end":
             # Only one day of a month is met: the month itself and its neighbours lie on either side of any other.
             yield from ((0, days.add_months(target, by)) for by in (0, -1, 1))
         case "year" if first is not None:
             yield 0, days.add_months(first, 12 * (target - int(first[:4])))
         case "day":
-            yield 0, days.at_hour(target, 9)
+            yield 0, days.set_hour(target, 9)
         case "at":
             # Hours are whole and hard to meet: the day itself and its neighbours lie on either side of the moment.
             yield from ((0, days.add_days(target[:10], by)) for by in (0, -1, 1))

@@ -10,7 +10,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr.nodes import Const
 from worldwright.blueprint.schema import Column, Schema
 from worldwright.core.fixed import to_plain_text
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.arrange.cast import called_for, references
 from worldwright.kinds.database.compile.arrange.search import Case, FoundCases
 from worldwright.kinds.database.compile.arrange.stage import Scene
@@ -204,7 +204,7 @@ class _Writer:
         give = [f'    harness.given("{entity}"{given})'] * 3
         yield [
             "def scene(harness: Harness) -> dict[str, object]:",
-            f'    """Three {words(entity)} rows and somebody who may look."""',
+            f'    """Three {to_words(entity)} rows and somebody who may look."""',
             *(f'    {column} = harness.given("{ref}")' for column, (_, ref) in asked.items() if ref),
             *give,
             act,

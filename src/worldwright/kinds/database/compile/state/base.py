@@ -8,7 +8,7 @@ from typing import Any
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.schema import Column, Entity
-from worldwright.core.days import add_days, at_hour
+from worldwright.core.days import add_days, set_hour
 from worldwright.core.errors import BuildError
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile import values
@@ -178,7 +178,7 @@ class BaseRows:
             case "date":
                 return add_days(self.uow.today, -stream.between(0, 700))
             case "time":
-                return at_hour(add_days(self.uow.today, -stream.between(1, 700)), stream.between(8, 17))
+                return set_hour(add_days(self.uow.today, -stream.between(1, 700)), stream.between(8, 17))
             case "int":
                 return stream.skewed(1, 100)
         return stream.skewed(1, 100) * 10**kind.places

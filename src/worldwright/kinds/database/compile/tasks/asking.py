@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from worldwright.blueprint.expr.nodes import Format, Var, free_names
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, spoken
 from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.instances import At
@@ -76,7 +76,7 @@ def word_request(
                 left_out[len(parts)] = node.name
             parts.append(spoken(value, node.type, spec))
     last = dict(list(left_out.items())[-LEFT_OUT:])
-    details = {words(name): parts[at] for at, name in last.items()}
+    details = {to_words(name): parts[at] for at, name in last.items()}
     whole = "".join(parts)
     rest = "".join(ASK_ME if at in last else part for at, part in enumerate(parts))
     return WordedRequest(whole, tuple(references), describer.holds_out(ask), rest, details)

@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import TEXT, Type
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, ending, labels_of, scope_of
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, trajectory
 from worldwright.kinds.database.compile.tasks.describe import Reference
@@ -161,7 +161,7 @@ def _add_record(
     """The id of what it is about: nobody knows it who has not looked."""
     entity, key = next(iter(bound.rows.values()))
     parts["record"] = {"is": key}
-    fields["record"] = (TEXT, f"the id of the {words(entity)} that this is about")
+    fields["record"] = (TEXT, f"the id of the {to_words(entity)} that this is about")
     answer["record"] = key
 
 
@@ -183,7 +183,7 @@ def _answers(ground: Ground, bounds: Sequence[Bound], made: Sequence[Mapping[str
 
 
 def _meaning(name: str, kind: Type) -> str:
-    return f"the id of the {words(kind.entity)}" if kind.kind == "ref" else words(name)
+    return f"the id of the {to_words(kind.entity)}" if kind.kind == "ref" else to_words(name)
 
 
 def _where_done(says: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.schema import Column
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import article
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, spoken
@@ -91,13 +91,13 @@ def _equal(
         if column.type.kind == "ref":
             reference = describer.reference(column.type.entity, value)
             if reference is not None:
-                phrase = f"whose {words(f.column)} is {reference.text}"
+                phrase = f"whose {to_words(f.column)} is {reference.text}"
                 yield Condition(arguments, phrase, f.column, "reference", frozenset(keys), reference)
         elif column.type.kind == "bool":
             if value:
-                yield Condition(arguments, f"that are {words(f.column)}", f.column, "word", frozenset(keys))
+                yield Condition(arguments, f"that are {to_words(f.column)}", f.column, "word", frozenset(keys))
         else:
-            phrase = f'with {words(f.column)} "{words(str(value))}"'
+            phrase = f'with {to_words(f.column)} "{to_words(str(value))}"'
             yield Condition(arguments, phrase, f.column, "word", frozenset(keys))
 
 
@@ -109,7 +109,7 @@ def _at_least(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], str
     bound = _round_between(ordered[k], ordered[k - 1], column.type.places)
     if bound is not None:
         keys = frozenset(key for key, v in known if v >= bound)
-        phrase = f"with {article(words(f.column))} of at least {spoken(bound, column.type, 'money')}"
+        phrase = f"with {article(to_words(f.column))} of at least {spoken(bound, column.type, 'money')}"
         yield Condition(((f.name, plain(bound, column.type)),), phrase, f.column, "amount", keys)
 
 
@@ -134,7 +134,7 @@ def _by_day(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], strea
         return
     day = ordered[stream.between(MIN_ROWS - 1, min(MAX_ROWS, len(ordered)) - 1)]
     keys = frozenset(key for key, v in known if v <= day)
-    phrase = f"{words(f.column)} or before {spoken(day, column.type, 'day')}"
+    phrase = f"{to_words(f.column)} or before {spoken(day, column.type, 'day')}"
     yield Condition(((f.name, day),), phrase, f.column, "date", keys)
 
 

@@ -11,7 +11,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame, shown
 from worldwright.blueprint.types import Type
 from worldwright.core import days
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.ground import Ground
 
 Fact = tuple[tuple[str, ...], Any]
@@ -118,7 +118,7 @@ class Describer:
 
 def noun(ground: Ground, entity: str) -> str:
     """What people call a thing of this kind."""
-    return ground.compiled.blueprint.blueprint.entities[entity].noun or words(entity)
+    return ground.compiled.blueprint.blueprint.entities[entity].noun or to_words(entity)
 
 
 UNKNOWN = "\x00"
@@ -133,7 +133,7 @@ def spoken(value: Any, kind: Type, spec: str) -> str:
         day = days.parse_day(str(value)[:10])
         return str(value) if day is None else f"{day.day} {day:%B} {day.year}"
     if kind.kind == "enum":
-        return words(str(value))
+        return to_words(str(value))
     return shown(value, kind.places, kind.kind, spec)
 
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import nearest
+from worldwright.core.names import suggest_name
 
 MEASURES: Mapping[str, str] = MappingProxyType(
     {
@@ -94,7 +94,7 @@ PROFILES: Mapping[str, Knobs] = MappingProxyType(
 def knobs(complexity: str, settings: Mapping[str, str]) -> Knobs:
     """A profile with single knobs set otherwise: `writes=2..6`, `reference=id`, `longest=2`."""
     if complexity not in PROFILES:
-        raise UsageError(f"no complexity is called {complexity!r}; {nearest(complexity, PROFILES)}")
+        raise UsageError(f"no complexity is called {complexity!r}; {suggest_name(complexity, PROFILES)}")
     found = PROFILES[complexity]
     changes: dict[str, Any] = {}
     bounds = dict(found.bounds)
@@ -110,7 +110,7 @@ def knobs(complexity: str, settings: Mapping[str, str]) -> Knobs:
         elif name in MEASURES:
             bounds[name] = _range(name, value)
         else:
-            raise UsageError(f"no knob is called {name!r}; {nearest(name, [*WORDS, *NUMBERS, *MEASURES])}")
+            raise UsageError(f"no knob is called {name!r}; {suggest_name(name, [*WORDS, *NUMBERS, *MEASURES])}")
     return replace(found, bounds=bounds, **changes)
 
 

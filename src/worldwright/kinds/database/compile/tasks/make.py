@@ -11,7 +11,7 @@ from typing import Any
 
 from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.memo import Memo
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped
 from worldwright.kinds.database.compile.tasks.asking import word_request
@@ -259,10 +259,10 @@ def _reason(demand: Demand, candidate: Candidate, instruction: str) -> str:
         "made": "an earlier call made it",
         "open": "nothing demands it: any value that keeps goal and rules is accepted",
         "goal": "the goal fails with another value",
-        "rule": f"the rule {words(rest)} forbids another value",
+        "rule": f"the rule {to_words(rest)} forbids another value",
         "refused": f"the tools refuse another value ({rest})",
     }[kind]
 
 
 def _render_value(value: Any) -> str:
-    return f"the {words(value.entity)} of call {value.step + 1}" if isinstance(value, New) else str(value)
+    return f"the {to_words(value.entity)} of call {value.step + 1}" if isinstance(value, New) else str(value)

@@ -10,7 +10,7 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import INT, MONEY, Type
-from worldwright.core.names import words
+from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
 from worldwright.kinds.database.compile.tasks.accept import Dropped
@@ -323,7 +323,7 @@ def _answers(result: Mapping[str, Any], total: str) -> Answers:
         fields["left_out"] = (None, "the ids of those that the rules did not allow; an empty list where there are none")
     if total:
         parts["total"] = {"number": result["total"], "places": 2}
-        fields["total"] = (MONEY, f"their {words(total)} added up")
+        fields["total"] = (MONEY, f"their {to_words(total)} added up")
     return parts, fields, {k: v for k, v in result.items() if k != "outcome"}
 
 
@@ -333,7 +333,7 @@ def _report(ground: Ground, entity: str, total: str, stream: Stream) -> tuple[st
         "Leave out any that our rules do not allow, and list those for me.",
         "Where the rules say no, skip it and give me a list of those.",
     )
-    sums = f", and what their {words(total)} adds up to, without the ones left out." if total else "."
+    sums = f", and what their {to_words(total)} adds up to, without the ones left out." if total else "."
     return stream.pick(skip), f"Tell me how many {plural(noun(ground, entity))} it came to{sums}"
 
 
@@ -385,9 +385,9 @@ def _question(
         f"for the monthly review, please count the {what} {condition.phrase}{{}}",
     )
     sums = (
-        f", and what does their {words(total)} add up to",
-        f", and their {words(total)} in all",
-        f" and add up their {words(total)}",
+        f", and what does their {to_words(total)} add up to",
+        f", and their {to_words(total)} in all",
+        f" and add up their {to_words(total)}",
     )
     k = stream.between(0, 2)
     text = ways[k].format(sums[k] if total else "")

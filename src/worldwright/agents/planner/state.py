@@ -1,4 +1,4 @@
-"""What the planner has in mind during an episode: the request, the tools, the rules, what it has seen, and how many calls are left.
+"""The state of the planner during an episode: the request, the tools, the rules, what it has seen, and the calls that are left.
 
 A plan is a generator: it yields the next call and is sent what came of it. So a plan reads like a program over the tools.
 """
@@ -56,8 +56,8 @@ class OutOfCalls(Exception):
 
 
 @dataclass
-class Mind:
-    """Changes as the episode goes on."""
+class PlannerState:
+    """Everything that the planner knows during an episode; it changes as calls come back."""
 
     request: Request
     tools: Toolbox
@@ -79,7 +79,7 @@ class Mind:
     _seen: dict[str, Outcome] = field(default_factory=dict)
 
     def call(self, op: Op, arguments: Mapping[str, Any], why: str) -> Plan[Outcome]:
-        """One call. What was looked up once and cannot have changed is not looked up again."""
+        """Make one call. What was looked up once and cannot have changed is not looked up again."""
         key = encode([op.name, dict(sorted(arguments.items()))])
         if not op.writes and key in self._seen:
             return self._seen[key]
@@ -98,7 +98,7 @@ class Mind:
         return outcome
 
     def pick(self, scored: Sequence[tuple[float, T]]) -> T:
-        """One of several, the better ones more often; at temperature 0 always the first of the best."""
+        """Pick one of several, the better ones more often; at temperature 0 always the first of the best."""
         best = max(score for score, _ in scored)
         if self.temperature <= 0:
             return next(one for score, one in scored if score == best)
