@@ -29,7 +29,7 @@ from worldwright.pack.seal import write_pack
 from worldwright.store.oci.base import read_base
 from worldwright.store.oci.gym import GRADER, WORLDS, write_gym
 from worldwright.store.oci.layer_cache import LayerCache
-from worldwright.store.oci.local_store import packs_of
+from worldwright.store.oci.local_store import open_packs
 from worldwright.store.oci.runtime import make_runtime
 from worldwright.store.store import Store
 
@@ -47,7 +47,7 @@ def worlds(given: argparse.Namespace) -> tuple[list[Named], float]:
     """The packs, and the seconds that building them took."""
     begin, out = perf_counter(), []
     if given.gym:
-        return list(packs_of(given.gym)), 0.0
+        return list(open_packs(given.gym)), 0.0
     for outcome in map_in_processes(partial(built, given.domain), range(given.worlds), given.workers):
         if outcome.result is None:
             raise SystemExit(f"seed {outcome.item} could not be built: {outcome.error}")

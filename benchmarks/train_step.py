@@ -110,7 +110,7 @@ def make_gold_generator(plain: Any, chat_format: Any) -> Any:
     import torch
 
     from worldwright.agents import chat
-    from worldwright.engine.submit import submit_name
+    from worldwright.engine.submit import name_submit
 
     class Gold(plain):  # type: ignore[misc]
         def __init__(self, *given: Any) -> None:
@@ -131,7 +131,7 @@ def make_gold_generator(plain: Any, chat_format: Any) -> Any:
 
     def encode_walk(task: Any) -> list[list[int]]:
         world, key = task.world, task.world.key(task.task_id)
-        submit = submit_name([tool.name for tool in world.tools])
+        submit = name_submit([tool.name for tool in world.tools])
         calls = [*((call.tool, call.arguments) for call in key.calls), (submit, key.answer or {})]
         return [list(chat_format.encode_response(chat.make_call_message([call]))) for call in calls]
 

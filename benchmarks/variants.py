@@ -22,11 +22,11 @@ from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
 from worldwright.kinds.database.compile.stages.assay import task_files
 from worldwright.kinds.database.compile.tasks.knobs import knobs
-from worldwright.variants.apply import apply, task_options
+from worldwright.variants.apply import apply, choose_task_options
 from worldwright.variants.counts import count_variants, measure_coverage
 from worldwright.variants.factors import find_space
 from worldwright.variants.likeness import Likeness, fingerprint_pack, measure_likeness
-from worldwright.variants.sample import plan
+from worldwright.variants.sample import plan_variants
 
 QUARTER = 0.25
 FIFTY = 50
@@ -52,11 +52,11 @@ class Row:
 def measured(name: str, rules: int, seed: int, battery: bool) -> Row:
     begin = time.process_time()
     checked = catalogue.load(name)
-    planned = plan(checked, rules, ["policy"], seed)
+    planned = plan_variants(checked, rules, ["policy"], seed)
     made, tasks, refused = [], [], []
     memo = Memo()
     for variant in planned:
-        complexity, settings = task_options(variant)
+        complexity, settings = choose_task_options(variant)
         draft = start_draft(apply(checked, variant), seed, memo, knobs=knobs(complexity, settings))
         for _, fuller in run_stages((stage for stage in COMPILE_STAGES if stage.name != "tests"), draft):
             draft = fuller
@@ -66,7 +66,7 @@ def measured(name: str, rules: int, seed: int, battery: bool) -> Row:
         tasks.append(len(made[-1].gold))
         refused.append(sum(a is not None and a.get("outcome") == "refused" for a in answers) / max(1, len(answers)))
     pairs = {(a, b): measure_likeness(made[a], made[b]) for a, b in combinations(range(len(made)), 2)}
-    fifty = plan(checked, FIFTY, seed=seed)
+    fifty = plan_variants(checked, FIFTY, seed=seed)
     return Row(
         name,
         tuple(tasks),

@@ -36,7 +36,7 @@ from worldwright.factory.many import build_many
 from worldwright.factory.order import Order, WorldOptions
 from worldwright.rollout.plan import PlannedWorld as Packed
 from worldwright.rollout.stats import extract_stats
-from worldwright.store.open import gym_places, open_world
+from worldwright.store.open import find_gym_packs, open_world
 from worldwright.store.store import Store
 from worldwright.train.chat_format import TokenizedEpisode
 from worldwright.train.demonstrations import play_gold_walks, tokenize_demonstrations
@@ -54,7 +54,7 @@ def diagnose(found: Evaluation, gyms: list[str]) -> Guidelines:
     packed = [
         Packed(world.digest, world.name, variant, str(path))
         for gym in gyms
-        for variant, path in gym_places(gym).items()
+        for variant, path in find_gym_packs(gym).items()
         for world in (open_world(path),)
     ]
     advice = derive_guidelines(

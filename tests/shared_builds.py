@@ -24,7 +24,7 @@ from worldwright.compiler.build import Built
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.knobs import Knobs
-from worldwright.pack.open import checked_pack
+from worldwright.pack.open import check_pack
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".pytest_cache" / "worlds"
@@ -87,4 +87,4 @@ def build(
             _spent[0] += time.process_time() - started
             return made
     files, figures = pickle.loads(path.read_bytes())
-    return Built(checked_pack(files), figures)
+    return Built(check_pack(files), figures)

@@ -20,10 +20,10 @@ from worldwright.core.errors import BuildError
 from worldwright.engine.contract import call_outside
 from worldwright.engine.replay import replay
 from worldwright.engine.world import World
-from worldwright.factory.anchor_bench import TASKS, FileResult, bench_file, is_edit, totals
+from worldwright.factory.anchor_bench import TASKS, FileResult, bench_file, is_edit, sum_results
 from worldwright.pack.open import Pack
 from worldwright.store.anchors import LOCK, Anchors
-from worldwright.store.open import files_at, open_world
+from worldwright.store.open import open_world, read_files_at
 from worldwright.store.store import Store
 
 from .conftest import Run
@@ -175,7 +175,9 @@ def test_worlds_of_an_anchor(run: Run, home: Path) -> None:
     assert run("anchor", "show", "many", "--blueprint").out == anchor.domains[0].blueprint
     built = [run("generate", "--domain", name, "--no-tasks", "--json").data for name in ("many", names[1])]
     assert [b["name"] for b in built] == names[:2]
-    found: list[str] = [t["name"] for b in built for t in json.loads(files_at(Path(b["path"]))["tools.json"])["tools"]]
+    found: list[str] = [
+        t["name"] for b in built for t in json.loads(read_files_at(Path(b["path"]))["tools.json"])["tools"]
+    ]
     assert len(found) == len(set(found))
     wrong = run("anchor", "show", "many", "--world", "many_nothing", "--blueprint")
     assert (wrong.code, wrong.out) == (2, "")
@@ -305,7 +307,7 @@ def test_tools_are_exactly_the_contracts(world: World, run: Run) -> None:
 
 def test_what_the_command_says_of_the_parent_is_what_the_manifest_says(run: Run, kept: Path) -> None:
     found = run("generate", "--domain", "depot", "--no-tasks", "--json").data
-    assert found["parent"] == json.loads(files_at(Path(found["path"]))["manifest.json"])["parent"]
+    assert found["parent"] == json.loads(read_files_at(Path(found["path"]))["manifest.json"])["parent"]
 
 
 @pytest.mark.untraced
@@ -327,7 +329,7 @@ def test_every_witness_is_played_through_the_tools_and_every_answer_is_valid(wor
         offered = {t.name for t in env.reset(task.id).tools}
         key = world.key(task.id)
         for call in key.calls:
-            tool = world.contract.of_call(call)
+            tool = world.contract.find_tool(call)
             assert tool is not None
             assert tool.name in offered
             arguments = call_outside(tool, call)
@@ -390,7 +392,7 @@ def test_tools_of_a_server_are_exactly_as_it_lists_them(run: Run, home: Path) ->
     Anchors().put(lock_of(given("mcp", {"t.json": json.dumps({"tools": listed})}), name="counter"))
     found = run("generate", "--domain", "counter", "--no-tasks", "--json")
     assert found.code == 0, found.err
-    made = json.loads(files_at(Path(found.data["path"]))["tools.json"])["tools"]
+    made = json.loads(read_files_at(Path(found.data["path"]))["tools.json"])["tools"]
     assert {t["name"]: t["inputSchema"] for t in made} == {t["name"]: t["inputSchema"] for t in listed}
     assert run("rebuild", "counter").code == 0
 
@@ -498,5 +500,5 @@ def test_rows_add_up() -> None:
     ]
     assert [r.counts for r in rows] == [True, False, False]
     assert [r.locks for r in rows] == [True, True, False]
-    found = totals(rows)
+    found = sum_results(rows)
     assert (found["files"], found["locked"], found["worlds"], found["tasks"], found["tests_passed"]) == (3, 2, 1, 60, 2)

@@ -15,7 +15,7 @@ from worldwright.core.errors import UsageError
 from worldwright.factory.varied import build_siblings, build_variant
 from worldwright.kinds.database.battery.settings import BULK, FULL, find_battery
 from worldwright.pack.seal import write_pack
-from worldwright.variants.sample import plan
+from worldwright.variants.sample import plan_variants
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "boat_hire.yaml"
 FEW = {"most": "8"}
@@ -28,7 +28,7 @@ def base() -> Checked:
 
 @pytest.fixture(scope="module")
 def siblings(base: Checked) -> dict[str, Built]:
-    variants = plan(base, 2, siblings=2, seed=3)
+    variants = plan_variants(base, 2, siblings=2, seed=3)
     out = {}
     for variant, found in build_siblings(base, variants, battery=BULK, settings=FEW):
         assert isinstance(found, Built), found
@@ -38,7 +38,7 @@ def siblings(base: Checked) -> dict[str, Built]:
 
 @pytest.mark.slow
 def test_a_world_is_the_same_built_alone_or_after_its_siblings(base: Checked, siblings: dict[str, Built]) -> None:
-    *_, last = plan(base, 2, siblings=2, seed=3)
+    *_, last = plan_variants(base, 2, siblings=2, seed=3)
     alone = build_variant(base, last, battery=BULK, settings=FEW)
     assert alone.pack.manifest.digest == siblings[last.name].pack.manifest.digest
 

@@ -80,14 +80,14 @@ def test_dropped_tasks_are_not_kept_by_gates(run: Run, library: str, bench: Path
     [world] = done.data["worlds"]
     assert "task_001" in world["flagged"]
     assert world["dropped"] == world["flagged"]
-    assert world["file"] == str(results.folder_of(pack.manifest.digest) / "contamination.json")
+    assert world["file"] == str(results.find_folder(pack.manifest.digest) / "contamination.json")
     assert {Path(one["file"]).name for one in world["against"]} == {"clean.txt", "copied.jsonl"}
     left = [task for task in kept if task not in world["flagged"]]
     assert run(*gate, "--json").data["worlds"][0]["kept"] == left
-    assert results.kept_tasks(pack.manifest.digest) == tuple(left)
+    assert results.load_kept_tasks(pack.manifest.digest) == tuple(left)
     assert "dropped because a benchmark has them: task_001" in " ".join(run(*gate).out.split())
     run(*CHECK, str(bench / "clean.txt"), "--restore")
-    assert results.kept_tasks(pack.manifest.digest) == tuple(kept)
+    assert results.load_kept_tasks(pack.manifest.digest) == tuple(kept)
 
 
 def test_thresholds_are_options(run: Run, library: str, tmp_path: Path, task: Any) -> None:

@@ -50,7 +50,7 @@ def test_the_result_names_the_agent_and_lies_beside_the_pack(run: Run, library: 
     assert list((home / "gates" / "work").iterdir()) == []
     found = results.load(pack.manifest.digest, world["agent"]["id"])
     assert found is not None
-    assert len(found.judged()) == pack.manifest.counts["tasks"]
+    assert len(found.judge()) == pack.manifest.counts["tasks"]
 
 
 def test_chosen_tasks_and_another_band(run: Run, library: str, pack: Pack) -> None:
@@ -58,7 +58,7 @@ def test_chosen_tasks_and_another_band(run: Run, library: str, pack: Pack) -> No
     data = run(*asked, "--json").data
     assert data["worlds"][0]["kept"] == ["task_001", "task_003"]
     assert data["worlds"][0]["shares"] == {"kept": 2, "too_easy": 0, "too_hard": 0, "undecided": 0}
-    assert results.kept_tasks(pack.manifest.digest) == ("task_001", "task_003")
+    assert results.load_kept_tasks(pack.manifest.digest) == ("task_001", "task_003")
 
 
 def test_attempts_are_played_once(run: Run, library: str) -> None:

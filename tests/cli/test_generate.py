@@ -146,7 +146,7 @@ def test_ctrl_c_while_writing_leaves_nothing(run: Run, tmp_path: Path, monkeypat
     assert not (tmp_path / "out").exists()
     assert Store().digests() == []
     assert list(Store().root.rglob(".*")) == []
-    assert Store().references() == []
+    assert Store().list_references() == []
 
 
 def test_stages_that_are_not_known_yet_have_a_title() -> None:

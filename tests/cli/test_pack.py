@@ -96,7 +96,7 @@ def test_kill_9_leaves_the_store_as_it_was(pack: Pack, tmp_path: Path) -> None:
     for after in (1, 2):
         _killed(pack, tmp_path, store.root, after, "store")
         assert store.digests() == []
-    assert store.references() == []
+    assert store.list_references() == []
     assert store.put(pack.files, pack.manifest) == store.pack_path(pack.manifest.digest)
     assert store.digests() == [pack.manifest.digest]
     assert store.open(pack.manifest.digest).files == pack.files

@@ -19,7 +19,7 @@ from tests.anchor.anchors import DEPOT, PART_TOOLS, TOOLS
 
 from worldwright.core.canonical import sha256
 from worldwright.store.anchors import Anchors
-from worldwright.store.open import files_at
+from worldwright.store.open import read_files_at
 
 from .conftest import Outcome, Run
 
@@ -95,7 +95,7 @@ def complaint(found: Outcome, code: int = 2) -> str:
 
 
 def lock(name: str) -> dict[str, Any]:
-    return Anchors().lock(name)
+    return Anchors().read_lock(name)
 
 
 def tools(name: str) -> list[str]:
@@ -564,7 +564,7 @@ def test_any_names_become_a_world_with_exactly_these_tools(run: Run, lay: Path, 
     assert set(tools("named")) == names
     made = run("generate", "--domain", "named", "--no-tasks", "--json")
     assert made.code == 0, made.err
-    listed = json.loads(files_at(Path(made.data["path"]))["tools.json"])["tools"]
+    listed = json.loads(read_files_at(Path(made.data["path"]))["tools.json"])["tools"]
     assert [t["name"] for t in listed] == tools("named")
 
 

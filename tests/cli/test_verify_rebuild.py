@@ -11,7 +11,7 @@ from worldwright.cli.jobs import rebuild
 from worldwright.compiler.build import Built, build
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
-from worldwright.pack.sides import without_grader
+from worldwright.pack.sides import drop_grader_files
 
 from .conftest import Run, resealed
 
@@ -142,7 +142,7 @@ def test_a_damaged_pack_is_not_rebuilt(run: Run, folder: Path) -> None:
 
 
 def test_a_world_without_its_keys_says_so(run: Run, pack: Pack, tmp_path: Path) -> None:
-    write_pack(without_grader(pack.files), tmp_path / "sent")
+    write_pack(drop_grader_files(pack.files), tmp_path / "sent")
     found = run("verify", str(tmp_path / "sent"))
     assert found.code == 0
     assert "without its keys, and what it says it is" in found.out

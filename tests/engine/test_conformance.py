@@ -14,7 +14,7 @@ from worldwright.engine.env import Env
 from worldwright.engine.walk import walk
 from worldwright.engine.world import World
 
-EVERY = range(conformance.EPISODES)
+EVERY = range(conformance.NUM_EPISODES)
 DIGESTS = pytest.mark.parametrize("step", [1, -1])
 """Digests that differ, in either order."""
 

@@ -17,7 +17,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.cli.jobs.rebuild import rebuild
 from worldwright.compiler.build import Built
 from worldwright.core.errors import TamperedPack
-from worldwright.engine.codecs import Unfit, inward, outward
+from worldwright.engine.codecs import Unfit, read_value, write_value
 from worldwright.engine.contract import (
     CONTRACT,
     Contract,
@@ -109,13 +109,13 @@ def world(made: Built) -> World:
 
 def free(world: World) -> tuple[int, str]:
     """A member who may borrow and a copy that is there, as the contract calls them."""
-    env = world.env().inside()
+    env = world.env().open_inside()
     env.reset(role="librarian")
     members = env.call_tool("find_members", {"tier": "gold", "blocked": False, "limit": 50}).data["items"]
     copies = env.call_tool("find_copies", {"status": "on_shelf"}).data["items"]
     for member in members:
         if env.fork().call_tool("lend", {"member": member["id"], "copy": copies[0]["id"]}).ok:
-            return int(outward(MEMBER, member["id"])), str(outward(COPY, copies[0]["id"]))
+            return int(write_value(MEMBER, member["id"])), str(write_value(COPY, copies[0]["id"]))
     raise AssertionError("nobody may borrow")
 
 
@@ -143,7 +143,7 @@ def test_a_call_is_made_inside_and_answered_outside(world: World) -> None:
     assert "returned" not in result.data
     assert result.data["object"] == "loan"
     (step,) = env.trajectory().steps
-    assert step.call == Call("lend", {"member": inward(MEMBER, number), "copy": inward(COPY, copy), "days": 3})
+    assert step.call == Call("lend", {"member": read_value(MEMBER, number), "copy": read_value(COPY, copy), "days": 3})
     assert call_outside(LEND, step.call) == {"borrower": {"number": number}, "copy-id": copy, "days": 3}
     assert replay(world.env(), env.trajectory()) == []
 
@@ -303,13 +303,13 @@ def test_ids_come_back(number: int, form: str, key: str) -> None:
     prefix, digits = key.split("-")
     inside = f"{prefix}-{number:0{len(digits)}d}"
     codec = {"as": "id", "key": key, "form": form}
-    assert inward(codec, outward(codec, inside)) == inside
+    assert read_value(codec, write_value(codec, inside)) == inside
 
 
 @given(st.integers(0, 10**6))
 def test_a_uuid_of_another_table_is_unknown(number: int) -> None:
     one, other = ({"as": "id", "key": k, "form": "uuid"} for k in ("ORD-#####", "ORDX-#####"))
-    assert inward(other, outward(one, f"ORD-{number:05d}")) == "ORDX-none"
+    assert read_value(other, write_value(one, f"ORD-{number:05d}")) == "ORDX-none"
 
 
 VALUES: list[tuple[dict[str, Any], Any, Any]] = [
@@ -327,9 +327,9 @@ VALUES: list[tuple[dict[str, Any], Any, Any]] = [
 
 @pytest.mark.parametrize(("codec", "outside", "inside"), VALUES)
 def test_values_both_ways(codec: dict[str, Any], outside: Any, inside: Any) -> None:
-    assert inward(codec, outside) == inside
-    assert outward(codec, inside) == outside
-    assert outward(codec, None) is None
+    assert read_value(codec, outside) == inside
+    assert write_value(codec, inside) == outside
+    assert write_value(codec, None) is None
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ names = st.sampled_from(["borrower", "copy-id", "days", "X-Trace", "z"])
 @given(codecs, anything)
 def test_whatever_is_sent_is_taken_or_refused(codec: dict[str, Any], value: Any) -> None:
     with suppress(Unfit):
-        inward(codec, value)
+        read_value(codec, value)
 
 
 @given(st.dictionaries(names, anything))
@@ -372,7 +372,7 @@ def test_any_arguments_become_a_call_or_a_reason(arguments: dict[str, Any]) -> N
 
 
 def test_a_moment_with_an_offset_is_in_utc() -> None:
-    assert inward({"as": "moment"}, "2025-01-15T10:00:00+01:00") == "2025-01-15T09:00:00Z"
+    assert read_value({"as": "moment"}, "2025-01-15T10:00:00+01:00") == "2025-01-15T09:00:00Z"
 
 
 def test_the_file_of_a_contract_has_a_name() -> None:

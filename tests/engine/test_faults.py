@@ -45,7 +45,7 @@ def play(world: World, env: Env, task: Task) -> int:
     key = world.key(task.id)
     calls = 0
     for call in key.calls:
-        tool = world.contract.of_call(call)
+        tool = world.contract.find_tool(call)
         assert tool is not None
         result = env.call_tool(tool.name, call_outside(tool, call))
         calls += 1
@@ -110,7 +110,7 @@ def test_reset_brings_the_faults_back_and_fork_takes_along_what_is_left(world: W
 def test_an_environment_without_faults_beside_one_with_them(world: World) -> None:
     started(world, ALL)
     assert started(world, {}).call_tool("listParts").ok
-    assert started(world, ALL).inside().reset().tools
+    assert started(world, ALL).open_inside().reset().tools
 
 
 def test_a_fault_counts_as_a_call_and_may_be_the_last(world: World) -> None:
@@ -186,7 +186,7 @@ def test_giving_up_at_a_fault_is_no_pass(world: World) -> None:
     env.reset(task.id)
     assert world.contract is not None
     for call in world.key(task.id).calls:
-        tool = world.contract.of_call(call)
+        tool = world.contract.find_tool(call)
         assert tool is not None
         env.call_tool(tool.name, call_outside(tool, call))
     env.submit(world.key(task.id).answer)

@@ -20,7 +20,7 @@ from worldwright.core.errors import BlueprintError
 from worldwright.engine import conformance
 from worldwright.engine.env import Env
 from worldwright.engine.replay import replay
-from worldwright.engine.service import turned_away
+from worldwright.engine.service import find_refusal
 from worldwright.engine.world import World
 from worldwright.store.open import world_of
 from worldwright.world.records import Call, Result, Step
@@ -171,7 +171,7 @@ def test_no_window_ever_holds_more_than_the_limit(calls: list[tuple[str, int]], 
     done: list[Step] = []
 
     def made(tool: str, value: int) -> Result:
-        result = turned_away(services, done, "task_001", tool, {"v": value}) or Result(True)
+        result = find_refusal(services, done, "task_001", tool, {"v": value}) or Result(True)
         done.append(Step(Call(tool, {"v": value}), result, ""))
         return result
 
@@ -183,20 +183,20 @@ def test_no_window_ever_holds_more_than_the_limit(calls: list[tuple[str, int]], 
     last = made("a", 0)
     if last.error is not None and last.error.details is not None:
         for _ in range(last.error.details["retry_after_calls"]):
-            assert turned_away(services, done, "task_001", "a", {"v": 0}) is not None
+            assert find_refusal(services, done, "task_001", "a", {"v": 0}) is not None
             made("c", 0)
-        assert turned_away(services, done, "task_001", "a", {"v": 0}) is None
+        assert find_refusal(services, done, "task_001", "a", {"v": 0}) is None
 
 
 @settings(max_examples=examples(60))
 @given(st.floats(0.05, 0.9), st.text(max_size=8), st.lists(st.integers(0, 4), max_size=30))
 def test_which_calls_fail_depends_on_nothing_but_the_call(share: float, task: str, values: list[int]) -> None:
     services = {"a": (Service("outages", frozenset({"a"}), fails=share),)}
-    fails = {v: turned_away(services, (), task, "a", {"v": v}) is not None for v in range(5)}
+    fails = {v: find_refusal(services, (), task, "a", {"v": v}) is not None for v in range(5)}
     done: list[Step] = []
     for v in values:
         before = any(s.call.arguments == {"v": v} for s in done)
-        result = turned_away(services, done, task, "a", {"v": v}) or Result(True)
+        result = find_refusal(services, done, task, "a", {"v": v}) or Result(True)
         assert result.ok == (before or not fails[v])
         done.append(Step(Call("a", {"v": v}), result, ""))
 

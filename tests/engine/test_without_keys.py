@@ -8,8 +8,8 @@ from tests.shared_builds import build
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import GraderElsewhere, TamperedPack
 from worldwright.engine.world import World
-from worldwright.pack.open import Pack, checked_pack
-from worldwright.pack.sides import without_grader
+from worldwright.pack.open import Pack, check_pack
+from worldwright.pack.sides import drop_grader_files
 from worldwright.store.open import world_of
 from worldwright.world.records import Trajectory
 
@@ -21,7 +21,7 @@ def whole(library: Checked) -> Pack:
 
 @pytest.fixture(scope="module")
 def sent(whole: Pack) -> Pack:
-    return checked_pack(without_grader(whole.files))
+    return check_pack(drop_grader_files(whole.files))
 
 
 def gold(grader: World, world: World, task: str) -> Trajectory:
@@ -72,14 +72,14 @@ def test_all_that_judges_is_there_or_nothing_of_it(whole: Pack, sent: Pack) -> N
     held_back = sorted(set(whole.files) - set(sent.files))
     for path in held_back:
         with pytest.raises(TamperedPack, match="missing from the pack"):
-            checked_pack({p: d for p, d in whole.files.items() if p != path})
+            check_pack({p: d for p, d in whole.files.items() if p != path})
         with pytest.raises(TamperedPack, match="missing from the pack"):
-            checked_pack({**sent.files, path: whole.files[path]})
+            check_pack({**sent.files, path: whole.files[path]})
 
 
 def test_what_the_world_runs_on_cannot_be_held_back(sent: Pack) -> None:
     for path in sorted(set(sent.files) - {"manifest.json"}):
         with pytest.raises(TamperedPack, match="missing from the pack"):
-            checked_pack({p: d for p, d in sent.files.items() if p != path})
+            check_pack({p: d for p, d in sent.files.items() if p != path})
         with pytest.raises(TamperedPack, match="was changed"):
-            checked_pack({**sent.files, path: sent.files[path] + b" "})
+            check_pack({**sent.files, path: sent.files[path] + b" "})

@@ -21,7 +21,7 @@ from worldwright.core.pool import Outcome, map_in_processes
 from worldwright.factory.journal import Row, folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
 from worldwright.factory.near_duplicates import sample_worlds
-from worldwright.factory.order import Job, Order, WorldOptions, plan_variants
+from worldwright.factory.order import Job, Order, WorldOptions, plan_family
 from worldwright.factory.sources import source_of_text
 from worldwright.factory.work import Done, Sink, do
 from worldwright.store.store import Store
@@ -42,19 +42,19 @@ class Heard:
         self.totals: list[tuple[int, int]] = []
         self.compared = 0
 
-    def planning(self, family: str) -> None:
+    def on_planning(self, family: str) -> None:
         pass
 
-    def planned(self, total: int, there: int) -> None:
+    def on_planned(self, total: int, there: int) -> None:
         self.totals.append((total, there))
 
-    def ended(self, row: Row) -> None:
+    def on_world(self, row: Row) -> None:
         self.rows.append(row)
 
-    def stopped(self, total: int, there: int) -> None:
+    def on_stopped(self, total: int, there: int) -> None:
         self.totals.append((total, there))
 
-    def looked(self) -> None:
+    def on_compared(self) -> None:
         self.compared += 1
 
 
@@ -76,7 +76,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def test_they_are_the_worlds_that_are_built_one_by_one(right: dict[str, str]) -> None:
     base = load_text(BOATS, "boat_hire.yaml")
-    for variant in plan_variants(BARE, SOURCE, Memo())[:3]:
+    for variant in plan_family(BARE, SOURCE, Memo())[:3]:
         checked = apply(base, variant)
         parent = "" if checked.digest == base.digest else base.digest
         alone = build(checked, variant.seed, parent, with_tasks=False).pack.manifest.digest
@@ -85,7 +85,7 @@ def test_they_are_the_worlds_that_are_built_one_by_one(right: dict[str, str]) ->
 
 @pytest.mark.slow
 def test_at_the_end_jobs_are_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worldwright.factory.many.SMALL", 1)
+    monkeypatch.setattr("worldwright.factory.many.SMALL_JOB_WORLDS", 1)
     order, given = replace(BARE, variants=20), list[Job]()
 
     def watching(work: Work, pending: Iterable[Job]) -> Iterator[Outcome[Job, Done]]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.core.memo import Memo
-from worldwright.factory.order import Job, Order, WorldOptions, jobs, plan_variants
-from worldwright.factory.sources import Source, load_source, source_of_domain, source_of_text, with_layers
+from worldwright.factory.order import Job, Order, WorldOptions, list_jobs, plan_family
+from worldwright.factory.sources import Source, add_layers, load_source, source_of_domain, source_of_text
 from worldwright.variants.axes import policy
 
 BOATS = (Path(__file__).resolve().parents[2] / "examples" / "boat_hire.yaml").read_text(encoding="utf-8")
@@ -22,13 +22,13 @@ ORDER = Order((SOURCE,), 10)
 
 
 def every_job(order: Order) -> list[Job]:
-    return [job for source in order.sources for job in jobs(order, source, plan_variants(order, source, Memo()))]
+    return [job for source in order.sources for job in list_jobs(order, source, plan_family(order, source, Memo()))]
 
 
 def test_the_same_order_gives_the_same_jobs() -> None:
     assert every_job(ORDER) == every_job(Order((source_of_text("boat_hire", BOATS),), 10))
     names = [variant.name for job in every_job(ORDER) for variant in job.variants]
-    assert names == [variant.name for variant in plan_variants(ORDER, SOURCE, Memo())]
+    assert names == [variant.name for variant in plan_family(ORDER, SOURCE, Memo())]
     assert len(set(names)) == 10
 
 
@@ -82,13 +82,13 @@ def test_a_shorter_run_is_the_beginning_of_a_longer_one(few: int, more: int) -> 
 
 
 def test_one_complexity_for_all_is_a_setting_of_all() -> None:
-    assert {v.settings.get("complexity") for v in plan_variants(replace(ORDER, complexity="high"), SOURCE, Memo())} == {
+    assert {v.settings.get("complexity") for v in plan_family(replace(ORDER, complexity="high"), SOURCE, Memo())} == {
         "hard"
     }
-    assert {
-        v.settings.get("complexity") for v in plan_variants(replace(ORDER, complexity="medium"), SOURCE, Memo())
-    } == {None}
-    assert len({v.settings.get("complexity") for v in plan_variants(ORDER, SOURCE, Memo())}) > 1
+    assert {v.settings.get("complexity") for v in plan_family(replace(ORDER, complexity="medium"), SOURCE, Memo())} == {
+        None
+    }
+    assert len({v.settings.get("complexity") for v in plan_family(ORDER, SOURCE, Memo())}) > 1
 
 
 @pytest.mark.parametrize(
@@ -112,6 +112,6 @@ def test_a_worker_with_another_catalogue_says_so() -> None:
 
 
 def test_layers_that_have_nothing_to_fall_on_are_left_out_where_there_are_several_families() -> None:
-    source = with_layers(source_of_domain("hotel_booking"), ("rate_limits",), strict=True)
+    source = add_layers(source_of_domain("hotel_booking"), ("rate_limits",), strict=True)
     assert source.layers == ("rate_limits",)
     assert "rate_limits" in load_source(source, Memo()).checked.blueprint.layers

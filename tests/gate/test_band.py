@@ -10,12 +10,12 @@ from worldwright.gate.band import (
     TOO_EASY,
     TOO_HARD,
     Band,
+    compute_label_probabilities,
+    find_most_probable_label,
     label_by_count,
-    label_probabilities,
-    most_probable_label,
     read_band,
 )
-from worldwright.gate.learnable import genenv_score, learnable, variance_interval
+from worldwright.gate.learnable import compute_variance_interval, genenv_score, learnable
 
 
 @st.composite
@@ -31,7 +31,7 @@ def test_two_to_four_of_five_are_kept() -> None:
 
 def test_with_as_many_attempts_as_the_band_counts_both_ways_agree() -> None:
     band = Band()
-    assert [most_probable_label(k, 5, band)[0] for k in range(6)] == [label_by_count(k, band) for k in range(6)]
+    assert [find_most_probable_label(k, 5, band)[0] for k in range(6)] == [label_by_count(k, band) for k in range(6)]
 
 
 @given(counts(), st.integers(1, 20), st.data())
@@ -41,17 +41,17 @@ def test_masses_are_a_distribution_and_move_with_successes(
     low = data.draw(st.integers(0, runs))
     band = Band(low, data.draw(st.integers(low, runs)), runs)
     k, n = count
-    found = label_probabilities(k, n, band)
+    found = compute_label_probabilities(k, n, band)
     assert sum(found.values()) == pytest.approx(1, abs=1e-9)
     assert all(mass >= 0 for mass in found.values())
-    more = label_probabilities(k + 1, n + 1, band)
+    more = compute_label_probabilities(k + 1, n + 1, band)
     assert more[TOO_HARD] <= found[TOO_HARD] + 1e-12
     assert more[TOO_EASY] >= found[TOO_EASY] - 1e-12
 
 
 def test_a_band_that_reaches_the_end_calls_nothing_too_easy() -> None:
-    assert label_probabilities(50, 50, Band(2, 5, 5))[TOO_EASY] == 0
-    assert label_probabilities(0, 50, Band(0, 4, 5))[TOO_HARD] == 0
+    assert compute_label_probabilities(50, 50, Band(2, 5, 5))[TOO_EASY] == 0
+    assert compute_label_probabilities(0, 50, Band(0, 4, 5))[TOO_HARD] == 0
 
 
 @pytest.mark.parametrize("text", ["", "2", "4-2", "2-6", "-1-3", "a-b", "2-4-5", "2..4"])
@@ -85,7 +85,7 @@ def test_nothing_is_said_of_what_was_not_tried() -> None:
 def test_the_interval_of_the_variance_holds_every_p_of_the_interval(a: float, b: float, where: float) -> None:
     low, high = sorted((a, b))
     p = low + where * (high - low)
-    least, most = variance_interval((low, high))
+    least, most = compute_variance_interval((low, high))
     assert least - 1e-12 <= p * (1 - p) <= most + 1e-12
 
 

@@ -11,7 +11,7 @@ from worldwright.engine.world import World
 from worldwright.gate import results
 from worldwright.gate.contamination.check import compare, save_report
 from worldwright.gate.contamination.embedding import Embed
-from worldwright.gate.contamination.gym_texts import tasks_about, texts_of
+from worldwright.gate.contamination.gym_texts import map_tasks_by_row, texts_of
 from worldwright.gate.contamination.records import CLOSE, HANDBOOK, INSTRUCTION, NAMES, ROW, Report, Thresholds
 from worldwright.store.open import world_of
 
@@ -53,7 +53,7 @@ def test_world_data_is_compared_too(library_world: World, tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_a_copied_row_flags_the_tasks_that_are_about_it(built: Callable[[str], Built], tmp_path: Path) -> None:
     world = world_of(built("enterprise_procurement").pack)
-    about = tasks_about(world)
+    about = map_tasks_by_row(world)
     rows = [own for own in texts_of(world).texts if own.kind == ROW]
     row = next(own for own in rows if any(about.get(key) for key in own.rows))
     report = _compared(world, tmp_path, [row.text])
@@ -74,14 +74,14 @@ def test_dropped_tasks_leave_what_gates_keep(library_world: World, tmp_path: Pat
     first, second = library_world.tasks[:2]
     report = _compared(library_world, tmp_path, [first.instruction])
     save_report(report, drop=False)
-    assert results.dropped_tasks(library_world.digest) == frozenset()
+    assert results.load_dropped_tasks(library_world.digest) == frozenset()
     path, _ = save_report(report, drop=True)
-    assert first.id in results.dropped_tasks(library_world.digest)
+    assert first.id in results.load_dropped_tasks(library_world.digest)
     assert json.loads(path.read_text())["dropped_for"][first.id]["line"] == 1
     save_report(_compared(library_world, tmp_path, [second.instruction]), drop=True)
-    assert {first.id, second.id} <= results.dropped_tasks(library_world.digest)  # an earlier drop stays
+    assert {first.id, second.id} <= results.load_dropped_tasks(library_world.digest)  # an earlier drop stays
     save_report(_compared(library_world, tmp_path, ["nothing"]), drop=True, restore=True)
-    assert results.dropped_tasks(library_world.digest) == frozenset()
+    assert results.load_dropped_tasks(library_world.digest) == frozenset()
 
 
 def test_embeddings_find_what_shares_no_words(library_world: World, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.rng import Stream
 from worldwright.gate import results
 from worldwright.gate.band import Band
-from worldwright.gate.records import Terms, Who, caution
+from worldwright.gate.records import Terms, Who, list_cautions
 from worldwright.gate.run import Gate, Heard, Order, Subject, run
 from worldwright.rollout.records import EpisodeKey, Limits
 
@@ -50,11 +50,11 @@ def _gate(order: Order | None = None, who: Who = PLANNER, terms: Terms | None = 
 def test_labels_name_the_attempts_that_passed() -> None:
     gate = _gate()
     assert run(gate, Played(_planned)) == 0
-    judged = {one.task: one for one in gate.gated()[0].judged()}
+    judged = {one.task: one for one in gate.summarise()[0].judge()}
     assert [judged[t].label for t in TASKS] == ["too_hard", "too_hard", "kept", "kept", "kept", "too_easy"]
     assert judged["task_004"].data()["passed"] == [1, 2, 3]
     assert judged["task_004"].data()["failed"] == [4, 5]
-    assert results.kept_tasks(WORLD, PLANNER.id) == ("task_003", "task_004", "task_005")
+    assert results.load_kept_tasks(WORLD, PLANNER.id) == ("task_003", "task_004", "task_005")
 
 
 def test_a_gate_is_found_again_by_pack_and_agent() -> None:
@@ -67,10 +67,10 @@ def test_a_gate_is_found_again_by_pack_and_agent() -> None:
     last = results.load_latest(WORLD)
     assert last is not None
     assert last.who == MODEL
-    assert results.kept_tasks(WORLD) == ()
+    assert results.load_kept_tasks(WORLD) == ()
     assert len(results.load_all(WORLD)) == 2
     with pytest.raises(UsageError, match="worldwright gate"):
-        results.kept_tasks(OTHER)
+        results.load_kept_tasks(OTHER)
 
 
 def test_only_a_built_in_agent_makes_a_smoke_gate() -> None:
@@ -79,10 +79,10 @@ def test_only_a_built_in_agent_makes_a_smoke_gate() -> None:
     planner, model = results.load(WORLD, PLANNER.id), results.load(WORLD, MODEL.id)
     assert planner is not None
     assert model is not None
-    assert (planner.called, model.called) == ("smoke gate", "gate")
-    assert any("5% to 85%" in says and "Clopper-Pearson" in says for says in caution(model))
-    assert any("planner is not a model" in says for says in caution(planner))
-    assert not any("smoke" in says for says in caution(model))
+    assert (planner.kind_name, model.kind_name) == ("smoke gate", "gate")
+    assert any("5% to 85%" in says and "Clopper-Pearson" in says for says in list_cautions(model))
+    assert any("planner is not a model" in says for says in list_cautions(planner))
+    assert not any("smoke" in says for says in list_cautions(model))
 
 
 def test_nothing_is_lost_when_it_is_stopped() -> None:
@@ -91,7 +91,7 @@ def test_nothing_is_lost_when_it_is_stopped() -> None:
     found = results.load(WORLD, PLANNER.id)
     assert found is not None
     assert sum(map(len, found.attempts.values())) == 17
-    assert {one.label for one in found.judged()} == {"undecided"}
+    assert {one.label for one in found.judge()} == {"undecided"}
     again = _gate()
     assert again.reused == 17
     run(again, rest := Played(_planned))
@@ -99,7 +99,7 @@ def test_nothing_is_lost_when_it_is_stopped() -> None:
     assert not set(rest.spots) & set(stopped.spots)
     whole = Gate([Subject(OTHER, "library", "default-7", TASKS)], PLANNER, Terms(), Order())
     run(whole, Played(_planned))
-    assert [one.data() for one in again.gated()[0].judged()] == [one.data() for one in whole.gated()[0].judged()]
+    assert [one.data() for one in again.summarise()[0].judge()] == [one.data() for one in whole.summarise()[0].judge()]
 
 
 def test_an_agent_that_changed_starts_anew() -> None:
@@ -118,7 +118,7 @@ def test_attempts_under_other_terms_are_not_mixed(terms: Terms) -> None:
     fresh = _gate(Order(fresh=True), terms=terms)
     assert fresh.reused == 0
     run(fresh, Played(lambda spot: True))
-    assert results.kept_tasks(WORLD) == ()
+    assert results.load_kept_tasks(WORLD) == ()
 
 
 def test_more_runs_play_only_what_is_missing_and_fewer_play_nothing() -> None:
@@ -128,7 +128,7 @@ def test_more_runs_play_only_what_is_missing_and_fewer_play_nothing() -> None:
     gate = _gate()
     run(gate, none := Played(_planned))
     assert none.spots == []
-    assert results.kept_tasks(WORLD) == (
+    assert results.load_kept_tasks(WORLD) == (
         "task_003",
         "task_004",
         "task_005",
@@ -146,7 +146,7 @@ def test_an_attempt_that_something_else_ended_does_not_count_and_is_tried_again(
 
     gate = _gate()
     assert run(gate, Played(rule)) == 0
-    assert results.kept_tasks(WORLD) == ("task_003", "task_004", "task_005")
+    assert results.load_kept_tasks(WORLD) == ("task_003", "task_004", "task_005")
 
 
 def test_an_agent_that_cannot_be_reached_is_not_failed() -> None:
@@ -163,9 +163,9 @@ def test_an_attempt_that_never_ends_well_is_given_up() -> None:
     never = EpisodeKey(WORLD, "task_004", 3)
     assert run(gate, played := Played(lambda spot: None if spot == never else _planned(spot))) == 1
     assert played.spots.count(never) == 3
-    judged = {one.task: one.label for one in gate.gated()[0].judged()}
+    judged = {one.task: one.label for one in gate.summarise()[0].judge()}
     assert judged["task_004"] == "undecided"
-    assert results.kept_tasks(WORLD) == ("task_003", "task_005")
+    assert results.load_kept_tasks(WORLD) == ("task_003", "task_005")
 
 
 def test_adaptive_spends_the_budget_where_the_label_is_in_doubt() -> None:
@@ -188,8 +188,8 @@ def test_adaptive_stops_when_everything_is_decided() -> None:
     gate = _gate(Order(adaptive=True, budget=10_000))
     run(gate, played := Played(lambda spot: False))
     assert len(played.spots) < 60
-    assert {one.label for one in gate.gated()[0].judged()} == {"too_hard"}
-    assert all(one.sure >= 0.95 for one in gate.gated()[0].judged())
+    assert {one.label for one in gate.summarise()[0].judge()} == {"too_hard"}
+    assert all(one.sure >= 0.95 for one in gate.summarise()[0].judge())
 
 
 @pytest.mark.parametrize(
@@ -221,4 +221,4 @@ def test_no_path_outside_the_folder_of_gates() -> None:
 
 def test_nothing_half_written_is_left(tmp_path: Path) -> None:
     run(_gate(), Played(_planned))
-    assert [p.name for p in results.folder_of(WORLD).iterdir()] == [f"{PLANNER.id}.json"]
+    assert [p.name for p in results.find_folder(WORLD).iterdir()] == [f"{PLANNER.id}.json"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from worldwright.core.rng import Stream
-from worldwright.gate.band import KEPT, TOO_EASY, TOO_HARD, Band, most_probable_label
-from worldwright.gate.sampling import START, Count, batch_of, choose, gain, is_decided, spread_evenly
+from worldwright.gate.band import KEPT, TOO_EASY, TOO_HARD, Band, find_most_probable_label
+from worldwright.gate.sampling import MIN_ATTEMPTS, Count, batch_of, choose, estimate_gain, is_decided, spread_evenly
 
 BAND = Band()
 TASKS, SEEDS = 60, 20
@@ -33,7 +33,7 @@ def _evenly(chances: list[float], each: int, seed: int) -> int:
     right = 0
     for at, p in enumerate(chances):
         stream = Stream("attempt", seed, at)
-        right += most_probable_label(sum(stream.chance(p) for _ in range(each)), each, BAND)[0] == _truth(p)
+        right += find_most_probable_label(sum(stream.chance(p) for _ in range(each)), each, BAND)[0] == _truth(p)
     return right
 
 
@@ -49,7 +49,7 @@ def _adaptively(chances: list[float], budget: int, seed: int) -> tuple[int, int]
         spent += len(chosen)
         if spent == budget:
             break
-    right = sum(most_probable_label(*count, BAND)[0] == _truth(chances[at]) for at, count in counts.items())
+    right = sum(find_most_probable_label(*count, BAND)[0] == _truth(chances[at]) for at, count in counts.items())
     return right, spent
 
 
@@ -71,7 +71,7 @@ def test_adaptive_labels_more_tasks_rightly_with_the_same_budget(kind: str, each
 def test_every_task_is_tried_before_doubt_decides() -> None:
     counts = {"a": Count(0, 1), "b": Count(2, 2), "c": Count()}
     assert choose(counts, BAND, 5) == ["c", "a"]
-    assert START == 2
+    assert MIN_ATTEMPTS == 2
 
 
 def test_tasks_that_are_clear_are_left_alone() -> None:
@@ -85,8 +85,8 @@ def test_tasks_that_are_clear_are_left_alone() -> None:
 def test_a_task_on_the_border_does_not_take_everything() -> None:
     """After many attempts one more tells almost nothing, however doubtful the label is."""
     border, fresh = Count(300, 1000), Count(1, 3)
-    assert most_probable_label(*border, BAND)[1] < 0.6
-    assert gain(fresh, BAND) > 5 * gain(border, BAND)
+    assert find_most_probable_label(*border, BAND)[1] < 0.6
+    assert estimate_gain(fresh, BAND) > 5 * estimate_gain(border, BAND)
     assert choose({"border": border, "fresh": fresh}, BAND, 1) == ["fresh"]
 
 

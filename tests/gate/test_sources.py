@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.formats import json_stream
 from worldwright.gate.contamination import sources
-from worldwright.gate.contamination.sources import Text, files_of, texts_of
+from worldwright.gate.contamination.sources import Text, files_of, read_texts
 
 Remarks = list[tuple[int, str]]
 VALUES: st.SearchStrategy[object] = st.recursive(
@@ -27,7 +27,7 @@ VALUES: st.SearchStrategy[object] = st.recursive(
 def _read(path: Path) -> tuple[list[Text], Remarks]:
     remarks: Remarks = []
     moves: list[int] = []
-    found = list(texts_of(path, lambda line, what: remarks.append((line, what)), moves.append))
+    found = list(read_texts(path, lambda line, what: remarks.append((line, what)), moves.append))
     assert moves == sorted(moves)
     return found, remarks
 

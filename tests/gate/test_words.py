@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from worldwright.core.rng import Stream
 from worldwright.gate.contamination.index import Index, excerpt
-from worldwright.gate.contamination.minhash import PERMUTATIONS, Bands, Signature, signature
+from worldwright.gate.contamination.minhash import PERMUTATIONS, Bands, Signature, compute_signature
 from worldwright.gate.contamination.records import INSTRUCTION, RUN, SHARE, SIMILAR, GymText, Thresholds
-from worldwright.gate.contamination.words import OF_PROGRAMS, grams, spans, stock_places, words
+from worldwright.gate.contamination.words import OF_PROGRAMS, find_stock_places, list_grams, spans, words
 from worldwright.kinds.database.compile.tasks import programs
 
 REQUEST = (
@@ -29,7 +29,7 @@ def estimate(one: Signature, other: Signature) -> float:
 
 def _hits(text: str, *own: str, limits: Thresholds | None = None) -> set[tuple[int, str]]:
     index = Index([GymText(INSTRUCTION, str(i), t) for i, t in enumerate(own)], limits or Thresholds())
-    return {(hit.text, hit.measure) for hit in index.hits(words(text))}
+    return {(hit.text, hit.measure) for hit in index.find_hits(words(text))}
 
 
 def test_words_do_not_depend_on_case_layout_or_width() -> None:
@@ -76,7 +76,7 @@ def test_stock_phrases_flag_nothing() -> None:
         "which one. Thank you very much. Thanks a lot, you are a star."
     )
     assert _hits(stock, f"{stock} {OTHER}") == set()
-    assert len(stock_places(words(stock))) > 0.9 * len(words(stock))
+    assert len(find_stock_places(words(stock))) > 0.9 * len(words(stock))
     assert (0, RUN) in _hits(f"{stock} {OTHER}", f"{stock} {OTHER}")
 
 
@@ -109,10 +109,10 @@ def test_the_estimate_is_near_the_overlap() -> None:
         one = _text(stream, 200)
         cut = 20 + 8 * seed
         other = one[:cut] + _text(stream, 200 - cut)
-        a, b = set(grams(one, 3)), set(grams(other, 3))
+        a, b = set(list_grams(one, 3)), set(list_grams(other, 3))
         overlap = len(a & b) / len(a | b)
         # Four standard errors of 128 draws.
-        assert abs(estimate(signature(a), signature(b)) - overlap) <= 4 * (0.25 / PERMUTATIONS) ** 0.5
+        assert abs(estimate(compute_signature(a), compute_signature(b)) - overlap) <= 4 * (0.25 / PERMUTATIONS) ** 0.5
 
 
 def test_banding_finds_all_that_are_alike_and_few_that_are_not() -> None:
@@ -120,13 +120,13 @@ def test_banding_finds_all_that_are_alike_and_few_that_are_not() -> None:
     stream = Stream("banding")
     texts = [_text(stream, 60) for _ in range(200)]
     for key, text in enumerate(texts):
-        bands.add(key, signature(grams(text, 3)))
+        bands.add(key, compute_signature(list_grams(text, 3)))
     strangers = 0
     for key, text in enumerate(texts):
         changed = list(text)
         for at in (5, 20, 35, 50):
             changed[at] = "other"
-        found = bands.candidates(signature(grams(changed, 3)))
+        found = bands.candidates(compute_signature(list_grams(changed, 3)))
         assert key in found
         strangers += len(found) - 1
     assert strangers < 200
@@ -134,5 +134,8 @@ def test_banding_finds_all_that_are_alike_and_few_that_are_not() -> None:
 
 def test_signatures_are_the_same_everywhere() -> None:
     """No `hash()` of Python in it, which differs from process to process."""
-    assert signature([("a", "b", "c"), ("b", "c", "d")])[:2] == signature([("b", "c", "d"), ("a", "b", "c")])[:2]
-    assert sum(signature([("a", "b", "c")])) % 1_000_003 == 635545
+    assert (
+        compute_signature([("a", "b", "c"), ("b", "c", "d")])[:2]
+        == compute_signature([("b", "c", "d"), ("a", "b", "c")])[:2]
+    )
+    assert sum(compute_signature([("a", "b", "c")])) % 1_000_003 == 635545

@@ -21,7 +21,7 @@ from worldwright.core.errors import BlueprintError
 from worldwright.engine.world import World
 from worldwright.formats.strict_yaml import dump_yaml
 from worldwright.kinds.database.state import connect, state_digest
-from worldwright.pack.open import checked_pack
+from worldwright.pack.open import check_pack
 from worldwright.pack.seal import seal
 from worldwright.store.open import world_of
 from worldwright.world.manifest import world_digest
@@ -68,7 +68,7 @@ def within(seconds: float) -> Iterator[None]:
 
 def opened(files: Files) -> World:
     """Every check that opening a pack makes, on files in memory."""
-    return world_of(checked_pack(files))
+    return world_of(check_pack(files))
 
 
 def resealed(files: Files, **facts: Any) -> Files:

@@ -12,7 +12,7 @@ import pytest
 from tests.redteam.helpers import LIBRARY, Files, opened, resealed, with_manifest, within
 
 from worldwright.core.errors import PackError, TamperedPack
-from worldwright.pack.open import checked_pack
+from worldwright.pack.open import check_pack
 from worldwright.pack.seal import write_pack
 
 
@@ -243,5 +243,5 @@ def test_handbook_replaced_by_a_prompt_of_the_attacker(files: Files) -> None:
 
 def test_blueprint_is_that_of_the_example(files: Files) -> None:
     """The attacks above start from a pack that opens."""
-    assert checked_pack(files).manifest.name == LIBRARY.stem
+    assert check_pack(files).manifest.name == LIBRARY.stem
     assert opened(files).tools

@@ -12,7 +12,7 @@ import pytest
 from tests.redteam.helpers import Files, edited, resealed, with_state, within
 
 from worldwright.core.errors import PackError, StoreError, TamperedPack
-from worldwright.pack.open import checked_pack
+from worldwright.pack.open import check_pack
 from worldwright.pack.seal import write_pack
 from worldwright.store.index import encode_index, read_index
 from worldwright.store.open import open_gym, open_world, resolve
@@ -25,7 +25,7 @@ def store(files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stor
     """A store with one pack, under the reference town_library:latest."""
     monkeypatch.setenv("WORLDWRIGHT_HOME", str(tmp_path / "home"))
     made = Store()
-    manifest = checked_pack(files).manifest
+    manifest = check_pack(files).manifest
     made.put(files, manifest)
     made.tag("town_library", "latest", "default-7", manifest.digest)
     return made
@@ -38,14 +38,14 @@ def reference(store: Store, data: Any) -> None:
 
 
 def test_store_as_it_should_be(store: Store, files: Files) -> None:
-    assert open_world("town_library").digest == checked_pack(files).manifest.digest
+    assert open_world("town_library").digest == check_pack(files).manifest.digest
     assert open_gym("town_library:latest").world("default-7").tools
 
 
 def swapped(store: Store, files: Files, other: Files) -> str:
     """The attacker puts another pack in the place of one; the digest of that one."""
-    digest = checked_pack(files).manifest.digest
-    theirs = store.put(other, checked_pack(other).manifest)
+    digest = check_pack(files).manifest.digest
+    theirs = store.put(other, check_pack(other).manifest)
     theirs.replace(store.pack_path(digest))
     return digest
 
@@ -62,13 +62,13 @@ def test_pack_swapped_for_another_sealed_one(store: Store, files: Files) -> None
 
 def indexed(store: Store, files: Files, manifest: bytes) -> None:
     """Another manifest in the index of the pack, all else as it was."""
-    path = store.pack_path(checked_pack(files).manifest.digest)
+    path = store.pack_path(check_pack(files).manifest.digest)
     path.write_bytes(encode_index(replace(read_index(path), manifest=manifest)))
 
 
 def test_pack_swapped_and_its_manifest_forged(store: Store, files: Files) -> None:
     evil = json.loads(resealed({**files, "policy.md": b"evil"})["manifest.json"])
-    evil["digest"] = checked_pack(files).manifest.digest
+    evil["digest"] = check_pack(files).manifest.digest
     indexed(store, files, json.dumps(evil).encode())
     with pytest.raises(TamperedPack, match="its digest does not fit"):
         open_world("town_library")
@@ -99,7 +99,7 @@ HEADS = {
 
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
 def test_index_of_the_attackers_making(store: Store, files: Files, head: bytes) -> None:
-    path = store.pack_path(checked_pack(files).manifest.digest)
+    path = store.pack_path(check_pack(files).manifest.digest)
     path.write_bytes(compress(head))
     with within(5), pytest.raises(TamperedPack, match="it is no index of a pack"):
         open_world("town_library")
@@ -107,21 +107,21 @@ def test_index_of_the_attackers_making(store: Store, files: Files, head: bytes) 
 
 @pytest.mark.parametrize("lie", [{"name": "another"}, {"bytes": 7}])
 def test_index_that_says_something_else_than_the_manifest(store: Store, files: Files, lie: dict[str, Any]) -> None:
-    path = store.pack_path(checked_pack(files).manifest.digest)
+    path = store.pack_path(check_pack(files).manifest.digest)
     path.write_bytes(encode_index(replace(read_index(path), **lie)))
     with pytest.raises(TamperedPack, match="is not that pack"):
         open_world("town_library")
 
 
 def test_index_of_a_later_version_says_so(store: Store, files: Files) -> None:
-    store.pack_path(checked_pack(files).manifest.digest).write_bytes(compress(b'{"format":2}\n'))
+    store.pack_path(check_pack(files).manifest.digest).write_bytes(compress(b'{"format":2}\n'))
     with pytest.raises(PackError, match="is an index of format 2; this version reads 1"):
         open_world("town_library")
 
 
 def test_blob_that_unpacks_to_gigabytes(store: Store, files: Files) -> None:
     """A thousandth of it on the disk. No more is unpacked than the manifest says."""
-    index = read_index(store.pack_path(checked_pack(files).manifest.digest))
+    index = read_index(store.pack_path(check_pack(files).manifest.digest))
     store.blobs.path(index.blobs["state.db"]).write_bytes(compress(bytes(400 * 1024**2)))
     tracemalloc.start()
     try:
@@ -133,7 +133,7 @@ def test_blob_that_unpacks_to_gigabytes(store: Store, files: Files) -> None:
 
 
 def test_blob_of_another_content_and_the_same_length(store: Store, files: Files) -> None:
-    index = read_index(store.pack_path(checked_pack(files).manifest.digest))
+    index = read_index(store.pack_path(check_pack(files).manifest.digest))
     state = files["state.db"]
     store.blobs.path(index.blobs["state.db"]).write_bytes(compress(state[:-1] + bytes([state[-1] ^ 1])))
     with pytest.raises(TamperedPack, match=r"state\.db was changed"):
@@ -141,7 +141,7 @@ def test_blob_of_another_content_and_the_same_length(store: Store, files: Files)
 
 
 def test_small_parts_of_another_length(store: Store, files: Files) -> None:
-    path = store.pack_path(checked_pack(files).manifest.digest)
+    path = store.pack_path(check_pack(files).manifest.digest)
     path.write_bytes(encode_index(replace(read_index(path), small=b"")))
     with pytest.raises(TamperedPack, match="were expected"):
         open_world("town_library")
@@ -223,7 +223,7 @@ def test_resolving_never_creates_anything(store: Store, tmp_path: Path) -> None:
 def test_store_that_cannot_be_written(files: Files, tmp_path: Path) -> None:
     (tmp_path / "packs").write_text("a file where a folder is needed")
     with pytest.raises(StoreError, match="cannot be written"):
-        Store(tmp_path).put(files, checked_pack(files).manifest)
+        Store(tmp_path).put(files, check_pack(files).manifest)
 
 
 def test_pack_written_over_another(folder: Path, files: Files) -> None:

@@ -155,12 +155,12 @@ def test_summaries_count_what_fails(tmp_path: Path) -> None:
     assert ("shop", "walk") not in found.cells
     assert found.shares == {"agent": 0.5, "tools": 0.25, "verifier": 0.125, "rest": 0.125}
     assert {e.status for e in found.examples} == {"pass", "fail"}
-    assert found.by("calls").trend == "level"
+    assert found.group_by("calls").trend == "level"
 
 
 def test_groupings_have_to_exist(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="did you mean `calls`"):
-        summary(tmp_path / "run").by("call")
+        summary(tmp_path / "run").group_by("call")
 
 
 def test_runs_that_cannot_be_reported_say_why(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hashlib import shake_256
 
 from worldwright.core.canonical import sha256
-from worldwright.pack.open import Pack, checked_pack
+from worldwright.pack.open import Pack, check_pack
 from worldwright.pack.seal import seal
 
 
@@ -34,7 +34,7 @@ def pack_of(files: Mapping[str, bytes], seed: int = 0, name: str = "depot") -> P
         "state": sha256(files["state.db"]),
         "counts": {},
     }
-    return checked_pack(seal(files, facts))
+    return check_pack(seal(files, facts))
 
 
 def variant(seed: int, state: int = 20_000, name: str = "depot") -> Pack:

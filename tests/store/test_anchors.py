@@ -36,7 +36,7 @@ def test_what_is_put_is_there(held: Anchors) -> None:
     place = held.put(depot())
     assert place == held.root / "depot"
     assert held.names() == ("depot",)
-    assert held.lock("depot") == depot().lock
+    assert held.read_lock("depot") == depot().lock
     (domain,) = depot().domains
     found = held.world("depot")
     assert found is not None
@@ -66,7 +66,7 @@ def test_a_newer_one_takes_the_place_of_the_older(held: Anchors) -> None:
     with pytest.raises(UsageError, match="there is an anchor `depot` of other evidence; replace it with --force"):
         held.put(OTHER)
     held.put(OTHER, replace=True)
-    assert held.lock("depot")["digest"] == OTHER.lock["digest"] != depot().lock["digest"]
+    assert held.read_lock("depot")["digest"] == OTHER.lock["digest"] != depot().lock["digest"]
     assert "depot/worlds/gone.yaml" not in contents(held.root)
     assert [p.name for p in held.root.iterdir()] == ["depot"]
 
@@ -135,7 +135,7 @@ def test_a_put_that_cannot_take_the_place_leaves_the_old_anchor_whole(
         held.put(OTHER, replace=True)
     monkeypatch.undo()
     assert held.names() == ("depot",)
-    assert held.lock("depot") == depot().lock
+    assert held.read_lock("depot") == depot().lock
 
 
 def test_a_first_put_that_cannot_take_its_place_leaves_nothing_to_be_seen(
@@ -193,7 +193,7 @@ def test_a_lock_that_was_changed_is_refused(held: Anchors) -> None:
     place = held.put(depot())
     blueprint = (place / "worlds" / "depot.yaml").read_bytes().replace(b"title: Depot", b"title: Other")
     (place / "worlds" / "depot.yaml").write_bytes(blueprint)
-    lock = held.lock("depot")
+    lock = held.read_lock("depot")
     lock["worlds"][0]["blueprint"] = sha256(blueprint)
     (place / LOCK).write_text(pretty_json(lock))
     with pytest.raises(StoreError):
@@ -263,5 +263,5 @@ def test_removing(held: Anchors) -> None:
         with pytest.raises(StoreError, match="there is no anchor"):
             held.remove(wrong)
     with pytest.raises(StoreError, match=r"there is no anchor `othr`; .*other"):
-        held.lock("othr")
+        held.read_lock("othr")
     assert held.names() == ("other",)

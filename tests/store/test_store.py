@@ -14,9 +14,9 @@ from tests.store.packs import noise, pack_of, variant
 from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.engine.world import World
 from worldwright.pack.open import Pack
-from worldwright.pack.sides import without_grader
+from worldwright.pack.sides import drop_grader_files
 from worldwright.store.index import group_files, read_index
-from worldwright.store.open import files_at, gym_places, open_gym, open_world, pack_at, resolve
+from worldwright.store.open import find_gym_packs, open_gym, open_world, pack_at, read_files_at, resolve
 from worldwright.store.store import Store
 
 
@@ -55,7 +55,7 @@ def test_a_file_and_a_folder_of_one_name_are_two_parts() -> None:
 
 def test_what_variants_share_is_kept_once(store: Store) -> None:
     kept(store, *map(variant, range(5)))
-    shared = [digest for digest, _ in store.blobs.sizes()]
+    shared = [digest for digest, _ in store.blobs.list_sizes()]
     assert len(shared) == 2 + 5  # blueprint and tools once, five states
     size = sum(path.stat().st_size for path in store.root.rglob("*") if path.is_file())
     assert size < 0.7 * sum(len(data) for seed in range(5) for data in variant(seed).files.values())
@@ -98,11 +98,11 @@ def test_only_what_its_manifest_says_is_kept(store: Store) -> None:
 
 def test_a_world_without_its_keys_gives_way_to_the_whole_one(store: Store) -> None:
     pack = variant(1)
-    store.put(without_grader(pack.files), pack.manifest)
+    store.put(drop_grader_files(pack.files), pack.manifest)
     found = store.pack(pack.manifest.digest)
     assert not found.whole
-    assert found.files == without_grader(pack.files)
-    for files in (pack.files, without_grader(pack.files)):
+    assert found.files == drop_grader_files(pack.files)
+    for files in (pack.files, drop_grader_files(pack.files)):
         store.put(files, pack.manifest)
         assert store.pack(pack.manifest.digest).files == pack.files
 
@@ -127,7 +127,7 @@ def test_damage_names_the_pack_and_the_blob(store: Store) -> None:
         with pytest.raises(PackError, match=named + problem):
             pack_at(place)
         with pytest.raises(PackError, match=named + problem):
-            files_at(place)
+            read_files_at(place)
 
 
 # places and names
@@ -146,7 +146,7 @@ def test_a_place_is_a_path_and_opens_anywhere(
     worlds += [open_world("town_library:latest/default-7"), open_gym("town_library").world("default-7")]
     worlds += [open_gym(place).world(digest)]
     assert {world.digest for world in worlds} == {digest}
-    assert gym_places("town_library") == {"default-7": place}
+    assert find_gym_packs("town_library") == {"default-7": place}
     code = "import sys, worldwright; print(worldwright.open_world(sys.argv[1]).digest)"
     elsewhere = {**os.environ, "WORLDWRIGHT_HOME": str(tmp_path / "empty")}
     done = subprocess.run(
@@ -194,7 +194,7 @@ def test_tags(store: Store) -> None:
     assert store.untag("depot", "v1") == {"b": two}
     with pytest.raises(StoreError, match="no depot:v1"):
         store.untag("depot", "v1")
-    assert store.references() == []
+    assert store.list_references() == []
     assert len(store.digests()) == 2
 
 

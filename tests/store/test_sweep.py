@@ -10,7 +10,7 @@ import pytest
 from tests.store.packs import SHARED, noise, pack_of, variant
 
 from worldwright.core.errors import StoreError
-from worldwright.pack.sides import without_grader
+from worldwright.pack.sides import drop_grader_files
 from worldwright.store import locks
 from worldwright.store.index import read_index
 from worldwright.store.stats import count_store
@@ -120,7 +120,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[], 
         with locks.lock_for_sweeping(root):
             yield
 
-    monkeypatch.setattr("worldwright.store.sweep.AT_ONCE", 1)
+    monkeypatch.setattr("worldwright.store.sweep.BATCH_DIGESTS", 1)
     monkeypatch.setattr("worldwright.store.sweep.lock_for_sweeping", sweeping)
 
 
@@ -141,7 +141,7 @@ def test_a_pack_that_gets_its_keys_back(store: Store, monkeypatch: pytest.Monkey
     """A blob that nobody needed is needed again, by a pack that was looked at already."""
     pack = pack_of({**SHARED, "state.db": b"state", "keys/task_001.json": noise("key", 6_000)}, seed=9)
     store.put(pack.files, pack.manifest).unlink()
-    store.put(without_grader(pack.files), pack.manifest)
+    store.put(drop_grader_files(pack.files), pack.manifest)
     interrupted(monkeypatch, 1, lambda: store.put(pack.files, pack.manifest))
     assert sweep(store, ALWAYS).blobs == 0
     assert store.pack(pack.manifest.digest).files == pack.files

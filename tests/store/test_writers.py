@@ -128,7 +128,7 @@ def test_a_file_that_cannot_be_written_to_its_end(tmp_path: Path) -> None:
     assert sorted(p for p in tmp_path.rglob("*") if p.is_file()) == before
     with largest_file(10), pytest.raises(StoreError, match=r"latest\.json cannot be written"):
         store.tag("depot", "latest", "default-1", variant(1).manifest.digest)
-    assert store.references() == []
+    assert store.list_references() == []
     assert verify(store).damage == ()
     store.put(variant(2).files, variant(2).manifest)
     assert len(store.digests()) == 2

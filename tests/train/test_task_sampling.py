@@ -91,5 +91,5 @@ def test_tasks_can_be_chosen(gym_folder: Path) -> None:
 
 def test_what_a_benchmark_has_is_not_trained_on(gym_folder: Path, tasks: list[WorldTask]) -> None:
     one = tasks[0]
-    results.write(results.folder_of(one.world.digest) / results.CONTAMINATION, {"dropped": [one.task_id]})
+    results.write(results.find_folder(one.world.digest) / results.CONTAMINATION, {"dropped": [one.task_id]})
     assert one.name not in {p.name for p in small_models.list_tasks(gym_folder)}

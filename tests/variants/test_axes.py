@@ -16,13 +16,13 @@ from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.handbook import handbook
-from worldwright.variants.apply import apply, derive, describe, task_options
+from worldwright.variants.apply import apply, choose_task_options, derive, describe
 from worldwright.variants.axes import AXES, NAMES, parse_axes, policy
 from worldwright.variants.axes.season import has_own_calendar
 from worldwright.variants.layers import LAYERS
 from worldwright.variants.record import Variant
-from worldwright.variants.sample import plan
-from worldwright.variants.tool_names import input_names, operation_names
+from worldwright.variants.sample import plan_variants
+from worldwright.variants.tool_names import map_input_names, map_operation_names
 
 TOUCHED = {
     "policy": {"variant"},
@@ -88,7 +88,7 @@ def test_every_setting_of_the_library_checks(library: Checked) -> None:
 @pytest.mark.parametrize("name", CHOSEN)
 def test_combinations_of_settings_check(name: str) -> None:
     checked = catalogue.load(name)
-    for variant in plan(checked, 14, seed=3)[2::4]:
+    for variant in plan_variants(checked, 14, seed=3)[2::4]:
         found = apply(checked, variant)
         kept = {a: v for a, v in variant.settings.items() if a not in ("policy", "knowledge", "complexity")}
         assert found.blueprint.axes == kept
@@ -111,7 +111,7 @@ def test_every_axis_has_offers_somewhere_and_the_catalogue_says_no_somewhere() -
 def test_a_setting_that_there_is_not_is_refused_by_name(library: Checked, axis: str) -> None:
     variant = Variant("town_library", 7, {axis: "no-such-thing"})
     with pytest.raises(UsageError, match=f"`{axis}`"):
-        task_options(variant) if AXES[axis].options else derive(library, variant)
+        choose_task_options(variant) if AXES[axis].options else derive(library, variant)
 
 
 def test_an_axis_that_there_is_not(library: Checked) -> None:
@@ -178,9 +178,9 @@ def test_the_opposite_of_a_set_of_rules_differs_everywhere(name: str) -> None:
     bp = catalogue.load(name).blueprint
     stream = Stream("test", name)
     for _ in range(5):
-        one = {rule: stream.pick(sets) for rule, sets in policy.levels(bp).items()}
+        one = {rule: stream.pick(sets) for rule, sets in policy.list_levels(bp).items()}
         other = policy.find_opposite(bp, one, stream)
-        assert one.keys() == other.keys() == policy.levels(bp).keys()
+        assert one.keys() == other.keys() == policy.list_levels(bp).keys()
         assert all(one[p] != other[p] for p in one)
 
 
@@ -254,13 +254,13 @@ def test_renamed_tools_are_renamed_wherever_they_are_called() -> None:
     checked = catalogue.load("enterprise_procurement")
     bp = checked.blueprint
     found = apply(checked, Variant("enterprise_procurement", 7, {"tools": "renamed"})).blueprint
-    names = operation_names(bp)
+    names = map_operation_names(bp)
     assert len(names) > 15
     text = canonical_yaml(found.model_copy(update={"policies": {}}))
     for old, new in names.items():
         assert new in found.operations
         assert not re.search(rf"\b{old}\b", text), old
-    assert input_names(bp, bp.operations["route_request"]) == {"request": "request_id", "approver": "approver_id"}
+    assert map_input_names(bp, bp.operations["route_request"]) == {"request": "request_id", "approver": "approver_id"}
     renamed = found.operations[names.get("route_request", "route_request")]
     assert tuple(renamed.takes) == ("request_id", "approver_id")
     assert renamed.does[0].let == {"request": "request_id", "approver": "approver_id"}
@@ -290,16 +290,16 @@ def test_lists_beside_the_searches_only_read() -> None:
 
 def test_options_are_for_tasks_and_leave_the_blueprint_alone() -> None:
     variant = Variant("town_library", 7, {"knowledge": "by_id", "complexity": "hard"})
-    assert task_options(variant) == ("high", {"contrast": "16", "reference": "id"})
-    assert task_options(Variant("town_library", 7, {"complexity": "easy"})) == (
+    assert choose_task_options(variant) == ("high", {"contrast": "16", "reference": "id"})
+    assert choose_task_options(Variant("town_library", 7, {"complexity": "easy"})) == (
         "low",
         {"contrast": "16", "reference": "any"},
     )
-    assert task_options(Variant("town_library", 7)) == ("medium", {"contrast": "16"})
+    assert choose_task_options(Variant("town_library", 7)) == ("medium", {"contrast": "16"})
     asked = {"reference": "id", "writes": "1..2"}
-    assert task_options(Variant("town_library", 7, {"complexity": "easy"}), asked=asked) == (
+    assert choose_task_options(Variant("town_library", 7, {"complexity": "easy"}), asked=asked) == (
         "low",
         {"contrast": "16", **asked},
     )
     known = Variant("town_library", 7, {"complexity": "easy", "knowledge": "by_name"})
-    assert task_options(known, asked=asked) == ("low", {"contrast": "16", "reference": "name", "writes": "1..2"})
+    assert choose_task_options(known, asked=asked) == ("low", {"contrast": "16", "reference": "name", "writes": "1..2"})

@@ -14,7 +14,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.cli.jobs.rebuild import rebuild
 from worldwright.core.errors import PackError, TamperedPack
 from worldwright.factory.varied import build_variant
-from worldwright.pack.open import Pack, checked_pack
+from worldwright.pack.open import Pack, check_pack
 from worldwright.store.open import world_of
 from worldwright.variants.likeness import Fingerprint, Likeness, compare_pairs, fingerprint_pack, measure_likeness
 from worldwright.variants.record import Variant
@@ -57,7 +57,7 @@ def test_a_manifest_that_says_other_settings_is_not_believed(library: Checked) -
     pack = built(library, season="december")
     data = json.loads(pack.files["manifest.json"])
     data["axes"] = {"season": "midsummer"}
-    forged = checked_pack({**pack.files, "manifest.json": json.dumps(data).encode()})
+    forged = check_pack({**pack.files, "manifest.json": json.dumps(data).encode()})
     with pytest.raises(TamperedPack, match="another name or variant"):
         world_of(forged)
 

@@ -17,7 +17,7 @@ from worldwright.variants.axes import AXES, NAMES, policy
 from worldwright.variants.counts import Counts, count_variants, measure_coverage
 from worldwright.variants.factors import find_space
 from worldwright.variants.record import USUAL, Variant
-from worldwright.variants.sample import MAX_RULE_SETS, plan
+from worldwright.variants.sample import MAX_RULE_SETS, plan_variants
 
 BIG = "enterprise_procurement"
 
@@ -26,25 +26,25 @@ BIG = "enterprise_procurement"
 @given(st.integers(1, 60), st.lists(st.sampled_from(NAMES), unique=True), st.integers(0, 50), st.integers(1, 4))
 def test_a_plan_is_the_same_every_time_and_has_no_two_alike(n: int, axes: list[str], seed: int, siblings: int) -> None:
     checked = catalogue.load(BIG)
-    found = plan(checked, n, axes, seed, siblings)
-    assert found == plan(checked, n, axes, seed, siblings)
+    found = plan_variants(checked, n, axes, seed, siblings)
+    assert found == plan_variants(checked, n, axes, seed, siblings)
     assert len(set(found)) == len({v.name for v in found}) == len({v.digest for v in found}) == len(found) <= n
     assert found[0] == Variant(BIG, seed)
     assert all(set(v.settings) <= set(axes or NAMES) for v in found)
-    assert found[: n // 2] == plan(checked, n // 2, axes, seed, siblings) if n > 1 else True
+    assert found[: n // 2] == plan_variants(checked, n // 2, axes, seed, siblings) if n > 1 else True
     if not axes or "seed" in axes:
         assert len(found) == n
 
 
 def test_another_seed_is_another_plan() -> None:
     checked = catalogue.load(BIG)
-    assert plan(checked, 20, seed=1) != plan(checked, 20, seed=2)
+    assert plan_variants(checked, 20, seed=1) != plan_variants(checked, 20, seed=2)
 
 
 @pytest.mark.parametrize(("n", "least"), [(50, 0.78), (200, 0.93)])
 def test_a_plan_covers_pairs_of_settings(n: int, least: float) -> None:
     checked = catalogue.load(BIG)
-    found = measure_coverage(find_space(checked), plan(checked, n))
+    found = measure_coverage(find_space(checked), plan_variants(checked, n))
     assert found.pairs >= least * found.reachable
     assert found.pairs <= found.reachable <= found.possible
     for factor, (rarest, most) in found.spread.items():
@@ -54,8 +54,8 @@ def test_a_plan_covers_pairs_of_settings(n: int, least: float) -> None:
 
 def test_siblings_share_everything_but_the_policies_and_lie_far_apart() -> None:
     checked = catalogue.load(BIG)
-    found = plan(checked, 40, seed=5)
-    levels = policy.levels(checked.blueprint)
+    found = plan_variants(checked, 40, seed=5)
+    levels = policy.list_levels(checked.blueprint)
     for one, other in zip(found[::2], found[1::2], strict=True):
         assert one.seed == other.seed
         assert {**one.settings, "policy": ""} == {**other.settings, "policy": ""}
@@ -65,8 +65,8 @@ def test_siblings_share_everything_but_the_policies_and_lie_far_apart() -> None:
 
 def test_sets_of_rules_of_one_family_are_apart() -> None:
     checked = catalogue.load(BIG)
-    levels = policy.levels(checked.blueprint)
-    sets = {v.settings.get("policy", USUAL) for v in plan(checked, 400)}
+    levels = policy.list_levels(checked.blueprint)
+    sets = {v.settings.get("policy", USUAL) for v in plan_variants(checked, 400)}
     chosen = [policy.parse_setting(checked.blueprint, value) for value in sets]
     assert len(sets) == MAX_RULE_SETS
     for one, other in combinations(chosen, 2):
@@ -74,16 +74,16 @@ def test_sets_of_rules_of_one_family_are_apart() -> None:
 
 
 def test_without_a_seed_of_their_own_there_is_an_end(library: Checked) -> None:
-    found = plan(library, 500, ["season", "mess"])
+    found = plan_variants(library, 500, ["season", "mess"])
     offers = [len(AXES[axis].offers(library)) + 1 for axis in ("season", "mess")]
     assert len(found) == offers[0] * offers[1]
-    both = plan(library, 500, ["policy", "volume"])
+    both = plan_variants(library, 500, ["policy", "volume"])
     assert len(both) == len(set(both)) < 500
     assert len(both) % (1 + len(AXES["volume"].offers(library))) == 0
 
 
 def test_every_variant_of_a_plan_checks(library: Checked) -> None:
-    for variant in plan(library, 30, seed=1):
+    for variant in plan_variants(library, 30, seed=1):
         assert apply(library, variant).blueprint.blueprint == "town_library"
 
 
@@ -92,7 +92,7 @@ def test_every_variant_of_a_plan_checks(library: Checked) -> None:
 )
 def test_what_cannot_be_planned_is_said(library: Checked, n: int, seed: int, siblings: int) -> None:
     with pytest.raises(UsageError):
-        plan(library, n, (), seed, siblings)
+        plan_variants(library, n, (), seed, siblings)
 
 
 # counts

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypedDict
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from worldwright.engine.episode import as_object
+from worldwright.engine.episode import read_arguments
 from worldwright.engine.submit import submit_spec
 from worldwright.world.records import Result, ToolSpec
 
@@ -132,7 +132,7 @@ def _parse_tool_call(at: int, one: Any) -> ToolCall:
         return ToolCall(f"call_{at}", "", None, "the call names no function")
     found = one.get("id")
     key = found if isinstance(found, str) and found else f"call_{at}"
-    read, problem = as_object(inner.get("arguments"))
+    read, problem = read_arguments(inner.get("arguments"))
     return ToolCall(key, inner["name"], read, f"the arguments are {problem}" if problem else "")
 
 

@@ -48,7 +48,7 @@ class _Plans:
                 self._known.clear()
             found = self._known[key] = (
                 tools,
-                Plan.of(_specs(tools)),
+                Plan.make(_specs(tools)),
             )  # the tools are kept: an id is theirs as long as they live
         return found[1]
 

@@ -15,7 +15,7 @@ from pydantic_core import from_json
 
 from worldwright.agents import chat
 from worldwright.agents.chat import Tool, ToolCall
-from worldwright.engine.episode import Episode, as_object
+from worldwright.engine.episode import Episode, read_arguments
 from worldwright.world.records import Result, ToolError
 
 _BEGIN = re.compile(r"<(?:think|tool_call)>")
@@ -83,7 +83,7 @@ def _end_of_space(message: str, at: int) -> int:
 def _parse_tool_call(key: str, one: Any) -> ToolCall:
     if not isinstance(one, dict) or not isinstance(one.get("name"), str):
         return ToolCall(key, "", None, "the call names no function")
-    arguments, problem = as_object(one.get("arguments"))
+    arguments, problem = read_arguments(one.get("arguments"))
     return ToolCall(key, one["name"], arguments, f"the arguments are {problem}" if problem else "")
 
 
@@ -92,7 +92,7 @@ def read_call(text: str) -> ToolCall:
     try:
         one = from_json(text)
     except ValueError:
-        one, problem = as_object(text)  # takes a little more, and says what is wrong
+        one, problem = read_arguments(text)  # takes a little more, and says what is wrong
         if problem:
             return ToolCall("call_1", "", None, f"the call is {problem}")
     if type(one) is dict:

@@ -29,7 +29,7 @@ from worldwright.rollout.stats import (
     extract_stats,
     group_by,
 )
-from worldwright.store.open import files_at, pack_at, world_of
+from worldwright.store.open import pack_at, read_files_at, world_of
 
 MAX_OPEN_WORLDS = 8
 """Worlds that are open at once."""
@@ -105,7 +105,7 @@ class Worlds:
         if digest not in self._places:
             raise UsageError(f"episodes of the world {digest[:12]} cannot be diagnosed: its pack is not here")
         path = Path(self._places[digest].path)
-        scenes = self._open[digest] = Scenes(world_of(pack_at(path)), files_at(path).get(MESS))
+        scenes = self._open[digest] = Scenes(world_of(pack_at(path)), read_files_at(path).get(MESS))
         if len(self._open) > MAX_OPEN_WORLDS:
             self._open.popitem(last=False)
         return scenes
@@ -119,7 +119,7 @@ def traits_of(scene: Scene) -> Traits:
 
 def evaluate(run: Run, worlds: Worlds, looked: Callable[[Episode], None] = lambda episode: None) -> Evaluation:
     """Read a run once, and diagnose what failed in it."""
-    return evaluate_episodes(run.episodes(), worlds, looked, str(run.folder))
+    return evaluate_episodes(run.read_episodes(), worlds, looked, str(run.folder))
 
 
 def evaluate_episodes(

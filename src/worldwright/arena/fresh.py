@@ -14,10 +14,10 @@ from worldwright import catalogue
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest_name
 from worldwright.factory.order import Order, WorldOptions
-from worldwright.factory.sources import source_of_domain, with_layers
+from worldwright.factory.sources import add_layers, source_of_domain
 from worldwright.rollout.plan import PlannedWorld, TaskFilter, hash_instruction
 from worldwright.rollout.records import EpisodeKey
-from worldwright.store.open import gym_places, open_world
+from worldwright.store.open import find_gym_packs, open_world
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def find_trained_on(gyms: Iterable[str]) -> TrainedOn:
     """Find what the gyms hold that an agent was trained on."""
     domains, worlds, requests = set(), set(), set()
     for gym in gyms:
-        for path in gym_places(gym).values():
+        for path in find_gym_packs(gym).values():
             world = open_world(path)
             domains.add(world.name)
             worlds.add(world.digest)
@@ -69,12 +69,12 @@ def gather_field(
     spots: list[EpisodeKey] = []
     left_out = {"domain trained on": 0, "world trained on": 0, "request trained on": 0, "domain not held out": 0}
     for gym in gyms:
-        for variant, path in gym_places(gym).items():
+        for variant, path in find_gym_packs(gym).items():
             world = open_world(path)
             if world.digest in places:
                 continue
             why = _explain_exclusion(world.name, world.digest, seen, held_out)
-            tasks = choice.of(world, seed)
+            tasks = choice.select(world, seed)
             if why:
                 left_out[why] += len(tasks)
                 continue
@@ -121,6 +121,6 @@ def order_fresh_worlds(
 ) -> Order:
     """Order fresh worlds of these domains, as many of each, spread over the axes."""
     sources = [source_of_domain(name) for name in domains]
-    laid = tuple(with_layers(source, tuple(layers), strict=False) for source in sources) if layers else tuple(sources)
+    laid = tuple(add_layers(source, tuple(layers), strict=False) for source in sources) if layers else tuple(sources)
     asked = WorldOptions(knobs=(("most", str(tasks)),))
     return Order(laid, worlds, seed=seed, siblings=siblings, asked=asked)

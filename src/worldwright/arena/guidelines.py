@@ -34,7 +34,7 @@ from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest_name
 from worldwright.core.whole_file import write_whole
 from worldwright.factory.order import Order, WorldOptions
-from worldwright.factory.sources import source_of_domain, with_layers
+from worldwright.factory.sources import add_layers, source_of_domain
 from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
 from worldwright.kinds.database.compile.tasks.knobs import knobs as read_knobs
 from worldwright.variants.inject import parse_layers
@@ -260,7 +260,7 @@ def _plan_guideline(one: Guideline, worlds: int, tasks: int, seed: int) -> list[
     return [
         Order(
             tuple(
-                with_layers(source_of_domain(name), one.layers, strict=False)
+                add_layers(source_of_domain(name), one.layers, strict=False)
                 for name in _list_with_count(one.domains, counts, variants)
             ),
             variants, seed=seed, siblings=1, asked=WorldOptions(knobs=settings),

@@ -19,15 +19,15 @@ from jsonschema.exceptions import ValidationError
 from worldwright.anchor.schema.shapes import minimal_value
 from worldwright.core.ids import KeyFormat
 from worldwright.core.rng import Stream
-from worldwright.engine.codecs import outward
+from worldwright.engine.codecs import write_value
 from worldwright.engine.contract import (
     Contract,
     ContractTool,
     Template,
-    answer,
     call_outside,
+    find_shown_record,
+    make_answer,
     put,
-    shown_after,
     status_of,
 )
 from worldwright.engine.env import Env
@@ -84,9 +84,11 @@ def walk_contract(runtime: Runtime, contract: Contract, walks: int = WALKS) -> l
             for move in walk_graph(
                 session, runtime.compiled, role, stream, CALLS, runtime.opening.actors.get(role) or ""
             ):
-                tool = contract.of_call(move.step.call)
+                tool = contract.find_tool(move.step.call)
                 if tool is not None:
-                    out.append(ContractCall(tool, move.step.call, shown_after(tool, move.step.result, session.call)))
+                    out.append(
+                        ContractCall(tool, move.step.call, find_shown_record(tool, move.step.result, session.call))
+                    )
             session.close()
     return out
 
@@ -99,7 +101,7 @@ def measure_fidelity(contract: Contract, answers: Answers) -> Fidelity:
     checks = _checks(contract)
     valid = unchecked = 0
     for tool, _, result in answers:
-        shown = answer(contract.tools[tool.name], result)
+        shown = make_answer(contract.tools[tool.name], result)
         if not shown.ok:
             if status := status_of(shown):
                 statuses[tool.name, status] = None
@@ -126,7 +128,7 @@ def replace_false_parts(contract: Contract, answers: Answers) -> Contract:
         checks = _checks(contract)
         better = dict(contract.tools)
         for tool, _, result in answers:
-            shown = answer(better[tool.name], result)
+            shown = make_answer(better[tool.name], result)
             problem = _problem(checks, tool.name, shown.data) if shown.ok else None
             if problem is not None:
                 better[tool.name] = _replace_problem(better[tool.name], problem)
@@ -242,7 +244,7 @@ def _vary_records(runtime: Runtime, tool: ContractTool, base: dict[str, Any]) ->
     if take is None or not own:
         return
     for number in range(1, MAX_RECORDS + 1):
-        yield _with_value(base, take.at, outward(take.codec, own[0].key.make(number)))
+        yield _with_value(base, take.at, write_value(take.codec, own[0].key.make(number)))
 
 
 def _note(env: Env, tool: ContractTool, arguments: Any, out: dict[Status, None]) -> None:

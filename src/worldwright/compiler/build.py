@@ -15,7 +15,7 @@ from worldwright.kinds.database.battery.settings import FULL, BatterySettings, f
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import Stage, run_stages
 from worldwright.kinds.database.compile.tasks.knobs import Knobs, read_options
-from worldwright.pack.open import Pack, checked_pack
+from worldwright.pack.open import Pack, check_pack
 from worldwright.pack.seal import seal
 
 BATTERY = "battery"
@@ -55,7 +55,7 @@ def seal_draft(draft: Draft) -> Draft:
         "options": _list_options(draft) if draft.with_tasks else {"tasks": "none"},
         "counts": dict(draft.counts),
     }
-    pack = checked_pack(seal(dict(draft.files), facts))
+    pack = check_pack(seal(dict(draft.files), facts))
     return replace(draft.add("seal", f"{len(pack.files)} files, digest {pack.manifest.digest[:12]}"), pack=pack)
 
 

@@ -21,7 +21,7 @@ class AgentFace:
         clock: Callable[[], str],
     ) -> None:
         def call_tool(name: str, arguments: Mapping[str, Any] | None = None) -> Result:
-            return _own(call(name, arguments))
+            return _copy_result(call(name, arguments))
 
         def end(answer: Any = None) -> Result:
             return submit(answer)
@@ -32,15 +32,15 @@ class AgentFace:
         self.clock: Callable[[], str] = lambda: clock()
 
 
-def _own(result: Result) -> Result:
-    """The result without anything that the trajectory holds too."""
+def _copy_result(result: Result) -> Result:
+    """Copy a result, so that it holds nothing that the trajectory holds too."""
     error = result.error
     if error is not None and error.details is not None:
-        error = error._replace(details=_copied(error.details))
-    return result._replace(data=_copied(result.data), error=error)
+        error = error._replace(details=_copy(error.details))
+    return result._replace(data=_copy(result.data), error=error)
 
 
-def _copied(value: Any) -> Any:
+def _copy(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {k: _copied(v) for k, v in value.items()}
-    return [_copied(v) for v in value] if isinstance(value, list) else value
+        return {k: _copy(v) for k, v in value.items()}
+    return [_copy(v) for v in value] if isinstance(value, list) else value

@@ -32,13 +32,13 @@ class Unfit(Exception):
     """A value that the contract does not allow; says what would be right."""
 
 
-def inward(codec: Codec, value: Any) -> Any:
-    """A value of the contract as the world takes it."""
+def read_value(codec: Codec, value: Any) -> Any:
+    """Read a value of the contract as the world takes it."""
     return _INWARD[codec["as"]](codec, value)
 
 
-def outward(codec: Codec, value: Any) -> Any:
-    """A value of the world as the contract writes it. None stays None."""
+def write_value(codec: Codec, value: Any) -> Any:
+    """Write a value of the world as the contract has it. None stays None."""
     return None if value is None else _OUTWARD[codec["as"]](codec, value)
 
 
@@ -191,11 +191,11 @@ def _words_in(codec: Codec, value: Any) -> str:
 
 def _words_out(codec: Codec, value: Any) -> Any:
     outside = next((o for o, i in codec["words"].items() if i == value), value)
-    return as_written(outside) if codec.get("plain") is False else outside
+    return read_enum_word(outside) if codec.get("plain") is False else outside
 
 
-def as_written(word: str) -> Any:
-    """A word of an enum that holds more than texts."""
+def read_enum_word(word: str) -> Any:
+    """Read a word of an enum that holds more than texts."""
     try:
         return json.loads(word)
     except ValueError:
@@ -226,7 +226,7 @@ def _json_out(codec: Codec, value: Any) -> Any:
     return found if wanted is None or isinstance(found, wanted) else codec.get("else")
 
 
-def _same(codec: Codec, value: Any) -> Any:
+def _keep(codec: Codec, value: Any) -> Any:
     return value
 
 
@@ -247,7 +247,7 @@ def _cursor_out(codec: Codec, value: Any) -> str:
     return f"{_CURSOR}{value}"
 
 
-def _more_out(codec: Codec, value: Any) -> bool:
+def _has_more_out(codec: Codec, value: Any) -> bool:
     return True
 
 
@@ -257,7 +257,7 @@ _INWARD: Mapping[str, Way] = {
     "words": _words_in, "list": _list_in, "json": _json_in, "cursor": _cursor_in, "more": _boolean_in,
 }  # fmt: skip
 _OUTWARD: Mapping[str, Way] = {
-    "id": _id_out, "text": _same, "integer": _same, "number": _same, "number_text": _number_text_out, "cents": _cents_out,
-    "boolean": _same, "date": _same, "moment": _same, "seconds": _seconds_out, "words": _words_out, "list": _list_out,
-    "json": _json_out, "cursor": _cursor_out, "more": _more_out,
+    "id": _id_out, "text": _keep, "integer": _keep, "number": _keep, "number_text": _number_text_out, "cents": _cents_out,
+    "boolean": _keep, "date": _keep, "moment": _keep, "seconds": _seconds_out, "words": _words_out, "list": _list_out,
+    "json": _json_out, "cursor": _cursor_out, "more": _has_more_out,
 }  # fmt: skip

@@ -16,17 +16,17 @@ from worldwright.engine.walk import walk
 from worldwright.engine.world import World
 from worldwright.world.records import Trajectory
 
-CALLS = 40
-EPISODES = 4
+MAX_CALLS = 40
+NUM_EPISODES = 4
 
 
 def check_world(world: World, seed: int = 0) -> list[str]:
-    """Every promise that this world breaks."""
+    """List every promise that this world breaks."""
     return [problem for check in CHECKS for problem in check(world, seed)]
 
 
 def _take_walk(env: Env, seed: int, *path: str | int) -> None:
-    for _ in walk(env, Stream(seed, "conformance", *path), CALLS):
+    for _ in walk(env, Stream(seed, "conformance", *path), MAX_CALLS):
         pass
 
 
@@ -47,7 +47,7 @@ def reset_is_total(world: World, seed: int) -> list[str]:
         env.reset()
         opening = env.state_digest()
         out = [] if opening == world.manifest.state else ["the opening state is not the one the manifest names"]
-        for number in range(EPISODES):
+        for number in range(NUM_EPISODES):
             env.reset(role=_role(world, number))
             _take_walk(env, seed, number)
             env.reset()
@@ -63,14 +63,14 @@ def replay_is_exact(world: World, seed: int) -> list[str]:
     with closing(world.env()) as env:
         return [
             f"episode {number}: {problem}"
-            for number in range(EPISODES)
+            for number in range(NUM_EPISODES)
             for problem in replay(env, _episode(world, seed, number))
         ]
 
 
 def episodes_are_apart(world: World, seed: int) -> list[str]:
     """Interleaved episodes end as they would have one after the other."""
-    alone = [_episode(world, seed, number) for number in range(EPISODES)]
+    alone = [_episode(world, seed, number) for number in range(NUM_EPISODES)]
     with ExitStack() as stack:
         envs = [stack.enter_context(closing(world.env())) for _ in alone]
         for number, env in enumerate(envs):
@@ -90,7 +90,7 @@ def forks_are_apart(world: World, seed: int) -> list[str]:
     """What happens on a fork does not happen on the original, and the other way round."""
     with closing(world.env()) as env:
         env.reset(role=_role(world, 1))
-        for _ in islice(walk(env, Stream(seed, "conformance", "fork"), CALLS), CALLS // 2):
+        for _ in islice(walk(env, Stream(seed, "conformance", "fork"), MAX_CALLS), MAX_CALLS // 2):
             pass
         before = env.state_digest()
         with closing(env.fork()) as twin:
@@ -105,10 +105,10 @@ def refusals_change_nothing(world: World, seed: int) -> list[str]:
     """A call that is refused leaves state, clock and ids as they were."""
     out: list[str] = []
     with closing(world.env()) as env:
-        for number in range(EPISODES):
+        for number in range(NUM_EPISODES):
             env.reset(role=_role(world, number))
             before, clock = env.state_digest(), env.agent.clock()
-            for step in walk(env, Stream(seed, "conformance", "refusals", number), CALLS // 2):
+            for step in walk(env, Stream(seed, "conformance", "refusals", number), MAX_CALLS // 2):
                 if step.result.ok:
                     before, clock = env.state_digest(), env.agent.clock()
                 elif (env.state_digest(), env.agent.clock()) != (before, clock):
@@ -123,7 +123,7 @@ def reading_is_free(world: World, seed: int) -> list[str]:
         env.reset(role=_role(world, 0))
         return [
             f"{step.call.tool} reads and moved the clock"
-            for step in walk(env, Stream(seed, "conformance", "reads"), CALLS)
+            for step in walk(env, Stream(seed, "conformance", "reads"), MAX_CALLS)
             if step.call.tool in reads and step.clock != env.agent.clock()
         ]
 

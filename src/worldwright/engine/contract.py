@@ -22,7 +22,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from worldwright.core.errors import TamperedPack
-from worldwright.engine.codecs import Unfit, check_codec, inward, outward
+from worldwright.engine.codecs import Unfit, check_codec, read_value, write_value
 from worldwright.world.records import Call, Result, ToolError, ToolSpec
 
 Template = Mapping[str, Any]
@@ -79,8 +79,8 @@ class Contract:
 
     tools: Mapping[str, ContractTool]
 
-    def of_call(self, call: Call) -> ContractTool | None:
-        """The tool that makes a call: of several over one operation, the one whose fixed inputs are the call's."""
+    def find_tool(self, call: Call) -> ContractTool | None:
+        """Find the tool that makes a call: of several over one operation, the one whose fixed inputs are the call's."""
         own = [t for t in self.tools.values() if t.operation == call.tool]
         return next((t for t in own if all(call.arguments.get(k, v) == v for k, v in t.fixed.items())), None) or (
             own[0] if own else None
@@ -94,12 +94,12 @@ def call_inside(tool: ContractTool, arguments: Any) -> tuple[Call, str]:
     """The operation and its inputs, and why the arguments do not fit, if so: `wrong: ...`."""
     if not isinstance(arguments, Mapping):
         return Call(tool.operation, {}), "no object"
-    problem = _unfit(tool.input_schema, arguments)
+    problem = _find_problem(tool.input_schema, arguments)
     if problem:
         return Call(tool.operation, {}), f"wrong: {problem}"
     inputs: dict[str, Any] = dict(tool.fixed)
     for name, take in tool.takes.items():
-        value = _at(arguments, take.at)
+        value = _find_value(arguments, take.at)
         if value is _MISSING or value is None:
             continue
         try:
@@ -114,7 +114,7 @@ def _take_value(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
         if not isinstance(value, list):
             raise Unfit("a list")
         return [_element(take.each, element) for element in value]
-    found = inward(take.codec, value)
+    found = read_value(take.codec, value)
     if take.turned == "page":
         return max(0, int(found) - 1) * int(inputs.get("limit", 10))
     return found
@@ -123,12 +123,12 @@ def _take_value(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
 def _element(each: Mapping[str, Take], element: Any) -> Any:
     if not isinstance(element, Mapping):
         raise Unfit("a list of objects")
-    parts = {name: (take, _at(element, take.at)) for name, take in each.items()}
-    return {name: inward(take.codec, v) for name, (take, v) in parts.items() if v is not _MISSING and v is not None}
+    parts = {name: (take, _find_value(element, take.at)) for name, take in each.items()}
+    return {name: read_value(take.codec, v) for name, (take, v) in parts.items() if v is not _MISSING and v is not None}
 
 
-def _unfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
-    """What is wrong with the names of the arguments. Values are looked at one by one, where they are taken."""
+def _find_problem(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
+    """Say what is wrong with the names of the arguments. Values are looked at one by one, where they are taken."""
     properties = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in arguments:
@@ -148,18 +148,20 @@ def call_outside(tool: ContractTool, call: Call) -> dict[str, Any]:
         if take is None or value is None:
             continue
         if take.each:
-            value = [put({}, {t.at: outward(t.codec, e.get(n)) for n, t in take.each.items() if n in e}) for e in value]
+            value = [
+                put({}, {t.at: write_value(t.codec, e.get(n)) for n, t in take.each.items() if n in e}) for e in value
+            ]
         elif take.turned == "page":
             value = int(value) // max(1, int(call.arguments.get("limit", 10))) + 1
         else:
-            value = outward(take.codec, value)
+            value = write_value(take.codec, value)
         put(out, {take.at: value})
     return out
 
 
-def as_shown(contract: Contract | None, call: Call) -> Call:
-    """A call of the world as an agent makes it: under the contract's name and arguments, where there is a contract."""
-    tool = contract.of_call(call) if contract is not None else None
+def show_call(contract: Contract | None, call: Call) -> Call:
+    """Show a call of the world as an agent makes it: under the contract's name and arguments, where there is a contract."""
+    tool = contract.find_tool(call) if contract is not None else None
     return call if tool is None else Call(tool.name, call_outside(tool, call))
 
 
@@ -178,16 +180,16 @@ def put(out: dict[str, Any], values: Mapping[tuple[str, ...], Any]) -> dict[str,
 # answers
 
 
-def answer(tool: ContractTool, result: Result) -> Result:
-    """What the contract answers where the operation came to this."""
+def make_answer(tool: ContractTool, result: Result) -> Result:
+    """Make what the contract answers where the operation came to this."""
     if not result.ok:
-        return result._replace(error=None if result.error is None else with_status(tool, result.error))
-    found = filled(tool.gives, result.data)
+        return result._replace(error=None if result.error is None else add_status(tool, result.error))
+    found = fill_template(tool.gives, result.data)
     return result._replace(data=None if found is _MISSING else found)
 
 
-def shown_after(tool: ContractTool, result: Result, look: Callable[[str, dict[str, Any]], Result]) -> Result:
-    """What a tool answers from: the operation's own result, or the record that another operation shows of it."""
+def find_shown_record(tool: ContractTool, result: Result, look: Callable[[str, dict[str, Any]], Result]) -> Result:
+    """Return what a tool answers from: the operation's own result, or the record that another operation shows of it."""
     if not result.ok or not tool.shows or not isinstance(result.data, Mapping):
         return result
     seen = look(tool.shows, {tool.shows_by: result.data.get("id")})
@@ -200,8 +202,8 @@ def status_of(result: Result) -> str:
     return "" if status is None else str(status)
 
 
-def with_status(tool: ContractTool, error: ToolError) -> ToolError:
-    error = _in_its_words(tool, error)
+def add_status(tool: ContractTool, error: ToolError) -> ToolError:
+    error = _rename_argument(tool, error)
     status = tool.errors.get(error.code) or (None if error.code in PLAIN else tool.errors.get("*"))
     if BUSY.get(error.code) in tool.declares:
         status = BUSY[error.code]
@@ -210,8 +212,8 @@ def with_status(tool: ContractTool, error: ToolError) -> ToolError:
     return error._replace(details={**(error.details or {}), "status": int(status) if status.isdigit() else status})
 
 
-def _in_its_words(tool: ContractTool, error: ToolError) -> ToolError:
-    """An error with the argument called as the contract calls it."""
+def _rename_argument(tool: ContractTool, error: ToolError) -> ToolError:
+    """Call the argument of an error as the contract calls it."""
     argument = (error.details or {}).get("argument")
     take = tool.takes.get(argument) if isinstance(argument, str) else None
     if take is None:
@@ -221,31 +223,31 @@ def _in_its_words(tool: ContractTool, error: ToolError) -> ToolError:
     return error._replace(message=error.message.replace(f"`{argument}`", f"`{outside}`"), details=details)
 
 
-def faulty(tool: ContractTool, status: str) -> Result:
-    """What the contract answers where the service behind it fails with a status that it declares."""
+def make_fault(tool: ContractTool, status: str) -> Result:
+    """Make what the contract answers where the service behind it fails with a status that it declares."""
     said = tool.declares.get(status) or "The service did not answer this call."
     shown = int(status) if status.isdigit() else status
     return Result(False, None, ToolError("SERVICE_FAULT", " ".join(said.split())[:300], None, {"status": shown}))
 
 
-def filled(template: Template, data: Any) -> Any:
-    """A template with the values of a result in it."""
+def fill_template(template: Template, data: Any) -> Any:
+    """Fill a template with the values of a result."""
     if "is" in template:
         return template["is"]
     if "fields" in template:
-        parts = {name: filled(part, data) for name, part in template["fields"].items()}
+        parts = {name: fill_template(part, data) for name, part in template["fields"].items()}
         return {name: value for name, value in parts.items() if value is not _MISSING}
-    found = _at(data, template["rows" if "rows" in template else "from"])
+    found = _find_value(data, template["rows" if "rows" in template else "from"])
     if "rows" in template:
         rows = found if isinstance(found, Sequence) and not isinstance(found, str) else ()
-        return [filled(template["each"], row) for row in rows]
-    value = None if found is _MISSING else outward(template["codec"], found)
+        return [fill_template(template["each"], row) for row in rows]
+    value = None if found is _MISSING else write_value(template["codec"], found)
     if value is None and "else" in template:
         return template["else"]
     return _MISSING if value is None and template.get("omit") else value
 
 
-def _at(data: Any, path: Sequence[str]) -> Any:
+def _find_value(data: Any, path: Sequence[str]) -> Any:
     for step in path:
         if not isinstance(data, Mapping) or step not in data:
             return _MISSING

@@ -16,15 +16,15 @@ from worldwright.engine.agent_face import AgentFace
 from worldwright.engine.contract import (
     Contract,
     ContractTool,
-    answer,
-    as_shown,
     call_inside,
-    faulty,
-    shown_after,
+    find_shown_record,
+    make_answer,
+    make_fault,
+    show_call,
     tool_spec,
 )
-from worldwright.engine.limits import Limits, Unreadable, plain, plain_name
-from worldwright.engine.service import turned_away
+from worldwright.engine.limits import Limits, Unreadable, clean_name, copy_plain
+from worldwright.engine.service import find_refusal
 from worldwright.engine.surface import Surface, surface
 from worldwright.engine.tasks import TaskBook
 from worldwright.world.protocol import Runtime, Session
@@ -56,7 +56,7 @@ class Env:
         self._task: Task | None = None
         self._face = face
         self._contract = contract
-        self._faults = _checked_faults(faults or {}, contract)
+        self._faults = _check_faults(faults or {}, contract)
         self._failed: dict[str, int] = {}
         """By tool, how many of its faults this episode has seen."""
         self._asks_back = face.endswith("asking")
@@ -95,11 +95,11 @@ class Env:
             found = self._observations[name] = self._observe(name)
         messages = [dict(m) for m in found.messages]
         if task is not None:
-            messages.append({"role": "user", "content": self._request(task)})
+            messages.append({"role": "user", "content": self._render_request(task)})
         return replace(found, messages=tuple(messages))
 
-    def _request(self, task: Task) -> str:
-        """What the agent is told: the request itself, and what an answer looks like."""
+    def _render_request(self, task: Task) -> str:
+        """Render what the agent is told: the request itself, and what an answer looks like."""
         parts = task.answer_schema.get("properties", {})
         lines = [f"- {name}: {part.get('description', '')}" for name, part in parts.items()]
         you = f"You are {task.actor}.\n\n" if task.actor else ""
@@ -108,7 +108,7 @@ class Env:
 
     @property
     def digest(self) -> str:
-        """Of the world."""
+        """The digest of the world."""
         return self._digest
 
     @property
@@ -126,9 +126,9 @@ class Env:
     @property
     def agent(self) -> AgentFace:
         """What an agent gets: tools, calls and submit, nothing else."""
-        return AgentFace(self.call_tool, self.submit, self._offered, self._clock)
+        return AgentFace(self.call_tool, self.submit, self._list_tools, self._clock)
 
-    def _offered(self) -> tuple[ToolSpec, ...]:
+    def _list_tools(self) -> tuple[ToolSpec, ...]:
         return self._surface(self._running().role).tools
 
     def _surface(self, role: str) -> Surface:
@@ -151,8 +151,8 @@ class Env:
             raise EpisodeError("reset the environment first")
         return self._session
 
-    def _sound(self) -> Session:
-        """The session, where its state can be trusted."""
+    def _get_sound_session(self) -> Session:
+        """Return the session, where its state can be trusted."""
         if self._broken:
             raise LostTransaction(self._broken)
         return self._running()
@@ -163,7 +163,7 @@ class Env:
         if self._done:
             return Result(False, None, ToolError("EPISODE_OVER", "This episode has ended."), True)
         clock = session.clock
-        tool = plain_name(name)
+        tool = clean_name(name)
         given, problem = self._read({} if arguments is None else arguments)
         shown = None if self._as_it_is else self._surface(session.role).real
         if problem:
@@ -174,24 +174,24 @@ class Env:
         else:
             tool = tool if shown is None else shown[tool]
             if self._contract is not None and tool in self._contract.tools:
-                return self._by_contract(self._contract.tools[tool], session, given)
+                return self._call_contract(self._contract.tools[tool], session, given)
             if self._asks_back and tool == requester.NAME:
-                result = requester.answered(self._task, self._steps, given)
+                result = requester.answer_question(self._task, self._steps, given)
             else:
-                busy = self._turned_away(tool, given) if self._services else None
-                result = self._called(session, tool, given) if busy is None else busy
-        return self._noted(Call(tool, given), result, clock)
+                busy = self._find_refusal(tool, given) if self._services else None
+                result = self._call_session(session, tool, given) if busy is None else busy
+        return self._note_step(Call(tool, given), result, clock)
 
-    def _noted(self, call: Call, result: Result, clock: str) -> Result:
-        """The result, with the call among the steps of the episode; the last one that is allowed ends it."""
+    def _note_step(self, call: Call, result: Result, clock: str) -> Result:
+        """Add the call to the steps of the episode and return its result; the last one that is allowed ends it."""
         if len(self._steps) + 1 >= self._limits.calls:
             self._done = True
             result = result._replace(done=True)
         self._steps.append(Step(call, result, clock))
         return result
 
-    def _by_contract(self, tool: ContractTool, session: Session, arguments: Any) -> Result:
-        """A call of the contract: made inside, answered as it promises."""
+    def _call_contract(self, tool: ContractTool, session: Session, arguments: Any) -> Result:
+        """Make a call of the contract inside, and answer it as the contract promises."""
         clock = session.clock
         fault = self._fault(tool)
         call, problem = call_inside(tool, arguments) if fault is None else (Call(tool.operation, {}), FAULT)
@@ -199,12 +199,14 @@ class Env:
             call = Call(tool.operation, {UNREAD: problem})
             inside = Result(False, None, ToolError("INVALID_ARGUMENT", f"The arguments are {problem}."))
         else:
-            busy = self._turned_away(call.tool, call.arguments) if self._services else None
-            inside = self._called(session, call.tool, call.arguments) if busy is None else busy
-        inside = self._noted(call, inside, clock)
+            busy = self._find_refusal(call.tool, call.arguments) if self._services else None
+            inside = self._call_session(session, call.tool, call.arguments) if busy is None else busy
+        inside = self._note_step(call, inside, clock)
         if fault is not None:
             return fault._replace(done=inside.done)
-        return answer(tool, shown_after(tool, inside, lambda name, given: self._called(session, name, given)))
+        return make_answer(
+            tool, find_shown_record(tool, inside, lambda name, given: self._call_session(session, name, given))
+        )
 
     def _fault(self, tool: ContractTool) -> Result | None:
         """The next fault that this tool is to have, if there is one left."""
@@ -212,26 +214,26 @@ class Env:
         if seen >= len(planned):
             return None
         self._failed[tool.name] = seen + 1
-        return faulty(tool, planned[seen])
+        return make_fault(tool, planned[seen])
 
-    def inside(self) -> Env:
-        """An environment over the same world with the tools as the world itself has them: what a trajectory names."""
+    def open_inside(self) -> Env:
+        """Open an environment over the same world with the tools as the world itself has them: what a trajectory names."""
         return Env(self._runtime, self._digest, self._limits, self._book, "asking" if self._asks_back else "plain")
 
     def _read(self, arguments: Any) -> tuple[Any, str]:
         """The arguments as they are from now on, whatever the caller does with its object; and why they are refused, if so."""
         try:
-            given = plain(arguments, self._limits)
+            given = copy_plain(arguments, self._limits)
         except Unreadable as e:
             return {UNREAD: str(e)}, str(e)
         if isinstance(given, dict) and UNREAD in given and len(given) == 1:
             return given, str(given[UNREAD])
         return given, ""
 
-    def _turned_away(self, tool: str, arguments: Mapping[str, Any]) -> Result | None:
-        return turned_away(self._services, self._steps, "" if self._task is None else self._task.id, tool, arguments)
+    def _find_refusal(self, tool: str, arguments: Mapping[str, Any]) -> Result | None:
+        return find_refusal(self._services, self._steps, "" if self._task is None else self._task.id, tool, arguments)
 
-    def _called(self, session: Session, name: str, arguments: Any) -> Result:
+    def _call_session(self, session: Session, name: str, arguments: Any) -> Result:
         try:
             return session.call(name, arguments)
         except LostTransaction as e:
@@ -245,7 +247,7 @@ class Env:
         if self._done:
             return Result(False, None, ToolError("EPISODE_OVER", "This episode has ended."), True)
         try:
-            self._answer = plain(answer, self._limits)
+            self._answer = copy_plain(answer, self._limits)
         except Unreadable as e:
             return Result(False, None, ToolError("INVALID_ARGUMENT", f"The answer is {e}."))
         self._submitted = self._done = True
@@ -275,19 +277,19 @@ class Env:
             raise EpisodeError("this episode has no task")
         key = self._book.key(self._task.id)
         names = {real: name for name, real in self._surface(self._running().role).real.items()}
-        calls = tuple(self._as_shown(call, names) for call in key.calls)
+        calls = tuple(self._show_call(call, names) for call in key.calls)
         expects = dict(key.expects)
         if expects.get("forbidden"):
             forbidden = (Call(str(one["tool"]), one.get("arguments", {})) for one in expects["forbidden"])
-            expects["forbidden"] = [self._as_shown(call, names)._asdict() for call in forbidden]
-        provenance = () if self._contract is not None else tuple(self._counted(key, calls))
+            expects["forbidden"] = [self._show_call(call, names)._asdict() for call in forbidden]
+        provenance = () if self._contract is not None else tuple(self._number_provenance(key, calls))
         return replace(key, calls=calls, expects=expects, provenance=provenance)
 
-    def _as_shown(self, call: Call, names: Mapping[str, str]) -> Call:
-        shown = as_shown(self._contract, call)
+    def _show_call(self, call: Call, names: Mapping[str, str]) -> Call:
+        shown = show_call(self._contract, call)
         return shown._replace(tool=names.get(shown.tool, shown.tool))
 
-    def _counted(self, key: Key, calls: Sequence[Call]) -> Iterator[Mapping[str, str]]:
+    def _number_provenance(self, key: Key, calls: Sequence[Call]) -> Iterator[Mapping[str, str]]:
         tools = self._runtime.tools
         writes = [at for at, call in enumerate(key.calls) if call.tool in tools and tools[call.tool].mutates]
         labels = {f"{n} {key.calls[at].tool}": f"{at + 1} {calls[at].tool}" for n, at in enumerate(writes, start=1)}
@@ -302,18 +304,18 @@ class Env:
 
     def diff(self) -> Mapping[str, TableDiff]:
         """Rows added, changed and removed since reset, by table."""
-        return self._sound().diff()
+        return self._get_sound_session().diff()
 
     def diff_since_last(self) -> Mapping[str, TableDiff]:
         """The same since this was last asked: what one step changed, where it is asked after every step."""
-        return self._sound().diff_since_last()
+        return self._get_sound_session().diff_since_last()
 
     def violations(self) -> tuple[tuple[str, str, int], ...]:
         """Handbook rules broken so far: (policy, tool, number of the call)."""
         return self._running().violations()
 
     def verify(self) -> Verdict:
-        """What the episode came to so far. A backend that failed is `error`, never 0 or 1; so is a world without its keys."""
+        """Judge the episode so far. A backend that failed is `error`, never 0 or 1; so is a world without its keys."""
         session = self._running()
         if self._task is None:
             raise EpisodeError("this episode has no task to be judged by")
@@ -326,17 +328,17 @@ class Env:
             return Verdict("error", reason=str(e))
 
     def state_digest(self) -> str:
-        return self._sound().digest()
+        return self._get_sound_session().digest()
 
     def snapshot(self) -> bytes:
         """The state now, as an SQLite database."""
-        return self._sound().snapshot()
+        return self._get_sound_session().snapshot()
 
     def fork(self) -> Env:
         """An independent copy of the running episode at this step."""
         twin = Env(self._runtime, self._digest, self._limits, self._book, self._face, self._contract, self._faults)
         twin._task = self._task
-        twin._session = self._sound().fork()
+        twin._session = self._get_sound_session().fork()
         twin._steps = list(self._steps)
         twin._answer = self._answer
         twin._done, twin._submitted = self._done, self._submitted
@@ -357,8 +359,8 @@ class Env:
             self._session = None
 
 
-def _checked_faults(faults: Mapping[str, Sequence[str]], contract: Contract | None) -> dict[str, tuple[str, ...]]:
-    """Faults as they were asked for: only of tools that there are, only statuses that these declare."""
+def _check_faults(faults: Mapping[str, Sequence[str]], contract: Contract | None) -> dict[str, tuple[str, ...]]:
+    """Check faults that were asked for: only of tools that there are, only statuses that these declare."""
     out: dict[str, tuple[str, ...]] = {}
     for name, statuses in faults.items():
         tool = contract.tools.get(name) if contract is not None else None

@@ -55,7 +55,7 @@ class Episode:
     def call(self, name: str, arguments: Any = None) -> Result:
         """Call a tool, the one that submits included. Arguments are an object, or the JSON text of one."""
         env = self.env
-        given, problem = as_object(arguments)
+        given, problem = read_arguments(arguments)
         if name != self.submit:
             return env.call_tool(name, {UNREAD: problem} if problem else given)
         if problem:
@@ -69,7 +69,7 @@ class Episode:
 
     @property
     def calls(self) -> int:
-        """How many calls were made so far; the submission is none."""
+        """The number of calls so far; the submission is none."""
         return self.env.calls
 
     @property
@@ -77,7 +77,7 @@ class Episode:
         return self.env.agent.clock()
 
     def verify(self) -> Verdict:
-        """What the episode came to so far. Its `reward` is None where the environment failed: mask such a sample."""
+        """Judge the episode so far. Its `reward` is None where the environment failed: mask such a sample."""
         return self.env.verify()
 
     def diff(self) -> Mapping[str, TableDiff]:
@@ -105,8 +105,8 @@ class Episode:
         self.close()
 
 
-def as_object(arguments: Any) -> tuple[Any, str]:
-    """Arguments as an object, and why they are none: models send JSON in a string, nothing at all, or something else."""
+def read_arguments(arguments: Any) -> tuple[Any, str]:
+    """Read arguments as an object, or say why they are none: models send JSON in a string, nothing at all, or something else."""
     if arguments is None or arguments == "":
         return {}, ""
     if isinstance(arguments, Mapping):

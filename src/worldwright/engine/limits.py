@@ -26,13 +26,13 @@ class Unreadable(Exception):
     """What was sent is refused unread; the message completes `The arguments are ...`."""
 
 
-def plain(value: Any, limits: Limits) -> Any:
-    """A copy of what was sent, of plain JSON values only: no method of the caller's own classes runs, now or later."""
-    return dict(value) if _simple(value, limits) else _Reader(limits).read(value, 0)
+def copy_plain(value: Any, limits: Limits) -> Any:
+    """Copy what was sent, of plain JSON values only: no method of the caller's own classes runs, now or later."""
+    return dict(value) if _is_simple(value, limits) else _Reader(limits).read(value, 0)
 
 
-def _simple(value: Any, limits: Limits) -> bool:
-    """Whether it is what nearly every call sends: a flat object of short plain values."""
+def _is_simple(value: Any, limits: Limits) -> bool:
+    """Return whether it is what nearly every call sends: a flat object of short plain values."""
     if type(value) is not dict or len(value) > min(16, limits.argument_nodes) or limits.argument_depth < 1:
         return False
     left = min(2_000, limits.argument_text)
@@ -50,8 +50,8 @@ def _simple(value: Any, limits: Limits) -> bool:
     return left >= 0
 
 
-def plain_name(name: Any) -> str:
-    """The name of a tool as text that any file can hold."""
+def clean_name(name: Any) -> str:
+    """Return the name of a tool as text that any file can hold."""
     if type(name) is str and len(name) <= 200 and name.isascii():
         return name
     if not isinstance(name, str):
@@ -73,7 +73,7 @@ class _Reader:
         if kind is str:
             return self._string(value)
         if kind is int:
-            return _whole(value)
+            return _check_integer(value)
         if value is None or kind is bool:
             return value
         if isinstance(value, dict):
@@ -83,7 +83,7 @@ class _Reader:
         if isinstance(value, str):
             return self._string(str.__str__(value))
         if isinstance(value, int):
-            return _whole(int.__int__(value))
+            return _check_integer(int.__int__(value))
         if isinstance(value, float):
             return _finite(float.__float__(value))
         if kind is Decimal:
@@ -123,7 +123,7 @@ class _Reader:
         return text
 
 
-def _whole(number: int) -> int:
+def _check_integer(number: int) -> int:
     if number.bit_length() > MAX_BITS:
         raise Unreadable("not plain JSON: a number is too large")
     return number

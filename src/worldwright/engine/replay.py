@@ -7,8 +7,8 @@ from worldwright.engine.env import Env
 from worldwright.world.records import Result, Trajectory
 
 
-def played(env: Env, trajectory: Trajectory) -> list[Result]:
-    """Run the calls again, in an environment over the world's own tools. What they gave now."""
+def replay_calls(env: Env, trajectory: Trajectory) -> list[Result]:
+    """Run the calls again, in an environment over the world's own tools. Returns what they gave now."""
     if trajectory.world != env.digest:
         raise UsageError("the trajectory is of another world")
     env.reset(trajectory.task or None, role=trajectory.role)
@@ -20,9 +20,9 @@ def played(env: Env, trajectory: Trajectory) -> list[Result]:
 
 def replay(env: Env, trajectory: Trajectory) -> list[str]:
     """Run the calls again. The differences found, none where the replay is exact."""
-    env = env.inside()
+    env = env.open_inside()
     again: list[str] = []
-    for number, (step, result) in enumerate(zip(trajectory.steps, played(env, trajectory), strict=True), start=1):
+    for number, (step, result) in enumerate(zip(trajectory.steps, replay_calls(env, trajectory), strict=True), start=1):
         if result._replace(done=False) != step.result._replace(done=False):
             again.append(f"call {number} ({step.call.tool}) gave another result")
     fresh = env.trajectory()

@@ -38,8 +38,8 @@ TOOL = ToolSpec(
 )
 
 
-def answered(task: Task | None, steps: Sequence[Step], arguments: Any) -> Result:
-    """What comes back, after so many questions."""
+def answer_question(task: Task | None, steps: Sequence[Step], arguments: Any) -> Result:
+    """Return what comes back, after so many questions."""
     message = arguments.get("message") if isinstance(arguments, Mapping) and len(arguments) == 1 else None
     if not isinstance(message, str) or not 0 < len(message) <= MAX_MESSAGE_CHARS:
         said = f"`{NAME}` takes one argument, `message`: a text of 1 to {MAX_MESSAGE_CHARS} characters."

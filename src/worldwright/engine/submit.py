@@ -12,8 +12,8 @@ SUBMIT = "submit_answer"
 SAYS = "End the episode with your answer. Nothing can be done afterwards."
 
 
-def submit_name(taken: Collection[str]) -> str:
-    """What the tool is called beside tools of these names."""
+def name_submit(taken: Collection[str]) -> str:
+    """Name the tool beside tools of these names."""
     name = SUBMIT
     while name in taken:
         name = f"{name}_"
@@ -23,4 +23,4 @@ def submit_name(taken: Collection[str]) -> str:
 def submit_spec(taken: Collection[str], answer_schema: Mapping[str, Any]) -> ToolSpec:
     """The tool that ends an episode with an answer. It is the last of the tools, always."""
     schema = answer_schema or {"type": "object", "properties": {}}
-    return ToolSpec(submit_name(taken), SAYS, schema, {"type": "null"}, mutates=True, system="")
+    return ToolSpec(name_submit(taken), SAYS, schema, {"type": "null"}, mutates=True, system="")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from worldwright.core.errors import UsageError
-from worldwright.engine.limits import Limits, Unreadable, plain
+from worldwright.engine.limits import Limits, Unreadable, copy_plain
 from worldwright.world.records import Call, Result, Step, ToolError, Trajectory
 
 FORMAT = 1
@@ -44,13 +44,13 @@ def _object(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _anything(value: Any) -> bool:
+def _accept_anything(value: Any) -> bool:
     return True
 
 
 _EPISODE: Mapping[str, Check] = {"format": _count, "world": _text, "task": _text, "role": _text}
-_CALL: Mapping[str, Check] = {"tool": _text, "arguments": _anything, "clock": _text, "ok": _flag}
-_END: Mapping[str, Check] = {"calls": _count, "submitted": _flag, "answer": _anything, "final": _text}
+_CALL: Mapping[str, Check] = {"tool": _text, "arguments": _accept_anything, "clock": _text, "ok": _flag}
+_END: Mapping[str, Check] = {"calls": _count, "submitted": _flag, "answer": _accept_anything, "final": _text}
 _ERROR: Mapping[str, Check] = {"code": _text, "message": _text}
 _ERROR_MORE: Mapping[str, Check] = {"policy": _text, "details": _object}
 
@@ -130,8 +130,8 @@ class _Line:
     def __init__(self, number: int, text: str) -> None:
         self.number = number
         try:
-            found = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-            self.data = plain(found, _VALUES)
+            found = json.loads(text, object_pairs_hook=_reject_duplicate_keys, parse_constant=_reject_constant)
+            self.data = copy_plain(found, _VALUES)
         except (ValueError, RecursionError) as e:
             self.refuse(f"is not JSON: {e}")
         except Unreadable as e:
@@ -147,7 +147,7 @@ class _Line:
     ) -> dict[str, Any]:
         """The fields of a line of this type: all that it needs, and none that it does not have."""
         if self.data.get("type") != kind:
-            self.refuse(f"must be of type `{kind}`, and says {_short(self.data.get('type'))}")
+            self.refuse(f"must be of type `{kind}`, and says {_shorten(self.data.get('type'))}")
         found = {k: v for k, v in self.data.items() if k != "type"}
         self.check(found, required, more or {})
         return found
@@ -159,13 +159,13 @@ class _Line:
         known = {**required, **more}
         for name, value in found.items():
             if name not in known:
-                self.refuse(f"has a field {_short(name)} that means nothing")
+                self.refuse(f"has a field {_shorten(name)} that means nothing")
             if not known[name](value):
-                self.refuse(f"has a wrong `{name}`: {_short(value)}")
+                self.refuse(f"has a wrong `{name}`: {_shorten(value)}")
 
 
 def _step(line: _Line) -> Step:
-    outcome: Mapping[str, Check] = {"data": _anything} if line.data.get("ok") is True else {"error": _object}
+    outcome: Mapping[str, Check] = {"data": _accept_anything} if line.data.get("ok") is True else {"error": _object}
     found = line.fields("call", {**_CALL, **outcome}, {"done": _flag})
     error = None
     if "error" in found:
@@ -175,18 +175,18 @@ def _step(line: _Line) -> Step:
     return Step(Call(found["tool"], found["arguments"]), result, found["clock"])
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     shown = json.dumps(value, ensure_ascii=True)
     return shown if len(shown) <= 60 else f"{shown[:60]}..."
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are given once: what is read twice could be read two ways."""
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object whose keys are given once: what is read twice could be read two ways."""
     out = dict(pairs)
     if len(out) != len(pairs):
         raise ValueError("a key is given twice")
     return out
 
 
-def _no_number(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")

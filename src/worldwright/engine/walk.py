@@ -38,8 +38,8 @@ class Plan(NamedTuple):
     """Whether some tool takes any number."""
 
     @staticmethod
-    def of(tools: tuple[ToolSpec, ...]) -> Plan:
-        """Tools that write come more often than those that read."""
+    def make(tools: tuple[ToolSpec, ...]) -> Plan:
+        """Make a plan of tools; those that write come more often than those that read."""
         weights = accumulate(3.0 if t.mutates else 1.0 for t in tools)
         parts = [part for t in tools for part in _parts(t.input_schema)]
         prefixes = {m[1]: None for part in parts if (m := _PATTERN.match(str(part.get("pattern", ""))))}
@@ -61,7 +61,7 @@ class Walker:
     """Draws calls for one role; remembers every id that results have shown."""
 
     def __init__(self, tools: tuple[ToolSpec, ...] | Plan, stream: Stream, clock: str) -> None:
-        self.plan = tools if isinstance(tools, Plan) else Plan.of(tools)
+        self.plan = tools if isinstance(tools, Plan) else Plan.make(tools)
         self.stream = stream
         self.clock = clock
         self.seen: dict[str, dict[str, None]] = {}

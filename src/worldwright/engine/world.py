@@ -12,7 +12,7 @@ from worldwright.engine.contract import Contract, tool_spec
 from worldwright.engine.env import Env
 from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
-from worldwright.engine.replay import played
+from worldwright.engine.replay import replay_calls
 from worldwright.engine.tasks import TaskBook
 from worldwright.world.manifest import Manifest
 from worldwright.world.protocol import Runtime
@@ -92,7 +92,7 @@ class World:
             self.runtime, self.digest, Limits(calls=len(log.steps) + 1), self.book, "asking" if asked else "plain"
         )
         try:
-            played(env, log)
+            replay_calls(env, log)
             return env.verify()
         finally:
             env.close()

@@ -22,7 +22,7 @@ from worldwright.factory.pack_tests import run_tests
 
 TOOLS, TASKS = 5, 10
 """What a world needs at least to count."""
-TRIED = 3
+MAX_DOMAINS_TRIED = 3
 """Parts of an anchor that are built until one counts."""
 
 
@@ -70,11 +70,11 @@ def files_in(folder: Path) -> list[Path]:
     """The files under a folder that may be evidence."""
     if folder.is_file():
         return [folder]
-    found = sorted(p for p in folder.rglob("*") if p.is_file() and not _hidden(p.relative_to(folder)))
+    found = sorted(p for p in folder.rglob("*") if p.is_file() and not _is_hidden(p.relative_to(folder)))
     return [p for p in found if p.name not in ("manifest.json", "LICENSE", "README.md")]
 
 
-def _hidden(path: Path) -> bool:
+def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
@@ -93,7 +93,7 @@ def _bench_item(item: tuple[Path, str, int]) -> FileResult:
 
 
 def bench_file(file: Path, name: str, seed: int) -> FileResult:
-    """One file: locked, and the first of its parts that makes a full world, or else the best of the first few."""
+    """Lock one file, and build the first of its parts that makes a full world, or else the best of the first few."""
     size = file.stat().st_size
     start = time.perf_counter()
     try:
@@ -102,8 +102,8 @@ def bench_file(file: Path, name: str, seed: int) -> FileResult:
         return FileResult(name, size, problem=f"lock: {str(e)[:200]}")
     seconds = time.perf_counter() - start
     best: FileResult | None = None
-    for domain in anchor.domains[:TRIED]:
-        row = _built(name, size, seconds, anchor, domain, seed)
+    for domain in anchor.domains[:MAX_DOMAINS_TRIED]:
+        row = _build_domain(name, size, seconds, anchor, domain, seed)
         if best is None or (row.counts, row.tasks) > (best.counts, best.tasks):
             best = row
         if best.counts:
@@ -112,7 +112,7 @@ def bench_file(file: Path, name: str, seed: int) -> FileResult:
     return best
 
 
-def _built(name: str, size: int, seconds: float, anchor: Anchor, domain: Domain, seed: int) -> FileResult:
+def _build_domain(name: str, size: int, seconds: float, anchor: Anchor, domain: Domain, seed: int) -> FileResult:
     share = anchor.lock["coverage"].get("operations", {"total": 0, "used": 0})
     facts: dict[str, Any] = {
         "lock_seconds": seconds, "worlds": len(anchor.domains), "operations": share["total"], "used": share["used"],
@@ -135,7 +135,7 @@ def _tasks(built: Built) -> dict[str, int]:
 
 
 def is_edit(features: dict[str, Any]) -> bool:
-    """Whether a task is nothing but one change of one record that is named: nothing has to be found, weighed or followed."""
+    """Return whether a task is nothing but one change of one record that is named: nothing has to be found, weighed or followed."""
     plain = features.get("writes", 0) == 1 and features.get("goals", 0) == 1 and not features.get("policies", 0)
     return bool(plain and features.get("reference") != "none" and not features.get("joins", 0))
 
@@ -157,8 +157,8 @@ def _tests(built: Built) -> dict[str, int]:
     return {"tests": tests, "tests_passed": passed}
 
 
-def totals(rows: Sequence[FileResult]) -> dict[str, Any]:
-    """All rows together."""
+def sum_results(rows: Sequence[FileResult]) -> dict[str, Any]:
+    """Sum all rows."""
     tasks = sum(r.tasks for r in rows)
     return {
         "files": len(rows),

@@ -65,11 +65,11 @@ def bench_domains(names: Sequence[str], seed: int, jobs: int, resume: bool) -> I
 
 
 def bench_domain(name: str, seed: int, resume: bool = False) -> DomainResult:
-    """One domain: checked, compiled, proven, sealed, kept in the store, tested."""
+    """Check, compile, prove, seal, keep and test one domain."""
     start = time.perf_counter()
     try:
         checked = catalogue.load(name)
-        pack = (_find_earlier_pack(checked, seed) if resume else None) or _built(checked, seed)
+        pack = (_find_earlier_pack(checked, seed) if resume else None) or _build_and_keep(checked, seed)
     except WorldwrightError as e:
         return DomainResult(name, problems=(str(e)[:300],))
     measured = measure_depth(checked)
@@ -90,7 +90,7 @@ def bench_domain(name: str, seed: int, resume: bool = False) -> DomainResult:
     )  # fmt: skip
 
 
-def _built(checked: Checked, seed: int) -> Pack:
+def _build_and_keep(checked: Checked, seed: int) -> Pack:
     pack, store = build(checked, seed).pack, Store()
     store.put(pack.files, pack.manifest)
     return pack
@@ -99,7 +99,7 @@ def _built(checked: Checked, seed: int) -> Pack:
 def _find_earlier_pack(checked: Checked, seed: int) -> Pack | None:
     """The pack of an earlier run, where it is of this very Blueprint."""
     store, name = Store(), checked.blueprint.blueprint
-    if (name, TAG) not in store.references() or name_variant(checked, seed) not in store.variants(name, TAG):
+    if (name, TAG) not in store.list_references() or name_variant(checked, seed) not in store.variants(name, TAG):
         return None
     pack = store.open(f"{name}:{TAG}/{name_variant(checked, seed)}")
     return pack if pack.manifest.blueprint == checked.digest else None

@@ -30,9 +30,9 @@ from worldwright.store.blobs import SHA256
 
 RUNS = "runs"
 ORDER, JOURNAL, WORLDS, REPORT, LOCK = "order.json", "journal.jsonl", "worlds.jsonl", "report.json", ".lock"
-DIGITS = 16
+DIGEST_CHARS = 16
 """Of the order's digest, as the name of its folder."""
-SYNC = 1.0
+SYNC_SECONDS = 1.0
 """Seconds of lines, at most, that a crash of the whole machine may take."""
 
 Key = tuple[str, str]
@@ -85,22 +85,22 @@ def row_of(line: bytes) -> Row | None:
 
 def folder_of(root: Path, order: Order) -> Path:
     """The folder of an order in the store at a place."""
-    return root / RUNS / order.digest[:DIGITS]
+    return root / RUNS / order.digest[:DIGEST_CHARS]
 
 
 def read_rows(folder: Path) -> dict[Key, Row]:
-    """What a journal says, by family and variant, while nobody or somebody else writes it."""
+    """Read what a journal says, by family and variant, while nobody or somebody else writes it."""
     try:
         with (folder / JOURNAL).open("rb") as file:
-            return _last(file)
+            return _keep_last(file)
     except FileNotFoundError:
         return {}
     except OSError as e:
         raise StoreError(f"{folder / JOURNAL} cannot be read: {e.strerror}") from None
 
 
-def _last(lines: Iterable[bytes]) -> dict[Key, Row]:
-    """Of each world, the last row."""
+def _keep_last(lines: Iterable[bytes]) -> dict[Key, Row]:
+    """Keep the last row of each world."""
     return {row.key: row for row in map(row_of, lines) if row is not None}
 
 
@@ -112,19 +112,19 @@ class Journal:
         self._file = file
         self._synced = time.monotonic()
 
-    def rows(self) -> dict[Key, Row]:
-        """By family and variant, the last that was written."""
+    def read(self) -> dict[Key, Row]:
+        """Read the last row that was written, by family and variant."""
         self._file.seek(0)
-        out = _last(self._file)
+        out = _keep_last(self._file)
         self._file.seek(0, os.SEEK_END)
         return out
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Some rows at once. A machine that loses its power loses a second of them, and they are built again."""
-        with self._saying(JOURNAL):
+        """Write some rows at once. A machine that loses its power loses a second of them, and they are built again."""
+        with self._translate_errors(JOURNAL):
             self._file.write(b"".join(canonical_json(row.data()) + b"\n" for row in rows))
             self._file.flush()
-            if time.monotonic() - self._synced >= SYNC:
+            if time.monotonic() - self._synced >= SYNC_SECONDS:
                 self.sync()
 
     def sync(self) -> None:
@@ -132,14 +132,14 @@ class Journal:
         self._synced = time.monotonic()
 
     def finish(self, rows: Sequence[Row], report: dict[str, Any]) -> None:
-        """Every world in the order of the plan, and the report. The report comes last: where it is, all is there."""
+        """Write every world in the order of the plan, and the report. The report comes last: where it is, all is there."""
         with replace_file(self.folder / WORLDS) as out:
             for row in rows:
                 out.write(canonical_json(row.data()) + b"\n")
         write_whole(self.folder / REPORT, pretty_json(report))
 
-    def finished(self) -> tuple[list[Row], dict[str, Any]] | None:
-        """What `finish` wrote, where it stands whole."""
+    def read_finished(self) -> tuple[list[Row], dict[str, Any]] | None:
+        """Read what `finish` wrote, where it stands whole."""
         try:
             report = json.loads((self.folder / REPORT).read_bytes())
             rows = [row_of(line) for line in (self.folder / WORLDS).read_bytes().splitlines()]
@@ -150,18 +150,18 @@ class Journal:
 
     def clear(self) -> None:
         """Begin anew: what was built is built again. Packs in the store stay."""
-        with self._saying(JOURNAL):
+        with self._translate_errors(JOURNAL):
             self.unfinish()
             self._file.seek(0)
             self._file.truncate()
 
     def unfinish(self) -> None:
         """There is something to do again."""
-        with self._saying(REPORT):
+        with self._translate_errors(REPORT):
             (self.folder / REPORT).unlink(missing_ok=True)
 
     @contextmanager
-    def _saying(self, name: str) -> Iterator[None]:
+    def _translate_errors(self, name: str) -> Iterator[None]:
         try:
             yield
         except OSError as e:
@@ -169,8 +169,8 @@ class Journal:
 
 
 @contextmanager
-def opened(root: Path, order: Order) -> Iterator[Journal]:
-    """The journal of an order, for this process alone."""
+def open_journal(root: Path, order: Order) -> Iterator[Journal]:
+    """Open the journal of an order, for this process alone."""
     folder = folder_of(root, order)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -17,10 +17,10 @@ from typing import Any, Protocol
 from worldwright.core.errors import StoreError, WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.core.pool import Outcome
-from worldwright.factory.journal import WORLDS, Journal, Key, Row, opened
+from worldwright.factory.journal import WORLDS, Journal, Key, Row, open_journal
 from worldwright.factory.near_duplicates import find_near_duplicates
-from worldwright.factory.order import Job, Order, jobs, plan_variants
-from worldwright.factory.work import Done, Worker, describe_error, do, sink
+from worldwright.factory.order import Job, Order, list_jobs, plan_family
+from worldwright.factory.work import Done, Worker, describe_error, do, make_sink
 from worldwright.pack.open import read_manifest
 from worldwright.store.index import read_index
 from worldwright.store.store import Store
@@ -28,12 +28,12 @@ from worldwright.variants.counts import count_variants
 from worldwright.variants.record import Variant
 from worldwright.world.manifest import MANIFEST
 
-INLINE = 200
+MAX_INLINE_WORLDS = 200
 """Worlds that a report lists itself; of more it names the file."""
 
-LAST = 0.1
+LAST_SHARE = 0.1
 """The last part of a run, in which jobs are small: nobody shall wait long for somebody else's large one."""
-SMALL = 4
+SMALL_JOB_WORLDS = 4
 """Worlds of such a job at most. What a place's worlds share is made once for each job, so smaller is dearer."""
 
 Fan = Callable[[Callable[[Job], Done], Iterable[Job]], Iterator[Outcome[Job, Done]]]
@@ -43,20 +43,20 @@ Fan = Callable[[Callable[[Job], Done], Iterable[Job]], Iterator[Outcome[Job, Don
 class RunObserver(Protocol):
     """What is told of a run while it goes on."""
 
-    def planning(self, family: str) -> None:
-        """The variants of a family are chosen now, and it is checked what fits it."""
+    def on_planning(self, family: str) -> None:
+        """Hear that the variants of a family are chosen now, and that it is checked what fits it."""
 
-    def planned(self, total: int, there: int) -> None:
-        """How many worlds there will be, as far as that is known, and how many of them are there."""
+    def on_planned(self, total: int, there: int) -> None:
+        """Hear how many worlds there will be, as far as that is known, and how many of them are there."""
 
-    def ended(self, row: Row) -> None:
-        """One more is there, or could not be built."""
+    def on_world(self, row: Row) -> None:
+        """Hear of one more that is there, or could not be built."""
 
-    def stopped(self, total: int, there: int) -> None:
-        """It ends before its time."""
+    def on_stopped(self, total: int, there: int) -> None:
+        """Hear that the run ends before its time."""
 
-    def looked(self) -> None:
-        """One more of those that are there was compared with others."""
+    def on_compared(self) -> None:
+        """Hear that one more of those that are there was compared with others."""
 
 
 def build_many(
@@ -67,13 +67,13 @@ def build_many(
     A world that fails does not stop the others. A store that cannot be written stops everything, and so does Ctrl-C: what is there
     gets its names, and the same call goes on from it.
     """
-    with opened(store.root, order) as journal:
+    with open_journal(store.root, order) as journal:
         if fresh:
             journal.clear()
-        found = journal.finished()
+        found = journal.read_finished()
         if found is not None and all(row.ok and row.digest in store for row in found[0]):
             _name(store, tag, found[0])
-            return _again(found[1], found[0], tag)
+            return _repeat_report(found[1], found[0], tag)
         journal.unfinish()
         run = _Run(order, store, tag, fan, watch, journal)
         try:
@@ -104,19 +104,19 @@ class _Run:
         self.ended = self.began
 
     def _read(self) -> None:
-        """What the journal says, as far as the store has it."""
-        self.rows = self.journal.rows()
+        """Read what the journal says, as far as the store has it."""
+        self.read = self.journal.read()
         self.there = {key for key, row in self.rows.items() if row.ok and row.digest in self.store}
 
     # building
 
     def build(self) -> None:
-        """Everything once; then, world by world, what ended without a word as a whole place."""
-        work = partial(do, sink=sink(self.store, self.journal.folder))
+        """Build everything once; then, world by world, what ended without a word as a whole place."""
+        work = partial(do, sink=make_sink(self.store, self.journal.folder))
         pending: Iterable[Job] = self._jobs()
         while True:
             again: list[Job] = []
-            with closing(_generator(self.fan(work, pending))) as outcomes:
+            with closing(_make_closable(self.fan(work, pending))) as outcomes:
                 for outcome in outcomes:
                     again += self._record_outcome(outcome)
             if not again:
@@ -128,18 +128,18 @@ class _Run:
         """Planned family by family, when the one before has been given out."""
         given = 0
         for source in self.order.sources:
-            self.watch.planning(source.name)
-            variants = tuple(replace(v, says="") for v in plan_variants(self.order, source, self.memo))
+            self.watch.on_planning(source.name)
+            variants = tuple(replace(v, says="") for v in plan_family(self.order, source, self.memo))
             self.plans[source.name] = variants
             todo = [v for v in variants if (v.family, v.name) not in self.there]
             self.left[source.name] = len(todo)
-            self.watch.planned(self.total, self.before)
+            self.watch.on_planned(self.total, self.before)
             if not todo:
                 self._name_family(source.name)
-            for job in jobs(self.order, source, todo):
-                last = self.total - self.before - given <= LAST * self.total
+            for job in list_jobs(self.order, source, todo):
+                last = self.total - self.before - given <= LAST_SHARE * self.total
                 given += len(job.variants)
-                yield from job.split(SMALL) if last else (job,)
+                yield from job.split(SMALL_JOB_WORLDS) if last else (job,)
 
     @property
     def total(self) -> int:
@@ -148,7 +148,7 @@ class _Run:
         return sum(map(len, self.plans.values())) + ahead * self.order.variants
 
     def _record_outcome(self, outcome: Outcome[Job, Done]) -> tuple[Job, ...]:
-        """What came of a job is written down; given back is what has to be tried again."""
+        """Write down what came of a job; return what has to be tried again."""
         done, error = outcome.result, outcome.error
         if done is not None:
             self.workers[done.worker.name] = done.worker
@@ -171,7 +171,7 @@ class _Run:
             self.rows[row.key] = row
             if row.ok:
                 self.there.add(row.key)
-            self.watch.ended(row)
+            self.watch.on_world(row)
             self.left[row.family] -= 1
             if not self.left[row.family]:
                 self._name_family(row.family)
@@ -189,7 +189,7 @@ class _Run:
     def stop(self) -> None:
         """Names for what is there, the very last one too, which may have been written down and no more."""
         self._read()
-        self.watch.stopped(self.total, len(self.there))
+        self.watch.on_stopped(self.total, len(self.there))
         self.name_all()
 
     def describe_kept(self) -> str:
@@ -219,14 +219,14 @@ class _Run:
             "failed": [row.data() for row in rows if not row.ok],
             "counts": kept.data(),
             "layers": {s.name: list(s.layers) for s in self.order.sources if s.layers},
-            "near_duplicates": find_near_duplicates(self.store, families, self.watch.looked).data(),
-            "figures": self._figures(good),
+            "near_duplicates": find_near_duplicates(self.store, families, self.watch.on_compared).data(),
+            "figures": self._compute_figures(good),
         }
         self.journal.finish(rows, document)
-        return {**document, **_listed(rows, self.tag)}
+        return {**document, **_list_worlds(rows, self.tag)}
 
-    def _figures(self, good: Sequence[Row]) -> dict[str, Any]:
-        """What this run took for what it built, and what all takes on the disk."""
+    def _compute_figures(self, good: Sequence[Row]) -> dict[str, Any]:
+        """Compute what this run took for what it built, and what all takes on the disk."""
         built = len(good) - self.before
         wall = self.ended - self.began
         core = time.process_time() - self.core + sum(worker.core for worker in self.workers.values())
@@ -248,8 +248,8 @@ class _Run:
         }
 
 
-def _generator(outcomes: Iterator[Outcome[Job, Done]]) -> Any:
-    """Something to close, so that workers end when we do."""
+def _make_closable(outcomes: Iterator[Outcome[Job, Done]]) -> Any:
+    """Make something to close, so that workers end when we do."""
     return outcomes if hasattr(outcomes, "close") else (outcome for outcome in outcomes)
 
 
@@ -262,22 +262,22 @@ def _name(store: Store, tag: str, rows: Iterable[Row]) -> None:
         store.tag_all(family, tag, variants)
 
 
-def _listed(rows: Sequence[Row], tag: str) -> dict[str, Any]:
-    """Names to use next, and the worlds where they are few."""
+def _list_worlds(rows: Sequence[Row], tag: str) -> dict[str, Any]:
+    """List names to use next, and the worlds where they are few."""
     families = list(dict.fromkeys(row.family for row in rows if row.ok))
     out: dict[str, Any] = {"tag": tag, "references": [f"{family}:{tag}" for family in families]}
-    if len(rows) <= INLINE:
+    if len(rows) <= MAX_INLINE_WORLDS:
         out["worlds"] = [row.data() for row in rows]
     return out
 
 
-def _again(report: Mapping[str, Any], rows: Sequence[Row], tag: str) -> dict[str, Any]:
-    """The document of a run that had ended before."""
-    return {**report, "built": 0, "there_before": len(rows), **_listed(rows, tag)}
+def _repeat_report(report: Mapping[str, Any], rows: Sequence[Row], tag: str) -> dict[str, Any]:
+    """Make the document of a run that had ended before."""
+    return {**report, "built": 0, "there_before": len(rows), **_list_worlds(rows, tag)}
 
 
 def measure_stored_bytes(store: Store, digests: Iterable[str]) -> int:
-    """Bytes on the disk of some packs, what they share counted once."""
+    """Measure the bytes on the disk of some packs, what they share counted once."""
     total, blobs = 0, set[str]()
     for digest in dict.fromkeys(digests):
         path = store.pack_path(digest)

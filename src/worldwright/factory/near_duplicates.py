@@ -54,7 +54,7 @@ def find_near_duplicates(
 
 
 def sample_worlds(family: str, worlds: Sequence[World], most: int) -> list[World]:
-    """So many at most. Neighbours come together: they are siblings, or one is what the other was varied from."""
+    """Sample so many at most. Neighbours come together: they are siblings, or one is what the other was varied from."""
     if len(worlds) <= most:
         return list(worlds)
     stream, taken = Stream("alike", family), set[int]()

@@ -19,7 +19,7 @@ from worldwright.kinds.database.battery.settings import BULK, find_battery
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.axes import AXES, NAMES, complexity, parse_axes, policy
 from worldwright.variants.record import Variant
-from worldwright.variants.sample import SIBLINGS, plan
+from worldwright.variants.sample import DEFAULT_SIBLINGS, plan_variants
 
 HARDNESS = {profile: setting for setting, profile in complexity.PROFILES.items()}
 """By profile, the setting of its axis; the middle one is as usual."""
@@ -43,7 +43,7 @@ class Order:
     variants: int
     axes: tuple[str, ...] = ()
     seed: int = 0
-    siblings: int = SIBLINGS
+    siblings: int = DEFAULT_SIBLINGS
     complexity: str = ""
     """One profile for all; where there is none, the axis varies it."""
     asked: WorldOptions = WorldOptions()
@@ -61,7 +61,7 @@ class Order:
         find_battery(self.asked.battery)
 
     def data(self) -> dict[str, object]:
-        """Everything that decides what is built. How it is built, and what it is called, is not among it."""
+        """Return everything that decides what is built. How it is built, and what it is called, is not among it."""
         return {
             "version": VERSION,
             "families": [source.data() for source in self.sources],
@@ -94,12 +94,14 @@ class Job:
         return tuple(replace(self, variants=part) for part in parts)
 
 
-def plan_variants(order: Order, source: Source, memo: Memo) -> tuple[Variant, ...]:
+def plan_family(order: Order, source: Source, memo: Memo) -> tuple[Variant, ...]:
     """Plan the variants of one family, in the order in which they are built and named."""
     base = load_source(source, memo)
-    found = plan(base.checked, order.variants, _axes(order, base.contract is not None), order.seed, order.siblings)
+    found = plan_variants(
+        base.checked, order.variants, _axes(order, base.contract is not None), order.seed, order.siblings
+    )
     fixed = HARDNESS.get(order.complexity, "") if base.checked.goals else ""
-    return tuple(_with_complexity(variant, fixed) for variant in found) if fixed else found
+    return tuple(_set_complexity(variant, fixed) for variant in found) if fixed else found
 
 
 def _axes(order: Order, contract: bool) -> tuple[str, ...]:
@@ -113,13 +115,13 @@ def _axes(order: Order, contract: bool) -> tuple[str, ...]:
     return tuple(name for name in order.axes or NAMES if name not in left_out)
 
 
-def _with_complexity(variant: Variant, setting: str) -> Variant:
+def _set_complexity(variant: Variant, setting: str) -> Variant:
     says = complexity.SAYS[setting] if variant.says == "as usual" else f"{variant.says}, {complexity.SAYS[setting]}"
     return replace(variant, settings={**variant.settings, complexity.COMPLEXITY: setting}, says=says)
 
 
-def jobs(order: Order, source: Source, variants: Sequence[Variant]) -> Iterator[Job]:
-    """What there is to do for some variants of a family: those of one place together, in order."""
+def list_jobs(order: Order, source: Source, variants: Sequence[Variant]) -> Iterator[Job]:
+    """Yield what there is to do for some variants of a family: those of one place together, in order."""
     for _, together in groupby(variants, key=_place):
         yield Job(source, tuple(replace(variant, says="") for variant in together), order.asked)
 

@@ -51,17 +51,17 @@ class Preview:
     runtime: Runtime
 
 
-def preview(
+def make_preview(
     checked: Checked, seed: int, with_tasks: bool = True, progress: Callable[[str], None] = lambda _: None
 ) -> Preview:
-    """Everything up to the proof. `progress` hears of each stage as it ends."""
+    """Build everything up to the proof. `progress` hears of each stage as it ends."""
     own = builder(checked.blueprint.kind)
     draft: Draft = own.start_draft(checked, seed, Memo(), with_tasks=with_tasks)
     for stage, fuller in run_stages(own.COMPILE_STAGES, draft):
         draft = fuller
         progress(stage)
     runtime = draft.open_runtime()
-    looks = tuple(_looks(checked, Ground(runtime, draft.state.damaged), seed, draft)) if with_tasks else ()
+    looks = tuple(_look_at_goals(checked, Ground(runtime, draft.state.damaged), seed, draft)) if with_tasks else ()
     measured = measure_depth(checked)
     return Preview(
         measured, tuple(find_missing(measured)), draft.figures, draft.state.past.refused, looks,
@@ -70,8 +70,8 @@ def preview(
     )  # fmt: skip
 
 
-def of_each_family(tasks: Sequence[Task]) -> tuple[Task, ...]:
-    """The same tasks, one of each family in turn."""
+def rotate_families(tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """Reorder tasks so that each family has its turn."""
     seen: Counter[str] = Counter()
     turns: list[tuple[int, int]] = []
     for number, task in enumerate(tasks):
@@ -80,7 +80,7 @@ def of_each_family(tasks: Sequence[Task]) -> tuple[Task, ...]:
     return tuple(tasks[number] for _, number in sorted(turns))
 
 
-def _looks(checked: Checked, ground: Ground, seed: int, draft: Draft) -> Iterator[GoalLook]:
+def _look_at_goals(checked: Checked, ground: Ground, seed: int, draft: Draft) -> Iterator[GoalLook]:
     for name in checked.goals:
         possible, forbidden, failing = 0, Counter[str](), Counter[str]()
         for found in attempts(ground, name, seed, draft.state.damaged):

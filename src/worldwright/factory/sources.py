@@ -31,7 +31,7 @@ class Source:
     """What is laid over it."""
 
     def data(self) -> dict[str, object]:
-        """What decides its worlds."""
+        """Return what decides its worlds."""
         return {"name": self.name, "blueprint": self.digest, "lock": self.lock, "layers": list(self.layers)}
 
 
@@ -80,8 +80,8 @@ def _read(source: Source) -> Checked:
     return catalogue.load(source.name)
 
 
-def with_layers(source: Source, asked: tuple[str, ...], strict: bool) -> Source:
-    """The family with the layers that have something to fall on. `strict` refuses where one has nothing."""
+def add_layers(source: Source, asked: tuple[str, ...], strict: bool) -> Source:
+    """Add the layers that apply to a family. `strict` refuses where one does not."""
     checked, laid = _read(source), list[str]()
     for layer in parse_layers(asked):
         try:

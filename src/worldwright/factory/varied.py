@@ -13,7 +13,7 @@ from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.knobs import knobs
-from worldwright.variants.apply import apply, task_options
+from worldwright.variants.apply import apply, choose_task_options
 from worldwright.variants.record import Variant
 
 OF_ONE_WORLD = (
@@ -39,7 +39,7 @@ def build_variant(
     `settings` and `complexity` are asked of the tasks of every variant, unless an axis of this one says otherwise.
     Half of the tasks at most are requests that the rules decide."""
     checked = apply(base, variant)
-    profile, asked = task_options(variant, complexity, settings)
+    profile, asked = choose_task_options(variant, complexity, settings)
     if "most" in settings and "contrast" not in settings:
         asked["contrast"] = str(min(int(asked["contrast"]), int(settings["most"]) // 2))
     parent = lock or (base.digest if checked.digest != base.digest else "")

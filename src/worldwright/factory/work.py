@@ -56,8 +56,8 @@ class Sink:
         return Store(root) if found == self.token else None
 
 
-def sink(store: Store, folder: Path) -> Sink:
-    """For workers of this run: a store is the right one where it has what was just written."""
+def make_sink(store: Store, folder: Path) -> Sink:
+    """Make a sink for workers of this run: a store is the right one where it has what was just written."""
     token = f"{socket.gethostname()} {os.getpid()} {time.monotonic_ns()}"
     write_whole(folder / MARK, token)
     return Sink(str(store.root.absolute()), str((folder / MARK).relative_to(store.root)), token)
@@ -96,7 +96,7 @@ def do(job: Job, sink: Sink) -> Done:
         now, used = time.perf_counter(), time.process_time()
         rows.append(_row(variant, found, now - since, used - core))
         since, core = now, used
-    return Done(tuple(rows), tuple(packs), _this_worker())
+    return Done(tuple(rows), tuple(packs), _measure_worker())
 
 
 def _worlds(job: Job) -> Iterator[tuple[Variant, Built | Exception]]:
@@ -105,15 +105,15 @@ def _worlds(job: Job) -> Iterator[tuple[Variant, Built | Exception]]:
     except WorldwrightError as e:
         return ((variant, e) for variant in job.variants)
     if not job.asked.with_tasks:
-        return _bare(job, base)
+        return _build_without_tasks(job, base)
     settings, battery = dict(job.asked.knobs), find_battery(job.asked.battery)
     return build_siblings(
         base.checked, job.variants, job.source.lock, base.contract, battery, settings, memo=WORKER_MEMO
     )
 
 
-def _bare(job: Job, base: Base) -> Iterator[tuple[Variant, Built | Exception]]:
-    """Without tasks, of which nothing is asked then."""
+def _build_without_tasks(job: Job, base: Base) -> Iterator[tuple[Variant, Built | Exception]]:
+    """Build worlds without tasks, of which nothing is asked then."""
     for variant in job.variants:
         try:
             checked = apply(base.checked, variant)
@@ -138,12 +138,12 @@ def _row(variant: Variant, found: Built | Exception, seconds: float, core: float
 
 
 def describe_error(error: BaseException) -> str:
-    """Why a world was not built: in its own words where we named the error, with its kind where we did not."""
+    """Say why a world was not built: in its own words where we named the error, with its kind where we did not."""
     text = str(error) if isinstance(error, WorldwrightError) else f"{type(error).__name__}: {error}".rstrip(": ")
     return " ".join(text.split())[:MAX_PROBLEM_CHARS]
 
 
-def _this_worker() -> Worker:
+def _measure_worker() -> Worker:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return Worker(
         f"{socket.gethostname()} {os.getpid()}", time.process_time(), peak * (1 if sys.platform == "darwin" else 1024)

@@ -22,8 +22,8 @@ from worldwright.rollout.plan import AgentSpec, PlannedWorld, TaskFilter, plan_e
 from worldwright.rollout.read import RUN, open_run, read_episode
 from worldwright.rollout.records import Episode, EpisodeKey
 from worldwright.rollout.run import EpisodeSummary, roll
-from worldwright.store.open import gym_places, open_world
-from worldwright.store.store import home
+from worldwright.store.open import find_gym_packs, open_world
+from worldwright.store.store import find_home
 
 _PASSED = {"pass": True, "fail": False}
 
@@ -36,11 +36,11 @@ def identify_player(player: AgentSpec) -> Who:
 def find_subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[PlannedWorld, Subject], ...]:
     """The worlds of a gym with the tasks to gate: all, or those whose ids are named (`*` stands for anything)."""
     out: list[tuple[PlannedWorld, Subject]] = []
-    for variant, path in gym_places(gym).items():
+    for variant, path in find_gym_packs(gym).items():
         world = open_world(path)
         if world.digest in {place.digest for place, _ in out}:
             continue  # the same world under two names is one world
-        chosen = tuple(task.id for task in TaskFilter(tuple(tasks)).of(world, 0))
+        chosen = tuple(task.id for task in TaskFilter(tuple(tasks)).select(world, 0))
         if chosen:
             place = PlannedWorld(world.digest, world.name, variant, str(path.resolve()))
             out.append((place, Subject(world.digest, world.name, variant, chosen)))
@@ -59,11 +59,13 @@ class RolloutPlayer:
         self._gym, self._places, self._player, self._terms = gym, tuple(places), player, terms
         self._agent, self._workers = agent, workers
         worlds = sorted({p.digest for p in places})
-        self._work = home() / "gates" / "work" / digest([agent.id, worlds])[:16]
+        self._work = find_home() / "gates" / "work" / digest([agent.id, worlds])[:16]
 
     @contextmanager
-    def alone(self, heard: Heard) -> Iterator[None]:
-        """The working folder for one gate at a time. What a stopped one left is counted first, and at the end nothing is left."""
+    def lock(self, heard: Heard) -> Iterator[None]:
+        """Lock the working folder for one gate at a time. What a stopped one left is counted first, and at the end nothing is
+        left.
+        """
         with lock_run(self._work):
             self._gather(heard)
             try:
@@ -88,12 +90,12 @@ class RolloutPlayer:
     def _gather(self, heard: Heard) -> None:
         """Count what stopped runs of this gate have written down."""
         for folder in sorted(p for p in self._work.iterdir() if p.is_dir()):
-            for episode in self._left(folder):
+            for episode in self._read_leftovers(folder):
                 if episode.status in _PASSED:
                     heard(EpisodeKey(episode.world, episode.task, episode.attempt), _PASSED[episode.status])
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _left(self, folder: Path) -> Iterator[Episode]:
+    def _read_leftovers(self, folder: Path) -> Iterator[Episode]:
         if not (folder / RUN).is_file():
             return
         run, terms = open_run(folder), self._terms

@@ -37,7 +37,7 @@ class Band:
 
 
 def read_band(text: str, runs: int) -> Band:
-    """`2-4` of so many runs."""
+    """Read `2-4` of so many runs."""
     found = _BAND.match(text.strip())
     if found is None:
         raise UsageError(f"{text[:60]!r} is no band; write it as 2-4: from so many successes to so many")
@@ -54,15 +54,15 @@ def label_by_count(successes: int, band: Band) -> str:
     return KEPT if successes <= band.high else TOO_EASY
 
 
-def label_probabilities(successes: int, n: int, band: Band) -> dict[str, float]:
-    """How probable each label is after `successes` of `n`, whatever n is."""
+def compute_label_probabilities(successes: int, n: int, band: Band) -> dict[str, float]:
+    """Compute how probable each label is after `successes` of `n`, whatever n is."""
     hard, easy = _tails(successes, n, *band.borders)
     return {KEPT: max(0.0, 1 - hard - easy), TOO_EASY: easy, TOO_HARD: hard}
 
 
-def most_probable_label(successes: int, n: int, band: Band) -> tuple[str, float]:
-    """The most probable label, and how probable it is. At a tie a task is kept."""
-    found = label_probabilities(successes, n, band)
+def find_most_probable_label(successes: int, n: int, band: Band) -> tuple[str, float]:
+    """Find the most probable label, and how probable it is. At a tie a task is kept."""
+    found = compute_label_probabilities(successes, n, band)
     label = max(found, key=lambda name: found[name])
     return label, found[label]
 

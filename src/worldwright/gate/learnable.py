@@ -18,7 +18,7 @@ from typing import Any
 from worldwright.core.intervals import binomial_interval
 
 A, B = 0.5, 10.0
-LEVEL = 0.95
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +39,25 @@ class Learnable:
         return {
             "successes": self.successes,
             "n": self.n,
-            "p": _short(self.p),
-            "p_interval": [_short(x) for x in self.p_interval],
-            "variance": _short(self.variance),
-            "variance_interval": [_short(x) for x in self.variance_interval],
-            "score": _short(self.score),
+            "p": _round(self.p),
+            "p_interval": [_round(x) for x in self.p_interval],
+            "variance": _round(self.variance),
+            "variance_interval": [_round(x) for x in self.variance_interval],
+            "score": _round(self.score),
         }
 
 
-def learnable(successes: int, n: int, a: float = A, b: float = B, level: float = LEVEL) -> Learnable:
+def learnable(successes: int, n: int, a: float = A, b: float = B, level: float = CONFIDENCE) -> Learnable:
     interval = binomial_interval(successes, n, level)
-    spread = variance_interval(interval)
+    spread = compute_variance_interval(interval)
     if not n:
         return Learnable(0, 0, None, interval, None, spread, None)
     p = successes / n
     return Learnable(successes, n, p, interval, p * (1 - p), spread, genenv_score(p, a, b))
 
 
-def variance_interval(interval: tuple[float, float]) -> tuple[float, float]:
-    """What p (1 - p) can be while p stays in an interval."""
+def compute_variance_interval(interval: tuple[float, float]) -> tuple[float, float]:
+    """Compute what p (1 - p) can be while p stays in an interval."""
     low, high = interval
     ends = (low * (1 - low), high * (1 - high))
     return min(ends), 0.25 if low <= 0.5 <= high else max(ends)
@@ -67,6 +67,6 @@ def genenv_score(p: float, a: float = A, b: float = B) -> float:
     return math.exp(-b * (p - a) ** 2)
 
 
-def _short(x: float | None) -> float | None:
-    """Six digits: more would only be noise."""
+def _round(x: float | None) -> float | None:
+    """Round to six digits: more would only be noise."""
     return None if x is None else round(x, 6)

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from worldwright.core.intervals import binomial_interval
-from worldwright.gate.band import KEPT, LABELS, UNDECIDED, Band, label_by_count, most_probable_label
-from worldwright.gate.learnable import LEVEL, A, B, Learnable, learnable
-from worldwright.gate.sampling import START, Count
+from worldwright.gate.band import KEPT, LABELS, UNDECIDED, Band, find_most_probable_label, label_by_count
+from worldwright.gate.learnable import CONFIDENCE, A, B, Learnable, learnable
+from worldwright.gate.sampling import MIN_ATTEMPTS, Count
 from worldwright.rollout.records import Limits
 
 FORMAT = 1
@@ -86,22 +86,22 @@ class Gated:
     """By task and number of the attempt, whether it passed. Attempts that something else than the agent ended are not here."""
 
     @property
-    def called(self) -> str:
-        """What this may be called."""
+    def kind_name(self) -> str:
+        """What a gate is called: a gate by one of the built-in agents is only a smoke gate."""
         return "smoke gate" if self.who.smoke else "gate"
 
-    def judged(self, tasks: Iterable[str] | None = None) -> tuple[Judged, ...]:
-        """Every task that was tried, or the ones that are named, in order."""
-        return tuple(self._judged(task) for task in (sorted(self.attempts) if tasks is None else tasks))
+    def judge(self, tasks: Iterable[str] | None = None) -> tuple[Judged, ...]:
+        """Judge every task that was tried, or the ones that are named, in order."""
+        return tuple(self._judge(task) for task in (sorted(self.attempts) if tasks is None else tasks))
 
-    def kept_tasks(self) -> tuple[str, ...]:
-        return tuple(one.task for one in self.judged() if one.label == KEPT)
+    def list_kept(self) -> tuple[str, ...]:
+        return tuple(one.task for one in self.judge() if one.label == KEPT)
 
     def count(self, task: str) -> Count:
         found = self.attempts.get(task, {})
         return Count(sum(found.values()), len(found))
 
-    def _judged(self, task: str) -> Judged:
+    def _judge(self, task: str) -> Judged:
         attempts = dict(sorted(self.attempts.get(task, {}).items()))
         count = self.count(task)
         label, sure = self._label(attempts, count)
@@ -109,46 +109,46 @@ class Gated:
 
     def _label(self, attempts: Mapping[int, bool], count: Count) -> tuple[str, float]:
         if self.method == ADAPTIVE:
-            return most_probable_label(*count, self.band) if count.n >= START else (UNDECIDED, 0.0)
+            return find_most_probable_label(*count, self.band) if count.n >= MIN_ATTEMPTS else (UNDECIDED, 0.0)
         first = [ok for number, ok in attempts.items() if number <= self.band.runs]
         if len(first) < self.band.runs:
             return UNDECIDED, 0.0
-        return label_by_count(sum(first), self.band), most_probable_label(sum(first), len(first), self.band)[1]
+        return label_by_count(sum(first), self.band), find_most_probable_label(sum(first), len(first), self.band)[1]
 
 
-def shares(judged: Iterable[Judged]) -> dict[str, int]:
-    """How many tasks have each label."""
+def count_labels(judged: Iterable[Judged]) -> dict[str, int]:
+    """Count how many tasks have each label."""
     found = [one.label for one in judged]
     return {label: found.count(label) for label in LABELS}
 
 
-def gated_data(gated: Gated) -> dict[str, Any]:
-    """A gate as it lies on disk and as `--json` prints it. `attempts` is what counts; `tasks` follows from it."""
+def gate_data(gated: Gated) -> dict[str, Any]:
+    """Return a gate as it lies on disk and as `--json` prints it. `attempts` is what counts; `tasks` follows from it."""
     band = gated.band
-    judged = gated.judged()
+    judged = gated.judge()
     return {
         "format": FORMAT,
-        "kind": gated.called,
+        "kind": gated.kind_name,
         "world": {"digest": gated.world, "name": gated.domain, "variant": gated.variant},
         "agent": {"name": gated.who.name, "id": gated.who.id, "sees_key": gated.who.sees_key, "identity": dict(gated.who.identity)},
         "terms": gated.terms.data(),
         "method": gated.method,
         "band": {"low": band.low, "high": band.high, "runs": band.runs, "borders": list(band.borders)},
-        "figures": {"interval": "Clopper-Pearson", "level": LEVEL, "a": A, "b": B},
+        "figures": {"interval": "Clopper-Pearson", "level": CONFIDENCE, "a": A, "b": B},
         "attempts": {t: [[n, ok] for n, ok in sorted(found.items())] for t, found in sorted(gated.attempts.items())},
-        "shares": shares(judged),
+        "shares": count_labels(judged),
         "tasks": [one.data() for one in judged],
     }  # fmt: skip
 
 
-def caution(gated: Gated) -> list[str]:
-    """What to keep in mind: how little a handful of attempts says, and who made them."""
+def list_cautions(gated: Gated) -> list[str]:
+    """List what to keep in mind: how little a handful of attempts says, and who made them."""
     band, out = gated.band, []
-    low, high = binomial_interval(band.low, band.runs, LEVEL)
+    low, high = binomial_interval(band.low, band.runs, CONFIDENCE)
     if gated.method == FIXED:
         out.append(
-            f"{band.low} of {band.runs} successes have a {LEVEL:.0%} interval of {low:.0%} to {high:.0%} (Clopper-Pearson, exact): "
-            "a label from so few attempts is a guess"
+            f"{band.low} of {band.runs} successes have a {CONFIDENCE:.0%} interval of {low:.0%} to {high:.0%} "
+            "(Clopper-Pearson, exact): a label from so few attempts is a guess"
         )
     if gated.who.smoke:
         sees = "is given the answers" if gated.who.sees_key else "is not a model"

@@ -15,9 +15,9 @@ from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.gate.band import Band
-from worldwright.gate.records import ADAPTIVE, FIXED, FORMAT, Gated, Terms, Who, gated_data
+from worldwright.gate.records import ADAPTIVE, FIXED, FORMAT, Gated, Terms, Who, gate_data
 from worldwright.rollout.records import Limits
-from worldwright.store.store import home
+from worldwright.store.store import find_home
 
 CONTAMINATION = "contamination.json"
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
@@ -25,17 +25,17 @@ _AGENT = re.compile(r"[0-9a-f]{16}\Z")
 _TASK = re.compile(r"task_\d{3,6}\Z")
 
 
-def folder_of(world: str) -> Path:
-    """Where everything lies that is known of a pack and not part of it."""
+def find_folder(world: str) -> Path:
+    """Return where everything lies that is known of a pack and not part of it."""
     if not _DIGEST.match(world):
         raise StoreError(f"{world[:80]!r} is not the digest of a pack")
-    return home() / "gates" / world
+    return find_home() / "gates" / world
 
 
 def path_of(world: str, agent_id: str) -> Path:
     if not _AGENT.match(agent_id):
         raise StoreError(f"{agent_id[:80]!r} is not the fingerprint of an agent")
-    return folder_of(world) / f"{agent_id}.json"
+    return find_folder(world) / f"{agent_id}.json"
 
 
 def load(world: str, agent_id: str) -> Gated | None:
@@ -46,8 +46,8 @@ def load(world: str, agent_id: str) -> Gated | None:
 
 
 def load_all(world: str) -> tuple[Gated, ...]:
-    """All gates of a pack, the one that was written last at the end."""
-    folder = folder_of(world)
+    """Load all gates of a pack, the one that was written last at the end."""
+    folder = find_folder(world)
     found = [p for p in folder.glob("*.json") if _AGENT.match(p.stem)] if folder.is_dir() else []
     found.sort(key=lambda p: (p.stat().st_mtime_ns, p.name))
     gates = (load(world, p.stem) for p in found)
@@ -60,19 +60,21 @@ def load_latest(world: str) -> Gated | None:
     return found[-1] if found else None
 
 
-def kept_tasks(world: str, agent_id: str | None = None) -> tuple[str, ...]:
-    """The tasks that a gate kept, less those that were dropped because a benchmark has them. By the agent, or by the last gate."""
+def load_kept_tasks(world: str, agent_id: str | None = None) -> tuple[str, ...]:
+    """Return the tasks that a gate kept, less those that were dropped because a benchmark has them. By the agent, or by the
+    last gate.
+    """
     gated = load_latest(world) if agent_id is None else load(world, agent_id)
     if gated is None:
         whose = "no agent" if agent_id is None else f"the agent {agent_id}"
         raise UsageError(f"{whose} has gated the pack {world[:12]}: run `worldwright gate` first")
-    without = dropped_tasks(world)
-    return tuple(task for task in gated.kept_tasks() if task not in without)
+    without = load_dropped_tasks(world)
+    return tuple(task for task in gated.list_kept() if task not in without)
 
 
-def dropped_tasks(world: str) -> frozenset[str]:
-    """The tasks that `worldwright contamination --drop` took out."""
-    path = folder_of(world) / CONTAMINATION
+def load_dropped_tasks(world: str) -> frozenset[str]:
+    """Return the tasks that `worldwright contamination --drop` took out."""
+    path = find_folder(world) / CONTAMINATION
     data = read_object(path)
     found = [] if data is None else data.get("dropped")
     if not isinstance(found, list) or not all(isinstance(t, str) for t in found):
@@ -82,7 +84,7 @@ def dropped_tasks(world: str) -> frozenset[str]:
 
 def save(gated: Gated) -> Path:
     path = path_of(gated.world, gated.who.id)
-    write(path, gated_data(gated))
+    write(path, gate_data(gated))
     return path
 
 
@@ -91,7 +93,7 @@ def write(path: Path, data: Mapping[str, Any]) -> None:
 
 
 def read_object(path: Path) -> dict[str, Any] | None:
-    """What a file of ours holds; None where there is none."""
+    """Read what a file of ours holds; None where there is none."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

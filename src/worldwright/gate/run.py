@@ -18,11 +18,11 @@ Heard = Callable[[EpisodeKey, bool | None], None]
 """Told of each attempt as it ends: whether it passed, or None where something else than the agent ended it."""
 Play = Callable[[Sequence[EpisodeKey], Heard], None]
 """Plays attempts, in any order."""
-ROUNDS = 3
+MAX_ROUNDS = 3
 """How often an attempt is begun that something else than the agent ended."""
-GIVE_UP = 16
+MAX_ERRORS_IN_A_ROW = 16
 """So many attempts in a row that something else ended: the agent is not to be reached, and the rest is not begun."""
-EVERY = 2.0
+SAVE_SECONDS = 2.0
 """Seconds between two times that the counts are written down while attempts go on."""
 
 
@@ -53,20 +53,20 @@ class Gate:
 
     def __init__(self, subjects: Sequence[Subject], who: Who, terms: Terms, order: Order) -> None:
         self.subjects, self.who, self.terms, self.order = tuple(subjects), who, terms, order
-        self._made: dict[str, dict[str, dict[int, bool]]] = {s.digest: self._earlier(s) for s in self.subjects}
+        self._made: dict[str, dict[str, dict[int, bool]]] = {s.digest: self._load_earlier(s) for s in self.subjects}
         self.reused = sum(len(self._made[s.digest].get(t, ())) for s in self.subjects for t in s.tasks)
         self._silent = 0
         self._changed = {s.digest for s in self.subjects}
         self._saved = time.monotonic()
 
-    def _earlier(self, subject: Subject) -> dict[str, dict[int, bool]]:
+    def _load_earlier(self, subject: Subject) -> dict[str, dict[int, bool]]:
         found = None if self.order.fresh else results.load(subject.digest, self.who.id)
         if found is None:
             return {}
         if found.terms != self.terms:
             raise UsageError(
-                f"{self.who.name} has gated {subject.domain} under other terms ({_differing(found.terms, self.terms)}), and the "
-                "two cannot be counted together: take the same terms, or begin again with --fresh"
+                f"{self.who.name} has gated {subject.domain} under other terms ({_name_differing(found.terms, self.terms)}), and "
+                "the two cannot be counted together: take the same terms, or begin again with --fresh"
             )
         return {task: dict(made) for task, made in found.attempts.items()}
 
@@ -79,23 +79,23 @@ class Gate:
         """Attempts in all."""
         return (self.order.adaptive and self.order.budget) or self.order.band.runs * len(self.tasks)
 
-    def known(self, task: tuple[str, str]) -> Mapping[int, bool]:
+    def list_attempts(self, task: tuple[str, str]) -> Mapping[int, bool]:
         return self._made[task[0]].get(task[1], {})
 
     def counts(self) -> dict[tuple[str, str], Count]:
-        return {key: Count(sum(self.known(key).values()), len(self.known(key))) for key in self.tasks}
+        return {key: Count(sum(self.list_attempts(key).values()), len(self.list_attempts(key))) for key in self.tasks}
 
     def record(self, spot: EpisodeKey, passed: bool | None) -> None:
         if passed is not None:
             self._made[spot.world].setdefault(spot.task, {})[spot.attempt] = passed
             self._changed.add(spot.world)
         self._silent = self._silent + 1 if passed is None else 0
-        if self._silent == GIVE_UP:
-            raise AgentUnavailable(f"{GIVE_UP} attempts in a row have no verdict")
-        if time.monotonic() - self._saved > EVERY:
+        if self._silent == MAX_ERRORS_IN_A_ROW:
+            raise AgentUnavailable(f"{MAX_ERRORS_IN_A_ROW} attempts in a row have no verdict")
+        if time.monotonic() - self._saved > SAVE_SECONDS:
             self.save()
 
-    def gated(self) -> tuple[Gated, ...]:
+    def summarise(self) -> tuple[Gated, ...]:
         method = ADAPTIVE if self.order.adaptive else FIXED
         made = {world: {task: dict(found) for task, found in tasks.items()} for world, tasks in self._made.items()}
         return tuple(
@@ -105,7 +105,7 @@ class Gate:
 
     def save(self) -> None:
         """Write down the worlds that have changed. One that nobody has tried has no gate."""
-        for one in self.gated():
+        for one in self.summarise():
             if one.attempts and one.world in self._changed:
                 results.save(one)
         self._changed.clear()
@@ -118,28 +118,28 @@ def run(gate: Gate, play: Play) -> int:
     try:
         (_adaptive if gate.order.adaptive else _fixed)(gate, play)
     except AgentUnavailable:
-        return _undecided(gate) if gate.order.adaptive else len(_missing(gate))
+        return _count_undecided(gate) if gate.order.adaptive else len(_list_missing(gate))
     finally:
         gate.save()
-    return 0 if gate.order.adaptive else len(_missing(gate))
+    return 0 if gate.order.adaptive else len(_list_missing(gate))
 
 
 def _fixed(gate: Gate, play: Play) -> None:
-    for _ in range(ROUNDS):
-        missing = _missing(gate)
+    for _ in range(MAX_ROUNDS):
+        missing = _list_missing(gate)
         if not missing:
             return
         play(missing, gate.record)
 
 
-def _missing(gate: Gate) -> list[EpisodeKey]:
-    """One world after the other: a worker keeps few of them open."""
+def _list_missing(gate: Gate) -> list[EpisodeKey]:
+    """List the attempts that are missing, one world after the other: a worker keeps few of them open."""
     every = [
         EpisodeKey(s.digest, task, number)
         for s in gate.subjects
         for task, number in spread_evenly(s.tasks, gate.order.band.runs)
     ]
-    return [spot for spot in every if spot.attempt not in gate.known((spot.world, spot.task))]
+    return [spot for spot in every if spot.attempt not in gate.list_attempts((spot.world, spot.task))]
 
 
 def _adaptive(gate: Gate, play: Play) -> None:
@@ -150,18 +150,21 @@ def _adaptive(gate: Gate, play: Play) -> None:
         chosen = set(choose(counts, gate.order.band, min(batch_of(len(counts)), left)) if left > 0 else [])
         if not chosen:
             return
-        play([EpisodeKey(*key, _next(gate.known(key))) for key in gate.tasks if key in chosen], gate.record)
+        play(
+            [EpisodeKey(*key, _next_attempt(gate.list_attempts(key))) for key in gate.tasks if key in chosen],
+            gate.record,
+        )
 
 
-def _undecided(gate: Gate) -> int:
+def _count_undecided(gate: Gate) -> int:
     return sum(not is_decided(count, gate.order.band) for count in gate.counts().values())
 
 
-def _next(known: Mapping[int, bool]) -> int:
-    """The first number that has no attempt."""
+def _next_attempt(known: Mapping[int, bool]) -> int:
+    """Return the first number that has no attempt."""
     return next(number for number in range(1, len(known) + 2) if number not in known)
 
 
-def _differing(one: Terms, other: Terms) -> str:
+def _name_differing(one: Terms, other: Terms) -> str:
     a, b = one.data(), other.data()
     return ", ".join(f"{name} {a[name]}, not {b[name]}" for name in a if a[name] != b[name])

@@ -12,14 +12,14 @@ import heapq
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from worldwright.gate.band import Band, most_probable_label
+from worldwright.gate.band import Band, find_most_probable_label
 
 T = TypeVar("T")
-SURE = 0.95
+MIN_PROBABILITY = 0.95
 """A label that is this probable is decided, and nothing more is spent on its task."""
-START = 2
+MIN_ATTEMPTS = 2
 """Attempts that every task gets before doubt decides."""
-BATCH = 32
+MIN_BATCH = 32
 """Attempts that are chosen together at least, so that they can be played side by side. The same for any number of workers."""
 
 
@@ -32,34 +32,38 @@ class Count(NamedTuple):
 
 def batch_of(tasks: int) -> int:
     """Attempts that are chosen together: half as many as there are tasks. More choose worse, fewer start workers too often."""
-    return max(BATCH, tasks // 2)
+    return max(MIN_BATCH, tasks // 2)
 
 
-def gain(count: Count, band: Band) -> float:
-    """What one more attempt can add at best to the probability of the likeliest label."""
-    now = most_probable_label(*count, band)[1]
+def estimate_gain(count: Count, band: Band) -> float:
+    """Estimate what one more attempt can add at best to the probability of the likeliest label."""
+    now = find_most_probable_label(*count, band)[1]
     after = (
-        most_probable_label(count.successes + 1, count.n + 1, band)[1],
-        most_probable_label(count.successes, count.n + 1, band)[1],
+        find_most_probable_label(count.successes + 1, count.n + 1, band)[1],
+        find_most_probable_label(count.successes, count.n + 1, band)[1],
     )
     return max(after) - now
 
 
 def is_decided(count: Count, band: Band) -> bool:
-    return most_probable_label(*count, band)[1] >= SURE
+    return find_most_probable_label(*count, band)[1] >= MIN_PROBABILITY
 
 
 def choose(counts: Mapping[T, Count], band: Band, number: int) -> list[T]:
     """The tasks to try next, at most `number` of them, each once: those with the most to gain first. None where all are decided."""
-    new = [key for key, count in counts.items() if count.n < START]
+    new = [key for key, count in counts.items() if count.n < MIN_ATTEMPTS]
     if new:
         return sorted(new, key=lambda key: counts[key].n)[:number]
     open_ = [
-        (-gain(count, band), at, key) for at, (key, count) in enumerate(counts.items()) if not is_decided(count, band)
+        (-estimate_gain(count, band), at, key)
+        for at, (key, count) in enumerate(counts.items())
+        if not is_decided(count, band)
     ]
     return [key for _, _, key in heapq.nsmallest(number, open_, key=lambda one: one[:2])]
 
 
 def spread_evenly(keys: Sequence[T], runs: int) -> list[tuple[T, int]]:
-    """So many attempts for every task, counted from 1; first attempts first, so that an early stop leaves all equally known."""
+    """List so many attempts for every task, counted from 1; first attempts first, so that an early stop leaves all equally
+    known.
+    """
     return [(key, number) for number in range(1, runs + 1) for key in keys]

@@ -38,7 +38,7 @@ def check_path(path: str) -> str:
 
 
 def read_pack(path: Path) -> dict[str, bytes]:
-    """Every file of a pack, by path."""
+    """Read every file of a pack, by path."""
     try:
         if path.is_symlink() and not path.exists():
             raise PackError(f"{path} is a broken link")
@@ -113,7 +113,7 @@ class _Stream(Protocol):
 def _read_tar(stream: _Stream) -> dict[str, bytes]:
     out: dict[str, bytes] = {}
     budget = _Budget()
-    while (block := _exactly(stream, _BLOCK, "the archive")) != bytes(_BLOCK):
+    while (block := _read_exactly(stream, _BLOCK, "the archive")) != bytes(_BLOCK):
         member = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
         name = member.name.removeprefix("./")
         if member.isdir():
@@ -132,14 +132,14 @@ def _read_tar(stream: _Stream) -> dict[str, bytes]:
         if member.size < 0:
             raise TamperedPack(f"{name} in the archive is less than empty")
         budget.take(name, member.size)
-        data = _exactly(stream, member.size, name)
-        _exactly(stream, -member.size % _BLOCK, name)
+        data = _read_exactly(stream, member.size, name)
+        _read_exactly(stream, -member.size % _BLOCK, name)
         if member.type in _FILES:
             out[name] = data
     return out
 
 
-def _exactly(stream: _Stream, size: int, name: str) -> bytes:
+def _read_exactly(stream: _Stream, size: int, name: str) -> bytes:
     data = stream.read(size)
     if len(data) != size:
         raise TamperedPack(f"{name} is cut short")

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from worldwright.core.canonical import canonical_json, sha256
 from worldwright.core.errors import PackError, TamperedPack
 from worldwright.pack.files import check_path, read_pack
-from worldwright.pack.sides import of_the_world
+from worldwright.pack.sides import is_world_file
 from worldwright.world.manifest import FORMAT, MANIFEST, STATE, Manifest, world_digest
 
 MAX_MANIFEST = 8 * 1024 * 1024
@@ -42,23 +42,23 @@ class Pack:
 
 def open_pack(path: Path) -> Pack:
     """The pack at a path (a folder or an archive), or a clear refusal."""
-    return checked_pack(read_pack(path))
+    return check_pack(read_pack(path))
 
 
-def checked_pack(files: dict[str, bytes]) -> Pack:
+def check_pack(files: dict[str, bytes]) -> Pack:
     raw = files.get(MANIFEST)
     if raw is None:
         raise PackError(f"no {MANIFEST}: this is not a pack")
-    return checked_files(read_manifest(raw), files)
+    return check_files(read_manifest(raw), files)
 
 
-def checked_files(manifest: Manifest, files: dict[str, bytes]) -> Pack:
-    """The pack of a manifest that was read already."""
+def check_files(manifest: Manifest, files: dict[str, bytes]) -> Pack:
+    """Check the files of a pack against a manifest that was read already."""
     named = set(manifest.files)
     present = set(files) - {MANIFEST}
     for path in sorted(named):
         check_path(path)
-    held_back = {path for path in named if not of_the_world(path)}
+    held_back = {path for path in named if not is_world_file(path)}
     missing = sorted(named - present)
     if missing and set(missing) != held_back:
         raise TamperedPack(f"missing from the pack: {', '.join(missing[:5])}")
@@ -79,13 +79,13 @@ def checked_files(manifest: Manifest, files: dict[str, bytes]) -> Pack:
 
 
 def read_manifest(raw: bytes) -> Manifest:
-    """What manifest.json says, where its digest fits its content. Whether the files do is another question."""
+    """Read manifest.json where its digest fits its content. Whether the files do is another question."""
     if len(raw) > MAX_MANIFEST:
         raise TamperedPack(f"{MANIFEST} is larger than {MAX_MANIFEST // 1024**2} MiB")
     try:
-        data = json.loads(raw.decode(), object_pairs_hook=_once)
+        data = json.loads(raw.decode(), object_pairs_hook=_reject_duplicate_keys)
         canonical_json(data)  # text that is not Unicode, numbers that are not finite
-        _known_format(data)
+        _check_format(data)
         manifest = Manifest.model_validate(data, strict=True)
     except (ValueError, RecursionError) as e:
         first = e.errors()[0]["msg"] if isinstance(e, ValidationError) else str(e)
@@ -95,15 +95,15 @@ def read_manifest(raw: bytes) -> Manifest:
     return manifest
 
 
-def _known_format(data: Any) -> None:
-    """Before anything else is asked of a manifest: another format may well have other keys."""
+def _check_format(data: Any) -> None:
+    """Check the format before anything else is asked of a manifest: another format may well have other keys."""
     found = data.get("format") if isinstance(data, dict) else None
     if type(found) is int and found != FORMAT:
         raise PackError(f"pack format {found} is not known to this version, which reads {FORMAT}")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are given once: what is read twice could be read two ways."""
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object whose keys are given once: what is read twice could be read two ways."""
     out = dict(pairs)
     if len(out) != len(pairs):
         raise ValueError("a key is given twice")

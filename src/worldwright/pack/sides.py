@@ -15,11 +15,11 @@ WORLD_FOLDERS = ("tasks/", "tools/")
 """What is not named here is held back: keys and verifiers, and whatever else tells how tasks were made and measured."""
 
 
-def of_the_world(path: str) -> bool:
-    """Whether a file is one that the world runs on."""
+def is_world_file(path: str) -> bool:
+    """Return whether a file is one that the world runs on."""
     return path in WORLD_FILES or path.startswith(WORLD_FOLDERS)
 
 
-def without_grader(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of a pack as they may lie where an agent is: all that the world runs on, and nothing that judges."""
-    return {path: data for path, data in files.items() if path == MANIFEST or of_the_world(path)}
+def drop_grader_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Keep the files of a pack that may lie where an agent is: all that the world runs on, and nothing that judges."""
+    return {path: data for path, data in files.items() if path == MANIFEST or is_world_file(path)}

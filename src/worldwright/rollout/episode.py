@@ -69,7 +69,7 @@ def play(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings
     try:
         asked = next(begun.turns)
         while True:
-            said: Any = begun.waited(begun.actor.act(*asked))
+            said: Any = begun.note_reply(begun.actor.act(*asked))
             if type(said) is not dict and inspect.isawaitable(said):
                 if inspect.iscoroutine(said):
                     said.close()
@@ -78,8 +78,8 @@ def play(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings
     except StopIteration:
         pass
     except AgentUnavailable as e:
-        begun.failed(str(e))
-    return begun.ended()
+        begun.stop_for_error(str(e))
+    return begun.finish()
 
 
 async def play_async(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings) -> Episode:
@@ -91,14 +91,14 @@ async def play_async(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limi
             said: Message | Awaitable[Message] = begun.actor.act(*asked)
             if inspect.isawaitable(said):
                 said = await asyncio.wait_for(said, begun.seconds_left())
-            asked = begun.turns.send(begun.waited(said))
+            asked = begun.turns.send(begun.note_reply(said))
     except StopIteration:
         pass
     except TimeoutError:
-        begun.out_of_time()
+        begun.stop_for_time()
     except AgentUnavailable as e:
-        begun.failed(str(e))
-    return begun.ended()
+        begun.stop_for_error(str(e))
+    return begun.finish()
 
 
 class RunningEpisode:
@@ -126,22 +126,22 @@ class RunningEpisode:
         self.actor: Actor = agent.begin(Brief(setting.seed, env.key() if agent.sees_key else None))
         self.turns = self._turns()
 
-    def waited(self, said: Any) -> Any:
-        """What the agent said, with the time that it took."""
+    def note_reply(self, said: Any) -> Any:
+        """Return what the agent said, and count the time that it took."""
         self._played.in_agent += perf_counter() - self._asked_at
         return said
 
     def seconds_left(self) -> float:
         return max(0.0, self._limits.seconds - (perf_counter() - self._since))
 
-    def out_of_time(self) -> None:
+    def stop_for_time(self) -> None:
         self._played.outcome = "time"
 
-    def out_of_room(self) -> None:
-        """The agent's context holds no more."""
+    def stop_for_context(self) -> None:
+        """End the episode because the agent's context holds no more."""
         self._played.outcome = "output"
 
-    def failed(self, problem: str) -> None:
+    def stop_for_error(self, problem: str) -> None:
         self._played.outcome, self._played.problem = "error", problem
 
     def _turns(self) -> Turns:
@@ -189,7 +189,7 @@ class RunningEpisode:
             played.messages.append(chat.make_result_message(one, result))
             self._note(one)
             if env.broken:
-                self.failed(env.broken)
+                self.stop_for_error(env.broken)
             elif env.done:
                 played.outcome = "calls"
         played.in_tools += perf_counter() - begin
@@ -208,8 +208,8 @@ class RunningEpisode:
             noted["diff"] = {table: render_diff(found) for table, found in moved.items()}
         self._played.steps.append(noted)
 
-    def ended(self) -> Episode:
-        """The record, judged."""
+    def finish(self) -> Episode:
+        """Judge the episode and return its record."""
         played, env, setting = self._played, self._env, self._setting
         task = env.task
         assert task is not None
@@ -236,12 +236,12 @@ class RunningEpisode:
 
 
 def make_opening(system: str, tools: tuple[Tool, ...]) -> Opening:
-    """What an episode starts with, under the digest of it."""
+    """Make the record of what an episode starts with, under its digest."""
     return Opening(digest({"system": system, "tools": tools})[:16], system, tools)
 
 
 def render_diff(found: TableDiff) -> dict[str, Any]:
-    """What changed in a table, as JSON has it."""
+    """Render what changed in a table as JSON has it."""
     parts = {"added": found.added, "changed": found.changed, "removed": found.removed}
     return {name: part for name, part in parts.items() if part}
 
@@ -257,7 +257,7 @@ def _copy_message(given: Mapping[str, str]) -> Message:
 
 
 def _clean_message(message: Any) -> Message:
-    """What the agent said, with the keys that a message has, whatever object it gave: text that any file can hold."""
+    """Keep of what the agent said the keys that a message has, whatever object it gave, as text that any file can hold."""
     out: Message = {"role": "assistant", "content": message.get("content")}
     calls: Any = message.get("tool_calls")
     if calls:
@@ -275,7 +275,7 @@ def _clean_message(message: Any) -> Message:
 
 
 def _is_sound(call: Any) -> bool:
-    """Whether a call is surely one that any file can hold, without looking at all of it: nearly every one is."""
+    """Return whether a call is surely one that any file can hold, without looking at all of it: nearly every one is."""
     inner = call.get("function") if type(call) is dict and len(call) == 3 and call.get("type") == "function" else None
     if type(inner) is not dict or len(inner) != 2:
         return False
@@ -284,7 +284,7 @@ def _is_sound(call: Any) -> bool:
 
 
 def _count_characters(message: Message) -> int:
-    """How many characters the agent wrote."""
+    """Count the characters that the agent wrote."""
     calls: Any = message.get("tool_calls") or []
     written = sum(map(_count_call_characters, calls)) if type(calls) is list else len(str(calls))
     return written + len(message.get("content") or "") + len(message.get("reasoning_content") or "")

@@ -9,14 +9,14 @@ from typing import Any
 from worldwright.kinds.database.compile.tasks.knobs import FEATURES, REFERENCES
 from worldwright.rollout.stats import EpisodeStats, Group, classify_trend, group_by
 
-BOUNDS = (0, 1, 2, 4, 8, 16, 32, 64)
+BUCKET_BOUNDS = (0, 1, 2, 4, 8, 16, 32, 64)
 """The last value of each bucket: 0, 1, 2, 3-4, 5-8, and so on."""
-ABOVE = f"{BOUNDS[-1] + 1}+"
+ABOVE = f"{BUCKET_BOUNDS[-1] + 1}+"
 BELOW = "<0"
 MISSING = "none"
 BUCKETS = (
     BELOW,
-    *(str(b) if a + 1 == b else f"{a + 1}-{b}" for a, b in zip((-1, *BOUNDS), BOUNDS, strict=False)),
+    *(str(b) if a + 1 == b else f"{a + 1}-{b}" for a, b in zip((-1, *BUCKET_BOUNDS), BUCKET_BOUNDS, strict=False)),
     ABOVE,
 )
 YES_NO = ("no", "yes")
@@ -49,7 +49,7 @@ def assign_bucket(value: Any) -> str:
         return str(value)
     if value < 0:
         return BELOW
-    return next((name for name, bound in zip(BUCKETS[1:], BOUNDS, strict=False) if value <= bound), ABOVE)
+    return next((name for name, bound in zip(BUCKETS[1:], BUCKET_BOUNDS, strict=False) if value <= bound), ABOVE)
 
 
 def measure_knob(rows: Sequence[EpisodeStats], name: str) -> Knob:
@@ -61,7 +61,7 @@ def measure_knob(rows: Sequence[EpisodeStats], name: str) -> Knob:
 
 
 def measure_knobs(rows: Sequence[EpisodeStats]) -> tuple[Knob, ...]:
-    """Every measure whose values differ, those known by name first."""
+    """Group episodes by every measure whose values differ, those known by name first."""
     names = _find_measures(rows)
     ordered = [*(n for n in FEATURES if n in names), *sorted(n for n in names if n not in FEATURES)]
     found = (measure_knob(rows, name) for name in ordered)

@@ -18,7 +18,7 @@ from worldwright.engine.surface import SURFACES
 from worldwright.engine.tasks import FAMILIES
 from worldwright.engine.world import World
 from worldwright.rollout.records import EpisodeKey, Limits
-from worldwright.store.open import gym_places, open_world
+from worldwright.store.open import find_gym_packs, open_world
 from worldwright.world.tasks import Task
 
 
@@ -55,7 +55,7 @@ class TaskFilter:
     sample: int | None = None
     """So many of each world, drawn by the seed."""
 
-    def of(self, world: World, seed: int) -> list[Task]:
+    def select(self, world: World, seed: int) -> list[Task]:
         unknown = [f for f in self.families if f not in FAMILIES]
         if unknown:
             raise UsageError(f"no family of tasks is called {unknown[0]!r}; known: {', '.join(FAMILIES)}")
@@ -93,7 +93,7 @@ class Plan:
     """How the spots were chosen, where that is how they came about."""
 
     def data(self) -> dict[str, Any]:
-        """As `run.json` says it."""
+        """Return the plan as `run.json` has it."""
         worlds = [{"domain": p.domain, "variant": p.variant, "digest": p.digest, "path": p.path} for p in self.places]
         return {
             "gym": self.gym,
@@ -114,7 +114,7 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """What makes two plans the same: not where packs lie, nor under which name they were found."""
+        """The digest of what makes two plans the same: not where packs lie, nor under which name they were found."""
         return digest(
             {
                 "spots": [[s.world, s.task, s.attempt] for s in self.episodes],
@@ -142,9 +142,9 @@ def plan(
         raise UsageError(f"no face is called {face!r}; known: {', '.join(SURFACES)}")
     chosen, words = choice or TaskFilter(), dict(wordings or {})
     places, episodes = [], []
-    for variant, path in gym_places(gym).items():
+    for variant, path in find_gym_packs(gym).items():
         world = open_world(path)
-        tasks = [t for t in chosen.of(world, seed) if not words or hash_instruction(t.instruction) in words]
+        tasks = [t for t in chosen.select(world, seed) if not words or hash_instruction(t.instruction) in words]
         if tasks:
             places.append(PlannedWorld(world.digest, world.name, variant, str(path.resolve())))
         episodes += [EpisodeKey(world.digest, t.id, number) for t in tasks for number in range(1, attempts + 1)]
@@ -174,7 +174,7 @@ def plan_episodes(
 
 
 def derive_seed(seed: int, spot: EpisodeKey) -> int:
-    """What an agent draws from in one episode: below 2**31, as many endpoints want it."""
+    """Derive what an agent draws from in one episode: below 2**31, as many endpoints want it."""
     return Stream("rollout", seed, spot.world, spot.task, spot.attempt).bits() >> 33
 
 
@@ -183,7 +183,7 @@ def derive_episode_id(made: Plan, spot: EpisodeKey, instruction: str | None) -> 
 
 
 def hash_instruction(instruction: str) -> str:
-    """How wordings name the instruction that they are for."""
+    """Hash an instruction as wordings name the one that they are for."""
     return sha256(instruction.encode())[:16]
 
 

@@ -39,12 +39,12 @@ class ReplayResult:
 
 
 def replay_run(run: Run, ids: Sequence[str] = (), packs: Mapping[str, Path] | None = None) -> Iterator[ReplayResult]:
-    """Every episode of a run played again, or those whose id starts so. `packs` are worlds by digest that lie elsewhere now."""
+    """Play every episode of a run again, or those whose id starts so. `packs` are worlds by digest that lie elsewhere now."""
     worlds: dict[str, World] = {}
     openings: Openings = {}
     limits = Limits(**run.config["limits"])
     met = False
-    for episode in run.episodes():
+    for episode in run.read_episodes():
         if ids and not any(episode.id.startswith(start) for start in ids):
             continue
         met = True
@@ -56,7 +56,7 @@ def replay_run(run: Run, ids: Sequence[str] = (), packs: Mapping[str, Path] | No
 
 
 def replay_episode(world: World, episode: Episode, limits: Limits, openings: Openings) -> ReplayResult:
-    """One episode played again in its world."""
+    """Play one episode again in its world."""
     if world.digest != episode.world:
         raise UsageError("the episode is of another world")
     env = world.env(EngineLimits(calls=limits.calls), episode.face)
@@ -67,7 +67,7 @@ def replay_episode(world: World, episode: Episode, limits: Limits, openings: Ope
     )  # fmt: skip
     again = play(env, _RecordedAgent(episode), setting, limits, openings)
     env.close()
-    return ReplayResult(episode, tuple(_differences(episode, again)))
+    return ReplayResult(episode, tuple(_list_differences(episode, again)))
 
 
 def _open_world(run: Run, digest: str, packs: Mapping[str, Path]) -> World:
@@ -115,8 +115,8 @@ class _RecordedAgent:
         raise AgentUnavailable(self._problem)
 
 
-def _differences(episode: Episode, again: Episode) -> Iterator[str]:
-    """In which parts two records differ; first of all whether the record is what its own digest says."""
+def _list_differences(episode: Episode, again: Episode) -> Iterator[str]:
+    """Yield the parts in which two records differ; first of all whether the record is what its own digest says."""
     was, now = episode.data(), again.data()
     if episode_digest(was) != episode.digest:
         yield "the record is not what its digest says"

@@ -21,7 +21,7 @@ from worldwright.core.intervals import wilson_interval
 from worldwright.core.rng import Stream
 from worldwright.rollout.records import Episode
 
-DRAWS = 1000
+BOOTSTRAP_DRAWS = 1000
 MIN_DRAWS = 200
 MAX_PICKS = 2_000_000
 """Where tasks are so many that a thousand draws of all of them would take longer than this many picks, there are fewer draws."""
@@ -135,7 +135,7 @@ class Tally(NamedTuple):
 
 
 def extract_stats(episode: Episode) -> EpisodeStats:
-    """What the numbers need of an episode; its messages are let go."""
+    """Extract what the numbers need of an episode; its messages are let go."""
     assertions = episode.verdict.get("assertions", ())
     return EpisodeStats(
         episode.world, episode.task, episode.domain, episode.family, episode.role, episode.features, episode.status,
@@ -150,7 +150,7 @@ def _keep_numbers(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 def tally_tasks(rows: Iterable[EpisodeStats]) -> dict[TaskKey, Tally]:
-    """By task, how many attempts were judged and how many of those passed; tasks without a judged one are left out."""
+    """Count by task how many attempts were judged and how many of those passed; tasks without a judged one are left out."""
     found: dict[TaskKey, list[int]] = defaultdict(lambda: [0, 0])
     for row in rows:
         if row.judged:
@@ -168,8 +168,9 @@ def compute_rate(rows: Sequence[EpisodeStats]) -> Rate:
 
 
 def compute_effective_size(by_task: Iterable[Tally]) -> float:
-    """How many independent episodes these are worth: all of them where attempts of one task differ as much as those of two
-    tasks do, as many as there are tasks where attempts of one task always agree (the design effect of a clustered sample)."""
+    """Compute how many independent episodes these are worth: all of them where attempts of one task differ as much as those of
+    two tasks do, as many as there are tasks where attempts of one task always agree (the design effect of a clustered sample).
+    """
     found = list(by_task)
     n, tasks = sum(t.judged for t in found), len(found)
     passed = sum(t.passed for t in found)
@@ -191,7 +192,9 @@ def pass_hat(n: int, c: int, k: int) -> float:
 
 
 def compute_pass_curves(rows: Iterable[EpisodeStats]) -> PassCurves:
-    """pass@k and pass^k, each a mean over the tasks that have k judged attempts. They end where fewer than half of them do."""
+    """Compute pass@k and pass^k, each a mean over the tasks that have k judged attempts. They end where fewer than half of them
+    do.
+    """
     found = list(tally_tasks(rows).values())
     ks = [
         k
@@ -202,7 +205,7 @@ def compute_pass_curves(rows: Iterable[EpisodeStats]) -> PassCurves:
         tuple(f(t.judged, t.passed, k) if t.judged >= k else None for f in (pass_at, pass_hat) for k in ks)
         for t in found
     ]
-    means, bounds = _weighted_means(Counter(values)), bootstrap_intervals(values, "pass at k")
+    means, bounds = _compute_means(Counter(values)), bootstrap_intervals(values, "pass at k")
     points = [
         PassPoint(
             k, mean, *_widen_interval(mean, _count_with_attempts(found, k), bound), _count_with_attempts(found, k)
@@ -214,7 +217,7 @@ def compute_pass_curves(rows: Iterable[EpisodeStats]) -> PassCurves:
 
 
 def _widen_interval(mean: float, tasks: int, bound: tuple[float, float]) -> tuple[float, float]:
-    """Where every task has 0, or every task 1, drawing them anew shows nothing else: there the interval is Wilson's over tasks."""
+    """Use Wilson's interval over tasks where every task has 0, or every task 1: drawing them anew shows nothing else."""
     return wilson_interval(mean * tasks, tasks) if mean in (0, 1) else bound
 
 
@@ -227,22 +230,23 @@ Values = tuple[float | None, ...]
 
 
 def bootstrap_intervals(values: Sequence[Values], name: str, level: float = 0.95) -> list[tuple[float, float]]:
-    """For each column the interval of its mean, by a bootstrap over tasks: as many tasks are drawn with replacement as there are,
-    again and again, and the interval holds the middle `level` of the means. Where all tasks have the same value it has no width:
-    what was never seen cannot be drawn."""
+    """Compute for each column the interval of its mean, by a bootstrap over tasks: as many tasks are drawn with replacement as
+    there are, again and again, and the interval holds the middle `level` of the means. Where all tasks have the same value it
+    has no width: what was never seen cannot be drawn.
+    """
     if not values:
         return []
     kinds = list(dict.fromkeys(values))
     number = {kind: at for at, kind in enumerate(kinds)}
     of = [number[v] for v in values]
     size = len(of)
-    draws = max(MIN_DRAWS, min(DRAWS, MAX_PICKS // size))
+    draws = max(MIN_DRAWS, min(BOOTSTRAP_DRAWS, MAX_PICKS // size))
     stream = Stream("bootstrap", name, size)
     columns: list[list[float]] = [[] for _ in kinds[0]]
     for _ in range(draws):
         drawn = Counter(_draw_with_replacement(stream, of))
         for column, mean in zip(
-            columns, _weighted_means({kinds[at]: n for at, n in sorted(drawn.items())}), strict=True
+            columns, _compute_means({kinds[at]: n for at, n in sorted(drawn.items())}), strict=True
         ):
             if mean is not None:
                 column.append(mean)
@@ -250,14 +254,14 @@ def bootstrap_intervals(values: Sequence[Values], name: str, level: float = 0.95
 
 
 def _draw_with_replacement(stream: Stream, of: Sequence[int]) -> list[int]:
-    """As many as there are, with replacement; each number of the stream serves for two, since picks are what takes time."""
+    """Draw as many as there are, with replacement; each number of the stream serves for two, since picks are what takes time."""
     size = len(of)
     numbers = [stream.bits() for _ in range((size + 1) // 2)]
     upper = [of[(n >> 32) * size >> 32] for n in numbers]
     return upper + [of[(n & 0xFFFFFFFF) * size >> 32] for n in numbers[: size // 2]]
 
 
-def _weighted_means(weights: Mapping[Values, int]) -> list[float | None]:
+def _compute_means(weights: Mapping[Values, int]) -> list[float | None]:
     out: list[float | None] = []
     for column in range(len(next(iter(weights), ()))):
         pairs = [(v, n) for kind, n in weights.items() if (v := kind[column]) is not None]
@@ -275,7 +279,7 @@ def _find_quantiles(found: Sequence[float], level: float) -> tuple[float, float]
 
 
 def compare_rates(one: Iterable[EpisodeStats], other: Iterable[EpisodeStats]) -> RateDifference:
-    """How much more often the one passes than the other: paired, over the tasks that both have judged."""
+    """Compute how much more often the one passes than the other: paired, over the tasks that both have judged."""
     mine, theirs = tally_tasks(one), tally_tasks(other)
     gaps = [mine[key].passed / mine[key].judged - t.passed / t.judged for key, t in theirs.items() if key in mine]
     if not gaps:
@@ -306,9 +310,10 @@ def find_rises(groups: Sequence[Group]) -> tuple[tuple[str, str], ...]:
 
 
 def classify_trend(groups: Sequence[Group]) -> str:
-    """What the rate does as the groups go on: `find_rises` where some later group is clearly above an earlier one, so that the rate
-    is not monotone; `falls` where none is and some later group is clearly below an earlier one; `level` where their intervals all
-    overlap; nothing where there are fewer than two groups. Clear means that two intervals do not overlap."""
+    """Say what the rate does as the groups go on: `rises` where some later group is clearly above an earlier one, so that the
+    rate is not monotone; `falls` where none is and some later group is clearly below an earlier one; `level` where their
+    intervals all overlap; nothing where there are fewer than two groups. Clear means that two intervals do not overlap.
+    """
     judged = [g for g in groups if g.rate.judged]
     if len(judged) < 2:
         return ""

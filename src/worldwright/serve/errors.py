@@ -96,14 +96,14 @@ def install_error_handlers(app: FastAPI) -> None:
     async def invalid(_: Request, e: Exception) -> Response:
         assert isinstance(e, RequestValidationError)
         problems = [f"{'.'.join(map(str, p['loc']))}: {p['msg']}" for p in e.errors()[:5]]
-        return error_response(422, _encodable("; ".join(problems)))
+        return error_response(422, _make_encodable("; ".join(problems)))
 
     async def framework_error(request: Request, e: Exception) -> Response:
         assert isinstance(e, HTTPException)
-        response = error_response(e.status_code, _encodable(str(e.detail or HTTPStatus(e.status_code).phrase)))
+        response = error_response(e.status_code, _make_encodable(str(e.detail or HTTPStatus(e.status_code).phrase)))
         response.headers.update(e.headers or {})
         if e.status_code == 405:
-            response.headers["Allow"] = ", ".join(_allowed_methods(app, request))
+            response.headers["Allow"] = ", ".join(_list_methods(app, request))
         return response
 
     async def environment_failed(_: Request, e: Exception) -> Response:
@@ -121,12 +121,12 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, server_failed)
 
 
-def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
+def _list_methods(app: FastAPI, request: Request) -> list[str]:
     """List the methods of this path. The framework names only those of the first route that has it."""
     fitting = [r for r in app.router.routes if r.matches(request.scope)[0] is not Match.NONE]
     return sorted({method for route in fitting for method in getattr(route, "methods", None) or ()})
 
 
-def _encodable(message: str) -> str:
+def _make_encodable(message: str) -> str:
     """Make any text encodable as UTF-8."""
     return message.encode("utf-8", "replace").decode()

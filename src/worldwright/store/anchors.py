@@ -19,7 +19,7 @@ from worldwright.anchor.lock.records import Anchor
 from worldwright.core.canonical import digest, pretty_json, sha256
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.names import suggest_name
-from worldwright.store.store import home
+from worldwright.store.store import find_home
 
 LOCK = "anchor.lock"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}\Z")
@@ -41,7 +41,7 @@ class Anchors:
     """Anchors under one folder."""
 
     def __init__(self, root: Path | None = None) -> None:
-        self.root = (root if root is not None else home()) / "anchors"
+        self.root = (root if root is not None else find_home()) / "anchors"
 
     def names(self) -> tuple[str, ...]:
         if not self.root.is_dir():
@@ -75,7 +75,7 @@ class Anchors:
     def _digest(self, name: str) -> str:
         """The digest of a lock that is there and whole; else nothing."""
         try:
-            return str(self.lock(name)["digest"])
+            return str(self.read_lock(name)["digest"])
         except StoreError:
             return ""
 
@@ -104,8 +104,8 @@ class Anchors:
                 (worlds / f"{domain.name}.contract.json").write_text(domain.contract_text, encoding="utf-8")
         (folder / LOCK).write_text(pretty_json(dict(anchor.lock)), encoding="utf-8")
 
-    def lock(self, name: str) -> dict[str, Any]:
-        """What an anchor was locked as."""
+    def read_lock(self, name: str) -> dict[str, Any]:
+        """Read what an anchor was locked as."""
         path = self._place(name) / LOCK
         try:
             found = json.loads(path.read_text(encoding="utf-8"))
@@ -121,27 +121,29 @@ class Anchors:
         """The world of that name, or the first world of the anchor of that name; None where there is neither."""
         if name in self.names():
             return (
-                self._held(name, str(self.lock(name)["worlds"][0].get("name"))) if self.lock(name)["worlds"] else None
+                self._load(name, str(self.read_lock(name)["worlds"][0].get("name")))
+                if self.read_lock(name)["worlds"]
+                else None
             )
         for anchor in self.names():
-            if name.startswith(anchor) and any(w.get("name") == name for w in self.lock(anchor)["worlds"]):
-                return self._held(anchor, name)
+            if name.startswith(anchor) and any(w.get("name") == name for w in self.read_lock(anchor)["worlds"]):
+                return self._load(anchor, name)
         return None
 
-    def _held(self, anchor: str, world: str) -> StoredAnchor:
-        lock = self.lock(anchor)
+    def _load(self, anchor: str, world: str) -> StoredAnchor:
+        lock = self.read_lock(anchor)
         entry = next(w for w in lock["worlds"] if w.get("name") == world)
         if not _NAME.match(world):
             raise StoreError(f"{anchor}: {world[:60]!r} is no name for a world")
         folder = self._place(anchor) / "worlds"
-        blueprint = self._checked(folder / f"{world}.yaml", entry.get("blueprint"))
+        blueprint = self._read_checked(folder / f"{world}.yaml", entry.get("blueprint"))
         contract = (
-            self._checked(folder / f"{world}.contract.json", entry["contract"]) if entry.get("contract") else None
+            self._read_checked(folder / f"{world}.contract.json", entry["contract"]) if entry.get("contract") else None
         )
         return StoredAnchor(anchor, world, blueprint.decode("utf-8"), contract, str(lock.get("digest", "")))
 
     @staticmethod
-    def _checked(path: Path, expected: Any) -> bytes:
+    def _read_checked(path: Path, expected: Any) -> bytes:
         try:
             data = path.read_bytes()
         except OSError as e:

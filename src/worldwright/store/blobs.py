@@ -36,7 +36,7 @@ class Blobs:
             out.write(packed)
 
     def get(self, digest: str, most: int) -> bytes:
-        """What a blob holds, not checked against its digest yet. A refusal names the blob."""
+        """Read what a blob holds, not checked against its digest yet. A refusal names the blob."""
         try:
             return read_decompressed(self.path(digest), most)
         except FileNotFoundError:
@@ -46,14 +46,14 @@ class Blobs:
         except ValueError as e:
             raise TamperedPack(f"the blob {digest} is damaged: {e}") from None
 
-    def checked(self, digest: str, most: int) -> bytes:
+    def get_checked(self, digest: str, most: int) -> bytes:
         data = self.get(digest, most)
         if sha256(data) != digest:
             raise TamperedPack(f"the blob {digest} is damaged: it holds something else")
         return data
 
-    def sizes(self) -> Iterator[tuple[str, int]]:
-        """Every blob with its bytes on the disk."""
+    def list_sizes(self) -> Iterator[tuple[str, int]]:
+        """Yield every blob with its bytes on the disk."""
         for entry in entries(self.root):
             digest = entry.name.removesuffix(".zst")
             if SHA256.match(digest) and entry.name.endswith(".zst"):
@@ -62,12 +62,12 @@ class Blobs:
 
 def entries(root: Path) -> Iterator[os.DirEntry[str]]:
     """The files in the folders of a folder, in order. What goes away meanwhile is left out."""
-    for folder in _listed(root):
+    for folder in _list_folder(root):
         if folder.is_dir(follow_symlinks=False):
-            yield from _listed(Path(folder.path))
+            yield from _list_folder(Path(folder.path))
 
 
-def _listed(folder: Path) -> list[os.DirEntry[str]]:
+def _list_folder(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)

@@ -20,13 +20,13 @@ from worldwright.core.canonical import canonical_json
 from worldwright.core.errors import PackError, TamperedPack
 from worldwright.pack.files import MAX_FILE, MAX_FILES, MAX_TOTAL
 from worldwright.pack.open import MAX_MANIFEST
-from worldwright.pack.sides import of_the_world
+from worldwright.pack.sides import is_world_file
 from worldwright.store.blobs import SHA256, Blobs
 from worldwright.store.zstd import compress, read_decompressed
 from worldwright.world.manifest import MANIFEST, Manifest
 
 FORMAT = 1
-SMALL = 4096
+MAX_INLINE_BYTES = 4096
 """A part that is smaller than this when compressed is no blob: a file on the disk would take as much."""
 MAX_INDEX = MAX_TOTAL + MAX_MANIFEST + 1024**2
 
@@ -50,10 +50,10 @@ class Index:
 
     def paths(self, manifest: Manifest) -> list[str]:
         """The files that are here."""
-        return [path for path in manifest.files if self.whole or of_the_world(path)]
+        return [path for path in manifest.files if self.whole or is_world_file(path)]
 
-    def fits(self, manifest: Manifest) -> bool:
-        """Whether what it says of the pack is so."""
+    def matches(self, manifest: Manifest) -> bool:
+        """Return whether what it says of the pack is so."""
         files = len(self.manifest) + sum(manifest.files[path].bytes for path in self.paths(manifest))
         return (self.name, self.bytes) == (manifest.name, files)
 
@@ -114,7 +114,7 @@ def _is_head(head: Any) -> bool:
 
 
 def gather_files(index: Index, manifest: Manifest, blobs: Blobs) -> dict[str, bytes]:
-    """Every file of a pack, by path: as long as the manifest says, and not checked further."""
+    """Read every file of a pack, by path: as long as the manifest says, and not checked further."""
     check_size(manifest)
     out = {MANIFEST: index.manifest}
     at = 0
@@ -134,7 +134,7 @@ def gather_files(index: Index, manifest: Manifest, blobs: Blobs) -> dict[str, by
 
 
 def check_size(manifest: Manifest) -> None:
-    """Before anything is read: a pack that is too large is refused."""
+    """Refuse a pack that is too large before anything is read."""
     found = [entry.bytes for entry in manifest.files.values()]
     if len(found) > MAX_FILES or sum(found) > MAX_TOTAL or max(found, default=0) > MAX_FILE:
         raise TamperedPack(f"the manifest names more than {MAX_FILES:,} files or {MAX_TOTAL // 1024**2} MiB")

@@ -17,37 +17,37 @@ from worldwright.core.errors import StoreError
 @contextmanager
 def lock_for_keeping(root: Path) -> Iterator[None]:
     """Held while a pack is kept or given a name: what it relies on is not swept away meanwhile."""
-    with _locked(root, "sweep", fcntl.LOCK_SH):
+    with _lock(root, "sweep", fcntl.LOCK_SH):
         yield
 
 
 @contextmanager
 def lock_for_sweeping(root: Path) -> Iterator[None]:
     """Held while something is removed."""
-    with _locked(root, "sweep", fcntl.LOCK_EX):
+    with _lock(root, "sweep", fcntl.LOCK_EX):
         yield
 
 
 @contextmanager
 def lock_for_tagging(root: Path) -> Iterator[None]:
     """Held while tags are read, changed and written."""
-    with lock_for_keeping(root), _opened(root, "tags") as file:
+    with lock_for_keeping(root), _open_lock_file(root, "tags") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 @contextmanager
-def _locked(root: Path, name: str, how: int) -> Iterator[None]:
-    """Everybody passes a turnstile first, so that one who wants the store alone only waits for those who are inside."""
-    with _opened(root, name) as file:
-        with _opened(root, "turn") as turn:
+def _lock(root: Path, name: str, how: int) -> Iterator[None]:
+    """Take a lock by way of a turnstile, so that one who wants the store alone only waits for those who are inside."""
+    with _open_lock_file(root, name) as file:
+        with _open_lock_file(root, "turn") as turn:
             fcntl.flock(turn, fcntl.LOCK_EX)
             fcntl.flock(file, how)
         yield
 
 
-def _opened(root: Path, name: str) -> IO[bytes]:
-    """A file to lock. It is made where it is not there; one that is there need not be writable."""
+def _open_lock_file(root: Path, name: str) -> IO[bytes]:
+    """Open a file to lock. It is made where it is not there; one that is there need not be writable."""
     path = root / "locks" / name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

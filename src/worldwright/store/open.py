@@ -23,7 +23,7 @@ def resolve(path_or_ref: str | Path, store: Store | None = None) -> Path:
             return path
     except OSError as e:
         raise StoreError(f"there is nothing at {text[:200]}: {e.strerror}") from None
-    if "/" in text and not (store or Store()).references():
+    if "/" in text and not (store or Store()).list_references():
         raise StoreError(f"there is nothing at {text}")
     return (store or Store()).find(text)
 
@@ -34,14 +34,14 @@ def pack_at(place: Path) -> Pack:
     return open_pack(place) if found is None else found[0].pack(found[1])
 
 
-def files_at(place: Path) -> dict[str, bytes]:
-    """Every file of the pack at a place, by path. Nothing in it is believed yet."""
+def read_files_at(place: Path) -> dict[str, bytes]:
+    """Read every file of the pack at a place, by path. Nothing in it is believed yet."""
     found = store_of(place)
-    return read_pack(place) if found is None else found[0].files(found[1])
+    return read_pack(place) if found is None else found[0].read_files(found[1])
 
 
 def open_world(path_or_ref: str | Path) -> World:
-    """One pack, checked and ready to run."""
+    """Open one pack, checked and ready to run."""
     return world_of(pack_at(resolve(path_or_ref)))
 
 
@@ -52,8 +52,8 @@ def world_of(pack: Pack) -> World:
     return World(pack.manifest, runtime, TaskBook(pack.files), contract)
 
 
-def gym_places(path_or_ref: str | Path, store: Store | None = None) -> dict[str, Path]:
-    """Where the packs of a family lie, by variant: a reference in the store, a folder of packs or of archives, or one pack."""
+def find_gym_packs(path_or_ref: str | Path, store: Store | None = None) -> dict[str, Path]:
+    """Find where the packs of a family lie, by variant: a reference in the store, a folder of packs or of archives, or one pack."""
     path = Path(path_or_ref)
     if path.is_dir():
         folders = [path] if (path / "manifest.json").exists() else [p.parent for p in path.glob("[!.]*/manifest.json")]
@@ -70,6 +70,6 @@ def gym_places(path_or_ref: str | Path, store: Store | None = None) -> dict[str,
 
 def open_gym(path_or_ref: str | Path, store: Store | None = None) -> Gym:
     """A family of variants: a reference in the store, a folder of packs, or one pack."""
-    places = gym_places(path_or_ref, store)
+    places = find_gym_packs(path_or_ref, store)
     name = Path(path_or_ref).name if Path(path_or_ref).is_dir() else str(path_or_ref)
     return Gym(name, {variant: partial(open_world, place) for variant, place in places.items()})

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from worldwright.store.index import read_index
 from worldwright.store.store import Store
 
-MOST_SHARED_BLOBS = 10
+MAX_SHARED_BLOBS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Stats:
 
 
 def count_store(store: Store, step: Callable[[], None] = lambda: None) -> Stats:
-    """Everything counted. `step` hears every pack."""
-    size = dict(store.blobs.sizes())
+    """Count everything that a store holds. `step` hears every pack."""
+    size = dict(store.blobs.list_sizes())
     uses: Counter[str] = Counter()
     seen: dict[str, tuple[str, str]] = {}
     families: set[str] = set()
@@ -71,16 +71,16 @@ def count_store(store: Store, step: Callable[[], None] = lambda: None) -> Stats:
         packs=len(digests),
         families=len(families),
         untagged=len(set(digests) - find_tagged(store)),
-        references=len(store.references()),
+        references=len(store.list_references()),
         blobs=len(size),
         unused_blobs=len(set(size) - set(uses)),
         bytes=sum(size.values()) + indexes,
         bytes_unshared=unshared + indexes,
         bytes_as_folders=files,
-        shared=tuple(shared[:MOST_SHARED_BLOBS]),
+        shared=tuple(shared[:MAX_SHARED_BLOBS]),
     )
 
 
 def find_tagged(store: Store) -> set[str]:
     """The digests that have a name."""
-    return {digest for reference in store.references() for digest in store.variants(*reference).values()}
+    return {digest for reference in store.list_references() for digest in store.variants(*reference).values()}

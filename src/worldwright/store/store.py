@@ -21,9 +21,9 @@ from worldwright.core.canonical import sha256
 from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.core.names import suggest_name
 from worldwright.core.whole_file import replace_file, write_whole
-from worldwright.pack.open import Pack, checked_files, checked_pack, read_manifest
+from worldwright.pack.open import Pack, check_files, check_pack, read_manifest
 from worldwright.store.blobs import Blobs, entries
-from worldwright.store.index import SMALL, Index, encode_index, gather_files, group_files, read_index
+from worldwright.store.index import MAX_INLINE_BYTES, Index, encode_index, gather_files, group_files, read_index
 from worldwright.store.locks import lock_for_keeping, lock_for_tagging
 from worldwright.store.zstd import compress
 from worldwright.world.manifest import MANIFEST, Manifest
@@ -36,8 +36,8 @@ _VARIANT = re.compile(r"[^/\x00-\x1f]{1,200}\Z")
 SUFFIX = ".pack"
 
 
-def home() -> Path:
-    """Where store and anchors live: $WORLDWRIGHT_HOME, or worldwright in the user's data folder."""
+def find_home() -> Path:
+    """Return where store and anchors live: $WORLDWRIGHT_HOME, or worldwright in the user's data folder."""
     given, base = os.environ.get("WORLDWRIGHT_HOME"), os.environ.get("XDG_DATA_HOME")
     usual = (Path(base) if base else Path.home() / ".local" / "share") / "worldwright"
     found = Path(given).expanduser() if given else usual
@@ -50,13 +50,13 @@ class Store:
     """Packs and references under one folder."""
 
     def __init__(self, root: Path | None = None) -> None:
-        self.root = root if root is not None else home()
+        self.root = root if root is not None else find_home()
         self.blobs = Blobs(self.root / "blobs")
 
     # packs
 
     def pack_path(self, digest: str) -> Path:
-        """Where the index of a pack lies: this is the place by which a pack of the store is named everywhere."""
+        """Return where the index of a pack lies: this is the place by which a pack of the store is named everywhere."""
         if not _DIGEST.match(digest):
             raise StoreError(f"{digest[:80]!r} is not the digest of a pack")
         return self.root / "packs" / digest[:2] / f"{digest}{SUFFIX}"
@@ -73,7 +73,7 @@ class Store:
         When this returns, the pack is on the disk. Whatever happens before, the store is as sound as it was.
         """
         path = self.pack_path(manifest.digest)
-        pack = checked_pack(dict(files))
+        pack = check_pack(dict(files))
         if pack.manifest.digest != manifest.digest:
             raise StoreError(f"the files are those of the pack {pack.manifest.digest}, not of {manifest.digest}")
         try:
@@ -95,7 +95,7 @@ class Store:
             digest = sha256(data)
             if digest not in self.blobs:
                 short = compress(data)
-                if len(short) < SMALL:
+                if len(short) < MAX_INLINE_BYTES:
                     small.append(data)
                     continue
                 self.blobs.put(digest, short)
@@ -104,36 +104,36 @@ class Store:
         index = Index(pack.files[MANIFEST], named, b"".join(small), pack.whole, pack.manifest.name, size)
         with replace_file(path) as out:
             out.write(encode_index(index))
-        _synced(path.parent)
+        _sync_folder(path.parent)
 
     def _has(self, path: Path, whole: bool) -> bool:
-        """Whether a pack is there with all its blobs, and with its keys where those are asked for."""
+        """Return whether a pack is there with all its blobs, and with its keys where those are asked for."""
         try:
             index = read_index(path)
         except PackError:
             return False
         return index.whole >= whole and all(blob in self.blobs for blob in index.blobs.values())
 
-    def index(self, digest: str) -> tuple[Index, Manifest]:
-        """What is kept under a digest, where it is the index of that pack."""
+    def read_index(self, digest: str) -> tuple[Index, Manifest]:
+        """Read what is kept under a digest, where it is the index of that pack."""
         path = self.pack_path(digest)
         index = read_index(path)
         manifest = read_manifest(index.manifest)
-        if manifest.digest != digest or not index.fits(manifest):
+        if manifest.digest != digest or not index.matches(manifest):
             raise TamperedPack(f"what is kept there is not that pack; remove {path} and build it again")
         return index, manifest
 
-    def files(self, digest: str) -> dict[str, bytes]:
-        """Every file of a pack, by path: as the manifest names them, their content not checked yet."""
+    def read_files(self, digest: str) -> dict[str, bytes]:
+        """Read every file of a pack, by path: as the manifest names them, their content not checked yet."""
         with self._opening(digest):
-            index, manifest = self.index(digest)
+            index, manifest = self.read_index(digest)
             return gather_files(index, manifest, self.blobs)
 
     def pack(self, digest: str) -> Pack:
         """A pack, checked like any other. A refusal names it."""
         with self._opening(digest):
-            index, manifest = self.index(digest)
-            return checked_files(manifest, gather_files(index, manifest, self.blobs))
+            index, manifest = self.read_index(digest)
+            return check_files(manifest, gather_files(index, manifest, self.blobs))
 
     @contextmanager
     def _opening(self, digest: str) -> Iterator[None]:
@@ -190,7 +190,7 @@ class Store:
         try:
             data = json.loads(path.read_text())
         except FileNotFoundError:
-            known = [f"{n}:{t}" for n, t in self.references()]
+            known = [f"{n}:{t}" for n, t in self.list_references()]
             hint = suggest_name(f"{name}:{tag}", known) or "the store is empty"
             raise StoreError(f"the store has no {name}:{tag}; {hint}") from None
         except (OSError, ValueError, RecursionError) as e:
@@ -203,8 +203,8 @@ class Store:
                 raise StoreError(f"{path} cannot be read: variant {variant!r} has no digest of a pack")
         return variants
 
-    def references(self) -> list[tuple[str, str]]:
-        """Every (name, tag)."""
+    def list_references(self) -> list[tuple[str, str]]:
+        """List every (name, tag)."""
         refs = self.root / "refs"
         return sorted((p.parent.name, p.stem) for p in refs.glob("*/[!.]*.json")) if refs.is_dir() else []
 
@@ -216,7 +216,7 @@ class Store:
             return self.find_digest(ref)
         base, _, variant = ref.partition("/")
         name, _, tag = base.partition(":")
-        if _START.match(ref) and (name, tag or "latest") not in self.references():
+        if _START.match(ref) and (name, tag or "latest") not in self.list_references():
             return self.find_digest(ref)
         variants = self.variants(name, tag or "latest")
         if variant and variant not in variants:
@@ -250,7 +250,7 @@ def _digest_of(name: str) -> str:
     return digest if name.endswith(SUFFIX) and _DIGEST.match(digest) else ""
 
 
-def _synced(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     """Make sure that the names in a folder survive a crash."""
     handle = os.open(folder, os.O_RDONLY)
     try:

@@ -18,7 +18,7 @@ from worldwright.store.locks import lock_for_sweeping
 from worldwright.store.stats import find_tagged
 from worldwright.store.store import Store
 
-AT_ONCE = 1_000
+BATCH_DIGESTS = 1_000
 """Files that are removed while others wait."""
 Step = Callable[[], None]
 
@@ -43,10 +43,10 @@ def sweep(
 
     `step` hears every pack and every blob.
     """
-    going = _going(store, store.digests(), before) if untagged else []
+    going = _find_removable(store, store.digests(), before) if untagged else []
     needs = _Needs(store)
     needs.read_packs(step, going)
-    size = dict(store.blobs.sizes())
+    size = dict(store.blobs.list_sizes())
     blobs = sorted(set(size) - needs.used)
     left = [path for folder in ("blobs", "packs", "refs") for path in _leftovers(store.root / folder, before)]
     for _ in range(len(size) - len(blobs)):
@@ -71,9 +71,9 @@ def _packs_removed(store: Store, going: Sequence[str], before: float) -> tuple[l
     """Packs go before their blobs: one that can be seen has what it needs, also where this is killed half-way."""
     gone: list[str] = []
     total = 0
-    for some in _some(going):
+    for some in _split_batches(going):
         with lock_for_sweeping(store.root):
-            for digest in _going(store, some, before):  # one may have got a name meanwhile, or was kept again
+            for digest in _find_removable(store, some, before):  # one may have got a name meanwhile, or was kept again
                 total += _size([store.pack_path(digest)])
                 store.pack_path(digest).unlink()
                 gone.append(digest)
@@ -81,7 +81,7 @@ def _packs_removed(store: Store, going: Sequence[str], before: float) -> tuple[l
 
 
 def _blobs_removed(store: Store, blobs: Sequence[str], needs: _Needs, step: Step) -> Iterator[str]:
-    for some in _some(blobs):
+    for some in _split_batches(blobs):
         with lock_for_sweeping(store.root):
             needs.read_packs(lambda: None)  # what was kept meanwhile
             for blob in some:
@@ -117,8 +117,8 @@ class _Needs:
             step()
 
 
-def _going(store: Store, digests: Collection[str], before: float) -> list[str]:
-    """Packs without a name that were kept before a time."""
+def _find_removable(store: Store, digests: Collection[str], before: float) -> list[str]:
+    """Find packs without a name that were kept before a time."""
     named = find_tagged(store)
     return [d for d in digests if d not in named and _age(store.pack_path(d)) < before]
 
@@ -139,5 +139,5 @@ def _size(paths: Iterable[Path]) -> int:
     return sum(path.stat().st_size for path in paths)
 
 
-def _some(digests: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (digests[start : start + AT_ONCE] for start in range(0, len(digests), AT_ONCE))
+def _split_batches(digests: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (digests[start : start + BATCH_DIGESTS] for start in range(0, len(digests), BATCH_DIGESTS))

@@ -33,10 +33,10 @@ class VerifyResult:
 def verify(store: Store, step: Callable[[], None] = lambda: None) -> VerifyResult:
     """Blobs against their digests, packs file by file, references against packs. `step` hears every blob and every pack."""
     found: list[Damage] = []
-    blobs = [digest for digest, _ in store.blobs.sizes()]
+    blobs = [digest for digest, _ in store.blobs.list_sizes()]
     for digest in blobs:
         try:
-            store.blobs.checked(digest, MAX_TOTAL)
+            store.blobs.get_checked(digest, MAX_TOTAL)
         except PackError as e:
             found.append(Damage(BLOB, digest, str(e)))
         step()
@@ -52,7 +52,7 @@ def verify(store: Store, step: Callable[[], None] = lambda: None) -> VerifyResul
 
 def _references(store: Store) -> list[Damage]:
     out: list[Damage] = []
-    for name, tag in store.references():
+    for name, tag in store.list_references():
         try:
             missing = {v: d for v, d in store.variants(name, tag).items() if d not in store}
         except StoreError as e:

@@ -20,7 +20,7 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(data: bytes, most: int) -> bytes:
-    """What was packed, where it is at most so many bytes: a small file cannot fill the memory. ValueError otherwise."""
+    """Decompress to at most so many bytes: a small file cannot fill the memory. Raises ValueError otherwise."""
     reader = zstd.ZstdDecompressor()
     try:
         out = reader.decompress(data, max_length=most + 1)

@@ -170,7 +170,7 @@ class _LiveEpisode:
     def finish(self) -> Rollout:
         """Verify the episode and close its world, once."""
         if self._rollout is None:
-            episode = self.begun.ended()
+            episode = self.begun.finish()
             self.env.close()
             errors = sum(m["role"] == "tool" and not _is_ok(m) for m in episode.messages)
             self._rollout = Rollout(
@@ -323,7 +323,7 @@ class _EpisodeBatch:
     def _append_context(self, episode: _LiveEpisode, tokens: Sequence[int]) -> bool:
         """Append a prompt or an observation; an episode without room for a turn after it ends. Return whether it goes on."""
         if len(episode.tokens.token_ids) + len(tokens) + self._how.max_turn_tokens > self._how.max_context_tokens:
-            episode.begun.out_of_room()
+            episode.begun.stop_for_context()
             episode.over = True
         else:
             episode.tokens.append_context(tokens)

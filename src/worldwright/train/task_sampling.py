@@ -34,7 +34,7 @@ def load_tasks(
         gym = open_gym(ref)
         for variant in gym.variants:
             world = gym.world(variant)
-            dropped = results.dropped_tasks(world.digest)
+            dropped = results.load_dropped_tasks(world.digest)
             tasks += [
                 WorldTask(world, variant, task.id) for task in world.tasks
                 if task.id not in dropped

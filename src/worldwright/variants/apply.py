@@ -17,7 +17,7 @@ from worldwright.variants.axes.complexity import COMPLEXITY
 from worldwright.variants.axis import Setting
 from worldwright.variants.record import USUAL, Variant
 
-CONTRAST = 16
+MAX_CONTRASTS = 16
 """Requests that the rules decide, asked for in every variant: policy variants of one state share them."""
 
 
@@ -25,7 +25,7 @@ def derive(checked: Checked, variant: Variant) -> Blueprint:
     """Derive the Blueprint of a variant: one function per axis, in the order of the axes, layers first and policies last. Pure."""
     bp = checked.blueprint
     out = _vary(_inject(checked, variant).blueprint, variant)
-    return out.model_copy(update={"axes": _axes(bp, variant)}) if out is not bp else bp
+    return out.model_copy(update={"axes": _merge_axes(bp, variant)}) if out is not bp else bp
 
 
 def _inject(checked: Checked, variant: Variant) -> Checked:
@@ -50,13 +50,13 @@ def _vary(bp: Blueprint, variant: Variant) -> Blueprint:
     return out
 
 
-def _axes(bp: Blueprint, variant: Variant) -> dict[str, str]:
-    """What changed a Blueprint before, and what this variant changes in it."""
-    return {**bp.axes, **written_axes(variant)}
+def _merge_axes(bp: Blueprint, variant: Variant) -> dict[str, str]:
+    """Merge what changed a Blueprint before with what this variant changes in it."""
+    return {**bp.axes, **list_blueprint_axes(variant)}
 
 
-def written_axes(variant: Variant) -> dict[str, str]:
-    """The settings that a Blueprint keeps: those that changed it. What its policies have it says under `variant` already."""
+def list_blueprint_axes(variant: Variant) -> dict[str, str]:
+    """Return the settings that a Blueprint keeps: those that changed it. What its policies have it says under `variant` already."""
     return {
         name: value for name, value in _settings(variant) if name != policy.AXIS.name and AXES[name].changes_blueprint
     }
@@ -65,7 +65,7 @@ def written_axes(variant: Variant) -> dict[str, str]:
 def apply(checked: Checked, variant: Variant) -> Checked:
     """The checked Blueprint of a variant. Policies come last and change nothing else, so siblings are checked once."""
     place = tuple(item for item in _settings(variant) if item[0] != policy.AXIS.name)
-    found = _placed(checked, Variant(variant.family, 0, dict(place)))
+    found = _vary_all_but_policies(checked, Variant(variant.family, 0, dict(place)))
     chosen = variant.settings.get(policy.AXIS.name, USUAL)
     if chosen == USUAL:
         return found
@@ -74,10 +74,10 @@ def apply(checked: Checked, variant: Variant) -> Checked:
 
 
 @lru_cache(maxsize=4)
-def _placed(checked: Checked, variant: Variant) -> Checked:
-    """The Blueprint with every setting but that of the policies."""
+def _vary_all_but_policies(checked: Checked, variant: Variant) -> Checked:
+    """Vary a Blueprint by every setting but that of the policies."""
     base = _inject(checked, variant)
-    found, axes = _vary(base.blueprint, variant), _axes(checked.blueprint, variant)
+    found, axes = _vary(base.blueprint, variant), _merge_axes(checked.blueprint, variant)
     if found is checked.blueprint:
         return checked
     if found is base.blueprint:
@@ -85,13 +85,14 @@ def _placed(checked: Checked, variant: Variant) -> Checked:
     return check_again(found.model_copy(update={"axes": axes}), f"{found.blueprint} {variant.name}", base)
 
 
-def task_options(
+def choose_task_options(
     variant: Variant, complexity: str = "", asked: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[str, dict[str, str]]:
-    """What is asked of tasks: the profile of complexity (the given one unless an axis says another), and single knobs.
+    """Return what is asked of tasks: the profile of complexity (the given one unless an axis says another), and single knobs.
 
-    Knobs that are `asked` for stand against what a profile brings along, but not against an axis of their own."""
-    out: dict[str, str] = {"contrast": str(CONTRAST), **asked}
+    Knobs that are `asked` for stand against what a profile brings along, but not against an axis of their own.
+    """
+    out: dict[str, str] = {"contrast": str(MAX_CONTRASTS), **asked}
     for name, value in _settings(variant):
         own = AXES[name].options
         said = own(value) if own is not None else {}
@@ -100,7 +101,7 @@ def task_options(
 
 
 def describe(checked: Checked, settings: Mapping[str, str], offers: Mapping[str, tuple[Setting, ...]]) -> str:
-    """What a variant is: `strict rules, a terse plant manager, quarter end (30 September 2025)`."""
+    """Describe a variant: `strict rules, a terse plant manager, quarter end (30 September 2025)`."""
     parts = []
     for name, value in settings.items():
         said = {s.value: s.says for s in offers.get(name, ())}

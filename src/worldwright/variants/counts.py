@@ -46,11 +46,13 @@ def count_variants(variants: Iterable[Variant]) -> Counts:
 
 def _rows(variant: Variant) -> tuple[tuple[str, str], ...]:
     """The settings that rows depend on."""
-    return tuple(sorted((axis, value) for axis, value in variant.settings.items() if _kind(axis, value) != "surface"))
+    return tuple(
+        sorted((axis, value) for axis, value in variant.settings.items() if _classify_setting(axis, value) != "surface")
+    )
 
 
-def _kind(axis: str, value: str) -> str:
-    """Of what kind a setting is: a layer is of its own, and one at the door of the systems makes no other world."""
+def _classify_setting(axis: str, value: str) -> str:
+    """Say of what kind a setting is: a layer is of its own, and one at the door of the systems makes no other world."""
     return LAYERS[value].kind if axis == layers.AXIS.name and value in LAYERS else AXES[axis].kind
 
 
@@ -71,7 +73,7 @@ class Coverage:
 
 
 def measure_coverage(space: Space, variants: Sequence[Variant]) -> Coverage:
-    """What a plan covers."""
+    """Measure what a plan covers."""
     factors = space.factors
     rows = [space.levels(variant) for variant in variants]
     pairs = possible = reachable = 0

@@ -60,12 +60,12 @@ class Space:
 
 
 def find_space(checked: Checked, axes: Sequence[str] = ()) -> Space:
-    """What may be combined for a Blueprint, on these axes or on all."""
+    """Find what may be combined for a Blueprint, on these axes or on all."""
     names = parse_axes(axes)
     offers = {axis: AXES[axis].offers(checked) for axis in names if axis != SEED}
     places = tuple(
         Factor(axis, (USUAL, *(s.value for s in found))) for axis, found in offers.items() if axis != RULES and found
     )
-    levels = policy.levels(checked.blueprint) if RULES in names else {}
+    levels = policy.list_levels(checked.blueprint) if RULES in names else {}
     rules = tuple(Factor(f"{RULES}:{name}", sets) for name, sets in levels.items())
     return Space(checked, names, offers, places, rules)

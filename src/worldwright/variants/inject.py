@@ -17,7 +17,7 @@ MAX_CACHED = 32
 
 
 def parse_layers(text: str | Iterable[str]) -> tuple[str, ...]:
-    """`partial refunds, legacy dates` as names, in the order of the layers."""
+    """Parse `partial refunds, legacy dates` as names, in the order of the layers."""
     asked = [a.strip() for a in (text.split(",") if isinstance(text, str) else text)]
     names = ["_".join(a.lower().replace("-", " ").split()) for a in asked if a]
     for name in names:

@@ -24,7 +24,7 @@ from worldwright.kinds.database.tables import quoted
 from worldwright.world.manifest import STATE
 from worldwright.world.tasks import Key
 
-NEAR = 0.9
+MIN_NEAR_DUPLICATE = 0.9
 """Rows, rules and right outcomes all at least this much alike: one of the two worlds teaches nothing new."""
 HANDBOOK = "policy.md"
 
@@ -68,8 +68,8 @@ class Likeness:
     def near(self) -> bool:
         """Whether one is a near-duplicate of the other: the same rows under the same rules, and what both are asked ends alike.
         Asking for other things there, or in another voice, does not make another world of it."""
-        same = self.shared - self.differing >= NEAR * self.shared
-        return self.state >= NEAR and self.rules >= NEAR and same
+        same = self.shared - self.differing >= MIN_NEAR_DUPLICATE * self.shared
+        return self.state >= MIN_NEAR_DUPLICATE and self.rules >= MIN_NEAR_DUPLICATE and same
 
     def data(self) -> dict[str, Any]:
         return {
@@ -79,10 +79,10 @@ class Likeness:
 
 
 def fingerprint_pack(files: Mapping[str, bytes]) -> Fingerprint:
-    """What is compared of a pack, from its files."""
+    """Fingerprint a pack, from its files."""
     if STATE not in files or HANDBOOK not in files:
         raise PackError(f"not a whole pack: {STATE} or {HANDBOOK} is missing")
-    return Fingerprint(_rows(files[STATE]), frozenset(_rules(files[HANDBOOK].decode())), _gold(files))
+    return Fingerprint(_rows(files[STATE]), frozenset(_rules(files[HANDBOOK].decode())), _read_gold(files))
 
 
 def _rows(state: bytes) -> Counter[bytes]:
@@ -115,18 +115,18 @@ def _rules(handbook: str) -> list[str]:
     return [line for line in handbook.splitlines() if line.startswith("- ")]
 
 
-def _gold(files: Mapping[str, bytes]) -> dict[Request, str]:
-    """Nothing where a pack was sent out without its keys: what is right in it is known elsewhere."""
+def _read_gold(files: Mapping[str, bytes]) -> dict[Request, str]:
+    """Read what is right in a pack; empty where it was sent out without its keys: what is right in it is known elsewhere."""
     book = TaskBook(files)
-    return {(t.instruction, t.role, t.actor): _right(book.key(t.id)) for t in book.tasks()} if book.graded else {}
+    return {(t.instruction, t.role, t.actor): _hash_gold(book.key(t.id)) for t in book.tasks()} if book.graded else {}
 
 
-def _right(key: Key) -> str:
+def _hash_gold(key: Key) -> str:
     return digest({"answer": key.answer, "accepts": key.expects.get("accepts")})
 
 
 def measure_likeness(one: Fingerprint, other: Fingerprint) -> Likeness:
-    """How much two worlds are alike."""
+    """Measure how much two worlds are alike."""
     shared = one.gold.keys() & other.gold.keys()
     differing = sum(one.gold[request] != other.gold[request] for request in shared)
     return Likeness(
@@ -145,6 +145,6 @@ def _jaccard(one: Mapping[bytes, int], other: Mapping[bytes, int]) -> float:
 
 
 def compare_pairs(worlds: Mapping[str, Fingerprint]) -> Sequence[tuple[str, str, Likeness]]:
-    """Every pair, the most alike first."""
+    """Compare every pair, the most alike first."""
     pairs = [(a, b, measure_likeness(worlds[a], worlds[b])) for a, b in combinations(worlds, 2)]
     return sorted(pairs, key=lambda pair: (-(pair[2].state + pair[2].rules + pair[2].gold), pair[0], pair[1]))

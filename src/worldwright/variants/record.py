@@ -40,9 +40,9 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """`strict.quarter_end-7`: readable, and another one for every other variant of the family."""
+        """A readable name, another one for every other variant of the family: `strict.quarter_end-7`."""
         axes = sorted(self.settings, key=lambda axis: (axis != FIRST, axis))
-        parts = [_short(axis, self.settings[axis]) for axis in axes]
+        parts = [_shorten_setting(axis, self.settings[axis]) for axis in axes]
         name = f"{'.'.join(parts) or 'default'}-{self.seed}"
         if len(name) <= MAX_NAME_CHARS:
             return name
@@ -50,10 +50,10 @@ class Variant:
         return name[: MAX_NAME_CHARS - len(end)].rstrip(".-_") + end
 
     def data(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the variant as plain data."""
         return {"family": self.family, "seed": self.seed, "settings": dict(self.settings), "says": self.says}
 
 
-def _short(axis: str, value: str) -> str:
-    """A setting in a name: itself where it is a word, and a few digits of its digest where it is a list."""
+def _shorten_setting(axis: str, value: str) -> str:
+    """Shorten a setting for a name: itself where it is a word, and a few digits of its digest where it is a list."""
     return value if _PLAIN.match(value) else f"{axis}_{digest([axis, value])[:6]}"

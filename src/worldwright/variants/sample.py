@@ -20,21 +20,21 @@ from worldwright.variants.axes import policy
 from worldwright.variants.factors import RULES, Factor, Levels, Space, find_space
 from worldwright.variants.record import Variant
 
-CANDIDATES = 12
+CANDIDATES_PER_DRAW = 12
 """Candidates that one is chosen from."""
 MAX_DRAW_ATTEMPTS = 40
 """Draws without a new place among them, after which places are gone through in order."""
-SIBLINGS = 2
+DEFAULT_SIBLINGS = 2
 """Sets of rules for one place."""
 MAX_RULE_SETS = 32
 """Sets of rules of one family."""
 MAX_VARIANTS = 100_000
 
 
-def plan(
-    checked: Checked, n: int, axes: Sequence[str] = (), seed: int = 0, siblings: int = SIBLINGS
+def plan_variants(
+    checked: Checked, n: int, axes: Sequence[str] = (), seed: int = 0, siblings: int = DEFAULT_SIBLINGS
 ) -> tuple[Variant, ...]:
-    """`n` variants of a Blueprint, the same for the same arguments; fewer where there are no more on these axes.
+    """Plan `n` variants of a Blueprint, the same for the same arguments; fewer where there are no more on these axes.
 
     The first is the Blueprint itself, and a shorter plan is the beginning of a longer one.
     """
@@ -67,7 +67,7 @@ def _variants(space: Space, seed: int, siblings: int) -> Iterator[Variant]:
     for number, place in _places(space, seed, used):
         for rules in _group(groups, place, Stream("variants", seed, "rules", number), used, number):
             yield make_variant(place, rules, number)
-    for place in _every(space.places):
+    for place in _list_combinations(space.places):
         for rules in pool:
             if tuple(sorted({**place, **rules}.items())) not in seen:
                 yield make_variant(place, rules, 0)
@@ -84,19 +84,20 @@ def _places(space: Space, seed: int, used: Used) -> Iterator[tuple[int, dict[str
         place: dict[str, str] | None = {factor.name: factor.levels[0] for factor in space.places}
         if number:
             drawn = [
-                used.draw_levels(space.places, stream) for _ in range(CANDIDATES if space.seeds else MAX_DRAW_ATTEMPTS)
+                used.draw_levels(space.places, stream)
+                for _ in range(CANDIDATES_PER_DRAW if space.seeds else MAX_DRAW_ATTEMPTS)
             ]
             new = [found for found in drawn if space.seeds or tuple(found.values()) not in seen]
-            every = _every(space.places)
+            every = _list_combinations(space.places)
             left = (found for found in every if tuple(found.values()) not in seen)
-            place = max(new, key=used.worth) if new else next(left, None)
+            place = max(new, key=used.weigh) if new else next(left, None)
         if place is None:
             return
         seen.add(tuple(place.values()))
         yield number, place
 
 
-def _every(factors: Sequence[Factor]) -> Iterator[dict[str, str]]:
+def _list_combinations(factors: Sequence[Factor]) -> Iterator[dict[str, str]]:
     names = [factor.name for factor in factors]
     return (dict(zip(names, levels, strict=True)) for levels in product(*(f.levels for f in factors)))
 
@@ -111,7 +112,7 @@ def build_rule_pool(space: Space, seed: int) -> list[dict[str, str]]:
     bp = space.checked.blueprint
     stream = Stream("variants", seed, bp.blueprint, "pool")
     used = Used()
-    whole = [_levels(space, rules) for rules in ({}, *policy.whole_sets(bp).values())]
+    whole = [_levels(space, rules) for rules in ({}, *policy.list_rule_sets(bp).values())]
     apart = max(1, len(space.rules) // 4)
     pool: list[dict[str, str]] = []
     failed = 0
@@ -120,7 +121,7 @@ def build_rule_pool(space: Space, seed: int) -> list[dict[str, str]]:
         first = next(named, None) or used.draw_levels(space.rules, stream)
         plain = {name.removeprefix(f"{RULES}:"): level for name, level in first.items()}
         pair = (first, _levels(space, policy.find_opposite(bp, plain, stream)))
-        new = _distance(pair[0], pool) >= apart and _distance(pair[1], (*pool, pair[0])) >= apart
+        new = _measure_distance(pair[0], pool) >= apart and _measure_distance(pair[1], (*pool, pair[0])) >= apart
         failed = 0 if new else failed + 1
         for levels in pair if new else ():
             pool.append(levels)
@@ -132,8 +133,8 @@ def _levels(space: Space, rules: Levels) -> dict[str, str]:
     return {f.name: rules.get(f.name.removeprefix(f"{RULES}:"), policy.DEFAULT) for f in space.rules}
 
 
-def _distance(levels: Levels, others: Sequence[Levels]) -> int:
-    """In how many policies it differs from the nearest of the others."""
+def _measure_distance(levels: Levels, others: Sequence[Levels]) -> int:
+    """Count in how many policies it differs from the nearest of the others."""
     return min((sum(levels[name] != other[name] for name in levels) for other in others), default=len(levels))
 
 
@@ -143,8 +144,8 @@ def _group(
     """The sets of rules for a place: each group once, then those that bring most."""
     if number < len(groups):
         return groups[number]
-    drawn = [stream.pick(groups) for _ in range(CANDIDATES)]
-    return max(drawn, key=lambda group: sum(used.worth({**place, **rules}) for rules in group))
+    drawn = [stream.pick(groups) for _ in range(CANDIDATES_PER_DRAW)]
+    return max(drawn, key=lambda group: sum(used.weigh({**place, **rules}) for rules in group))
 
 
 class Used:
@@ -169,8 +170,8 @@ class Used:
         rare = [level for level, found in zip(factor.levels, counts, strict=True) if found <= least]
         return stream.pick(rare if stream.chance(0.75) else factor.levels)
 
-    def worth(self, levels: Levels) -> float:
-        """How much it adds: each level, and each pair of levels, counts the less, the more often it is there."""
+    def weigh(self, levels: Levels) -> float:
+        """Weigh how much a combination adds: each level, and each pair of levels, counts the less, the more often it is there."""
         items = sorted(levels.items())
         singles = sum(1 / (1 + self.levels[item]) for item in items)
         return singles + sum(1 / (1 + self.pairs[pair]) for pair in combinations(items, 2))

@@ -6,17 +6,17 @@ from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec, Operat
 
 RUNNING, FINISHED = "running", "finished"
 BROWSE = "browse"
-LISTS = 4
+MAX_LISTS = 4
 """Lists that are put beside the searches."""
-PAGE = 10
+PAGE_ROWS = 10
 
 
 def split_searches(bp: Blueprint) -> Blueprint:
-    """Each search of things that move from state to state becomes two: what is still moving, and what has come to its end."""
+    """Split each search of things that move from state to state in two: what is still moving, and what has come to its end."""
     operations: dict[str, OperationSpec] = {}
     for name, op in bp.operations.items():
         if name in find_splittable(bp):
-            operations |= _halves(bp, name, op)
+            operations |= _split_search(bp, name, op)
         else:
             operations[name] = op
     return bp.model_copy(update={"operations": operations})
@@ -32,7 +32,7 @@ def find_splittable(bp: Blueprint) -> tuple[str, ...]:
         name
         for name, op in bp.operations.items()
         if op.search in bp.entities and op.where is None and name not in called and all(_sides(bp.entities[op.search]))
-        and not any(_half_name(name, half) in bp.operations for half in (RUNNING, FINISHED))
+        and not any(_name_half(name, half) in bp.operations for half in (RUNNING, FINISHED))
     )  # fmt: skip
 
 
@@ -42,12 +42,12 @@ def _sides(entity: EntitySpec) -> tuple[list[str], list[str]]:
     return moving, [state for state in entity.lifecycle if state not in moving]
 
 
-def _half_name(name: str, half: str) -> str:
+def _name_half(name: str, half: str) -> str:
     verb, _, rest = name.partition("_")
     return f"{verb}_{half}_{rest}" if rest else f"{name}_{half}"
 
 
-def _halves(bp: Blueprint, name: str, op: OperationSpec) -> dict[str, OperationSpec]:
+def _split_search(bp: Blueprint, name: str, op: OperationSpec) -> dict[str, OperationSpec]:
     assert op.search is not None
     entity = bp.entities[op.search]
     field = next(name for name, spec in entity.fields.items() if _type(spec) == "state")
@@ -56,7 +56,7 @@ def _halves(bp: Blueprint, name: str, op: OperationSpec) -> dict[str, OperationS
         listed = ", ".join(f"'{state}'" for state in states)
         test = f"{field} == {listed}" if len(states) == 1 else f"{field} in ({listed})"
         says = f"{op.says.rstrip('.')}. Only those that are {' or '.join(s.replace('_', ' ') for s in states)}."
-        out[_half_name(name, half)] = op.model_copy(update={"where": test, "says": says})
+        out[_name_half(name, half)] = op.model_copy(update={"where": test, "says": says})
     return out
 
 
@@ -72,7 +72,7 @@ def add_browse_lists(bp: Blueprint) -> Blueprint:
             by=op.by,
             search=op.search,
             where=op.where,
-            page=PAGE,
+            page=PAGE_ROWS,
             shows=_pick_shown_column(bp.entities[op.search]),
         )
     return bp.model_copy(update={"operations": {**bp.operations, **added}})
@@ -88,7 +88,7 @@ def find_browsable(bp: Blueprint) -> tuple[str, ...]:
         and _pick_shown_column(bp.entities[op.search])
     ]
     first = {bp.operations[name].search: name for name in reversed(found)}
-    return tuple(reversed(first.values()))[:LISTS]
+    return tuple(reversed(first.values()))[:MAX_LISTS]
 
 
 def _browse_name(name: str) -> str:
@@ -96,7 +96,7 @@ def _browse_name(name: str) -> str:
 
 
 def _pick_shown_column(entity: EntitySpec) -> tuple[str, ...]:
-    """One column: the first that is text."""
+    """Pick one column: the first that is text."""
     plain = [name for name, spec in entity.fields.items() if _type(spec) in ("text", "person", "company", "product")]
     return tuple(plain[:1])
 

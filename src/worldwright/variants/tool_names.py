@@ -38,8 +38,8 @@ _QUOTED = re.compile(r"'([a-z][a-z0-9_]*)'")
 
 def rename_tools(bp: Blueprint) -> Blueprint:
     """The Blueprint with other names for operations and inputs, wherever they are called."""
-    names = operation_names(bp)
-    inputs = {name: input_names(bp, op) for name, op in bp.operations.items()}
+    names = map_operation_names(bp)
+    inputs = {name: map_input_names(bp, op) for name, op in bp.operations.items()}
     operations = {
         names.get(name, name): _operation(op, inputs[name], names, inputs) for name, op in bp.operations.items()
     }
@@ -54,32 +54,32 @@ def rename_tools(bp: Blueprint) -> Blueprint:
     found = bp.model_copy(
         update={
             "operations": operations, "goals": goals, "history": history, "mess": mess, "service": service,
-            "layers": {layer: tuple(_part(p, names) for p in parts) for layer, parts in bp.layers.items()},
+            "layers": {layer: tuple(_rename_part(p, names) for p in parts) for layer, parts in bp.layers.items()},
         }
     )  # fmt: skip
-    return Blueprint.model_validate(_quoted(canonical(found), names))
+    return Blueprint.model_validate(_rename_quoted(canonical(found), names))
 
 
-def _part(part: str, names: Mapping[str, str]) -> str:
-    """What a layer put there, under its new name where that is an operation."""
+def _rename_part(part: str, names: Mapping[str, str]) -> str:
+    """Name what a layer put there by its new name where that is an operation."""
     kind, _, name = part.partition(":")
     return f"{kind}:{names.get(name, name)}" if kind == "operation" else part
 
 
-def _quoted(node: Any, names: Mapping[str, str]) -> Any:
-    """The same with the new name wherever an expression quotes an old one: a log notes which tool it was."""
+def _rename_quoted(node: Any, names: Mapping[str, str]) -> Any:
+    """Put the new name wherever an expression quotes an old one: a log notes which tool it was."""
     if isinstance(node, dict):
-        return {key: _quoted(value, names) for key, value in node.items()}
+        return {key: _rename_quoted(value, names) for key, value in node.items()}
     if isinstance(node, list):
-        return [_quoted(value, names) for value in node]
+        return [_rename_quoted(value, names) for value in node]
     if isinstance(node, str) and "'" in node:
         return _QUOTED.sub(lambda m: f"'{names.get(m[1], m[1])}'", node)
     return node
 
 
-def operation_names(bp: Blueprint) -> dict[str, str]:
-    """By operation, what it is called now. Those that a text speaks of by name, or that rows name, keep theirs."""
-    spoken = _texts(bp)
+def map_operation_names(bp: Blueprint) -> dict[str, str]:
+    """Map each operation to what it is called now. Those that a text speaks of by name, or that rows name, keep theirs."""
+    spoken = _join_texts(bp)
     out: dict[str, str] = {}
     for name in bp.operations:
         verb, _, rest = name.partition("_")
@@ -89,8 +89,8 @@ def operation_names(bp: Blueprint) -> dict[str, str]:
     return out
 
 
-def _texts(bp: Blueprint) -> str:
-    """Everything that is said and not done."""
+def _join_texts(bp: Blueprint) -> str:
+    """Join everything that is said and not done."""
     data = canonical(bp)
     said = [data.get("roles"), data.get("systems"), data.get("summary"), data.get("personas")]
     said += [
@@ -102,8 +102,8 @@ def _texts(bp: Blueprint) -> str:
     return json.dumps(said, ensure_ascii=False)
 
 
-def input_names(bp: Blueprint, op: OperationSpec) -> dict[str, str]:
-    """By input, what it is called now. Lists keep their names, and so does what `once` asks about."""
+def map_input_names(bp: Blueprint, op: OperationSpec) -> dict[str, str]:
+    """Map each input to what it is called now. Lists keep their names, and so does what `once` asks about."""
     if op.search or op.get or not op.does:
         return {}
     taken = {*op.takes, *bp.entities, *bp.terms}

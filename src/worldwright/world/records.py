@@ -39,7 +39,7 @@ class Result(NamedTuple):
     done: bool = False
 
     def payload(self) -> dict[str, Any]:
-        """As the agent sees it."""
+        """Return the result as the agent sees it."""
         if self.ok:
             return {"ok": True, "data": self.data}
         assert self.error is not None
@@ -73,7 +73,7 @@ class ToolSpec:
     """Who may call it; empty for anyone."""
 
     def mcp(self) -> dict[str, Any]:
-        """As an item of an MCP tools/list result."""
+        """Return the tool as an item of an MCP tools/list result."""
         return {
             "name": self.name,
             "title": self.name.replace("_", " ").capitalize(),

@@ -52,7 +52,7 @@ def put_layout(
     manifest = spec.Manifest(
         config=layout.put(json.dumps(config).encode(), spec.CONFIG), layers=(layout.put(data, media_type),)
     )
-    blob = layout.put(manifest.encoded(), spec.MANIFEST)
+    blob = layout.put(manifest.encode(), spec.MANIFEST)
     layout.name([blob.model_copy(update={"annotations": {spec.REF_NAME: ref_name}})])
     return blob
 
@@ -76,7 +76,7 @@ def many_machines(tmp_path: Path) -> str:
     index = spec.Index(
         manifests=tuple(b.model_copy(update={"platform": spec.Platform(os="linux", architecture=a)}) for a, b in places)
     )
-    blob = layout.put(index.encoded(), spec.INDEX)
+    blob = layout.put(index.encode(), spec.INDEX)
     layout.name([blob.model_copy(update={"annotations": {spec.REF_NAME: "both"}})])
     return f"{layout.root}:both"
 

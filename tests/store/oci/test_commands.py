@@ -13,7 +13,7 @@ from tests.store.oci.test_runtime import wheel
 
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
-from worldwright.pack.sides import without_grader
+from worldwright.pack.sides import drop_grader_files
 from worldwright.store.oci import runtime
 from worldwright.store.store import Store
 
@@ -63,7 +63,7 @@ def test_an_image_while_a_world_is_built(small_base: tuple[str, ...], tmp_path: 
     assert image["world"] == built["digest"]
     assert image["tag"] == "default-7.tasks-none"
     found = {p for p in files_in(tmp_path / "images", image["tag"]) if p.startswith("world/")}
-    assert found == {f"world/{p}" for p in without_grader(Store().open(built["reference"]).files)}
+    assert found == {f"world/{p}" for p in drop_grader_files(Store().open(built["reference"]).files)}
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_images_of_many_worlds(small_base: tuple[str, ...], tmp_path: Path) -> N
 def test_a_world_without_its_keys_makes_an_image_but_no_grader(
     seven: Pack, small_base: tuple[str, ...], tmp_path: Path
 ) -> None:
-    write_pack(without_grader(seven.files), tmp_path / "sent")
+    write_pack(drop_grader_files(seven.files), tmp_path / "sent")
     found = run("images", "build", str(tmp_path / "sent"), str(tmp_path / "images"), *small_base)
     assert found.code == 4
     assert "without its keys" in found.err

@@ -14,7 +14,7 @@ import pytest
 
 from worldwright.core.errors import StoreError
 from worldwright.pack.open import Pack
-from worldwright.pack.sides import without_grader
+from worldwright.pack.sides import drop_grader_files
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base
 from worldwright.store.oci.gym import GymImages, graders, read_gym_images, tag_of, write_gym
@@ -59,12 +59,12 @@ def config_of(folder: Path, tag: str) -> dict[str, Any]:
 
 def test_an_image_holds_its_world(folder: Path, seven: Pack) -> None:
     found = {p.removeprefix("world/"): d for p, d in files_in(folder, "default-7").items() if p.startswith("world/")}
-    assert found == without_grader(seven.files)
+    assert found == drop_grader_files(seven.files)
 
 
 def test_nothing_in_it_judges(folder: Path, seven: Pack) -> None:
     """Neither by name nor by content, in any layer: keys, verifiers, or what tells how tasks were made."""
-    held_back = {path: data for path, data in seven.files.items() if path not in without_grader(seven.files)}
+    held_back = {path: data for path, data in seven.files.items() if path not in drop_grader_files(seven.files)}
     assert {path.split("/")[0] for path in held_back} >= {"keys", "vcode", "datasheet.json", "graph.json", "mess.json"}
     found = files_in(folder, "default-7")
     assert not [path for path in found if re.search(r"(^|/)(keys|vcode)/|verify_\d", path.removeprefix("opt/worldwright/"))

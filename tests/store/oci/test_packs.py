@@ -15,8 +15,8 @@ from tests.effort import examples
 
 from worldwright.core.canonical import canonical_json
 from worldwright.core.errors import PackError, TamperedPack
-from worldwright.pack.open import Pack, checked_pack
-from worldwright.pack.sides import of_the_world, without_grader
+from worldwright.pack.open import Pack, check_pack
+from worldwright.pack.sides import drop_grader_files, is_world_file
 from worldwright.store.oci import spec
 from worldwright.store.oci.layout import Layout
 from worldwright.store.oci.packs import GROUPS, WORLD_GROUPS, Cutter, get_pack, group_of, put_pack
@@ -70,12 +70,12 @@ def test_what_is_written_on_it(seven: Pack, tmp_path: Path) -> None:
 @given(st.from_regex(r"[a-z]{1,8}(/[a-z]{1,8})?(\.[a-z]{2,4})?", fullmatch=True))
 def test_every_file_has_one_layer_and_it_is_of_the_right_side(path: str) -> None:
     assert group_of(path) in GROUPS
-    assert (group_of(path) in WORLD_GROUPS) == (of_the_world(path) or path == "manifest.json")
+    assert (group_of(path) in WORLD_GROUPS) == (is_world_file(path) or path == "manifest.json")
 
 
 def test_a_world_without_its_keys_is_no_pack_to_push(seven: Pack, tmp_path: Path) -> None:
     with pytest.raises(TamperedPack, match="without its keys"):
-        put(checked_pack(without_grader(seven.files)), tmp_path)
+        put(check_pack(drop_grader_files(seven.files)), tmp_path)
 
 
 # What comes from elsewhere is not believed.
@@ -83,7 +83,7 @@ def test_a_world_without_its_keys_is_no_pack_to_push(seven: Pack, tmp_path: Path
 
 def changed(layout: Layout, blob: spec.Descriptor, how: Callable[[spec.Manifest], spec.Manifest]) -> spec.Descriptor:
     """The artifact with another manifest."""
-    return layout.put(how(layout.manifest(blob)).encoded(), spec.MANIFEST)
+    return layout.put(how(layout.manifest(blob)).encode(), spec.MANIFEST)
 
 
 def with_layer(layout: Layout, group: str, data: bytes) -> Callable[[spec.Manifest], spec.Manifest]:

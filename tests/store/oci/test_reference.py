@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.core.errors import UsageError
-from worldwright.store.oci.reference import Reference, reference
+from worldwright.store.oci.reference import Reference, parse_reference
 
 HOSTS = st.sampled_from(("localhost", "127.0.0.1:5000", "[::1]:5000", "registry.example.com", "registry", "r:1"))
 NAMES = st.from_regex(r"[a-z0-9]{1,5}([._-][a-z0-9]{1,5}){0,2}(/[a-z0-9]{1,5}){0,2}", fullmatch=True)
@@ -16,15 +16,15 @@ DIGESTS = st.just("") | st.from_regex(r"sha256:[0-9a-f]{64}", fullmatch=True)
 @given(HOSTS, NAMES, TAGS, DIGESTS)
 def test_what_is_written_is_read_again(host: str, name: str, tag: str, digest: str) -> None:
     made = Reference(host, name, tag, digest)
-    assert reference(str(made)) == made
+    assert parse_reference(str(made)) == made
 
 
 def test_the_parts_of_a_reference() -> None:
-    at = reference("oci://127.0.0.1:5000/gyms/retail_returns:v1")
-    assert (at.host, at.name, at.tag, at.meant) == ("127.0.0.1:5000", "gyms/retail_returns", "v1", "v1")
-    assert reference("oci://r/x").meant == "latest"
+    at = parse_reference("oci://127.0.0.1:5000/gyms/retail_returns:v1")
+    assert (at.host, at.name, at.tag, at.target) == ("127.0.0.1:5000", "gyms/retail_returns", "v1", "v1")
+    assert parse_reference("oci://r/x").target == "latest"
     digest = "sha256:" + "0" * 64
-    assert reference(f"oci://r/x:v1@{digest}").meant == digest
+    assert parse_reference(f"oci://r/x:v1@{digest}").target == digest
     assert str(at.sibling("-grader")) == "oci://127.0.0.1:5000/gyms/retail_returns-grader:v1"
 
 
@@ -36,7 +36,7 @@ def test_the_parts_of_a_reference() -> None:
 )  # fmt: skip
 def test_what_is_no_reference(text: str) -> None:
     with pytest.raises(UsageError, match="oci://HOST/NAME:TAG"):
-        reference(text)
+        parse_reference(text)
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_what_is_no_reference(text: str) -> None:
      ("127.0.0.1.example.com", False), ("registry.example.com:5000", False), ("[fe80::1]", False)],
 )  # fmt: skip
 def test_only_this_machine_is_spoken_to_in_the_clear(host: str, loopback: bool) -> None:
-    assert reference(f"oci://{host}/name").loopback is loopback
+    assert parse_reference(f"oci://{host}/name").loopback is loopback

@@ -22,14 +22,14 @@ from tests.store.oci.counterparts import Served, free_port, serving
 from tests.store.oci.token_server import tokens
 
 from worldwright.cli.main import main
-from worldwright.pack.open import Pack, checked_pack, open_pack
+from worldwright.pack.open import Pack, check_pack, open_pack
 from worldwright.pack.seal import write_pack
-from worldwright.pack.sides import without_grader
+from worldwright.pack.sides import drop_grader_files
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base
 from worldwright.store.oci.gym import write_gym
 from worldwright.store.oci.layer_cache import LayerCache
-from worldwright.store.oci.reference import reference
+from worldwright.store.oci.reference import parse_reference
 from worldwright.store.oci.registry import PASSWORD, USER, Repository
 from worldwright.store.oci.runtime import Runtime
 from worldwright.store.store import Store
@@ -159,7 +159,7 @@ def test_a_blob_that_the_registry_changed_is_refused_and_nothing_is_kept(
 ) -> None:
     write_pack(seven.files, tmp_path / "pack")
     run("push", str(tmp_path / "pack"), registry.at("rotten"))
-    with Repository(reference(registry.at("rotten"))) as repository:
+    with Repository(parse_reference(registry.at("rotten"))) as repository:
         manifest = json.loads(repository.get("latest")[0])
     own = next(part for part in manifest["layers"] if part["mediaType"] == spec.pack_layer("world"))
     blob = registry.blob(own["digest"])
@@ -171,7 +171,7 @@ def test_a_blob_that_the_registry_changed_is_refused_and_nothing_is_kept(
             assert found.code in (3, 4)
             assert "Traceback" not in found.err
             assert elsewhere.digests() == []
-            assert elsewhere.references() == []
+            assert elsewhere.list_references() == []
     finally:
         blob.write_bytes(whole)
     assert run("pull", registry.at("rotten")).code == 0, "and where it is mended, the pull goes on"
@@ -182,7 +182,7 @@ def test_a_world_without_its_keys_is_made_whole_by_its_grader(
 ) -> None:
     write_pack(seven.files, tmp_path / "pack")
     run("push", str(tmp_path / "pack"), registry.at("whole"))
-    sent = checked_pack(without_grader(seven.files))
+    sent = check_pack(drop_grader_files(seven.files))
     elsewhere.put(sent.files, sent.manifest)
     assert not elsewhere.pack(seven.manifest.digest).whole
     assert run("pull", registry.at("whole"), "--json").data["packs"][0]["was_there"] is False
@@ -214,7 +214,7 @@ def test_a_pull_that_was_killed_goes_on_where_it_was(
         run("push", family, registry.at("killed"))
     done = subprocess.run([sys.executable, "-c", KILLED, registry.at("killed"), "3"], check=False)
     assert done.returncode == -signal.SIGKILL
-    assert elsewhere.references() == []
+    assert elsewhere.list_references() == []
     found = run("pull", registry.at("killed"), "--json").data
     assert found["blobs"] == 4
     assert found["there_already"] == 3

@@ -17,7 +17,7 @@ from worldwright.core.errors import BuildError, UsageError
 from worldwright.core.version import VERSION
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
-from worldwright.pack.sides import without_grader
+from worldwright.pack.sides import drop_grader_files
 from worldwright.store.oci import runtime
 from worldwright.store.oci.layer_cache import LayerCache
 from worldwright.store.oci.package_files import find_package_files
@@ -109,7 +109,7 @@ def test_a_world_plays_with_what_is_shipped_and_nothing_else_of_ours(seven: Pack
     for path, data in find_package_files().items():
         (tmp_path / "site" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "site" / path).write_bytes(data)
-    write_pack(without_grader(seven.files), tmp_path / "world")
+    write_pack(drop_grader_files(seven.files), tmp_path / "world")
     libraries = [path for path in sys.path if path.endswith("site-packages")]
     env = {"PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), *libraries]), "PYTHONDONTWRITEBYTECODE": "1"}
     given = {"env": env, "capture_output": True, "text": True, "check": False, "cwd": tmp_path}

@@ -16,7 +16,7 @@ from worldwright.engine import conformance
 from worldwright.engine.replay import replay
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.pack.open import Pack
-from worldwright.pack.sides import of_the_world
+from worldwright.pack.sides import is_world_file
 from worldwright.rollout.episode import EpisodeSetup, play
 from worldwright.rollout.records import EpisodeKey, Limits
 from worldwright.store.open import world_of
@@ -58,7 +58,7 @@ def test_what_a_task_meets_is_not_on_the_side_of_the_agent() -> None:
     busy = pack(CORE[0], *LAYERS)
     told = b"".join(data for path, data in busy.files.items() if path.startswith("tasks/"))
     assert b"rate_limits" not in told
-    assert not of_the_world("datasheet.json")
+    assert not is_world_file("datasheet.json")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -16,7 +16,7 @@ from worldwright.core.whole_file import replace_file
 from worldwright.engine.tasks import TaskBook
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import pack_archive
-from worldwright.store.open import gym_places, pack_at
+from worldwright.store.open import find_gym_packs, pack_at
 
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+=-]{0,120}\Z")
 
@@ -49,7 +49,7 @@ def read_gym(ref: str) -> Gym:
     """The gym under a reference or a path, every pack of it checked."""
     if not ref.strip():
         raise UsageError("name a gym: a reference such as name:latest, or a folder of packs")
-    places = gym_places(ref)
+    places = find_gym_packs(ref)
     packs = {variant: pack_at(places[variant]) for variant in sorted(places)}
     for variant in packs:
         if not _FILE_NAME.match(variant):

@@ -13,7 +13,7 @@ from worldwright.anchor.model.operations import BlueprintOperation, OperationInp
 from worldwright.anchor.model.records import Child, Entity, Path
 from worldwright.anchor.names import parts
 from worldwright.anchor.schema.shapes import Schema, first_form, is_untyped, minimal_value, resolve_schema
-from worldwright.engine.codecs import as_written
+from worldwright.engine.codecs import read_enum_word
 from worldwright.engine.contract import Contract, ContractTool, Take
 
 TOTALS = frozenset(
@@ -314,7 +314,7 @@ def _fits(codec: Mapping[str, Any], shape: Shape, found: Schema) -> bool:
     allowed = found.get("enum")
     if isinstance(allowed, list):
         words = codec.get("words", {})
-        written = set(words) if codec.get("plain") is not False else {as_written(w) for w in words}
+        written = set(words) if codec.get("plain") is not False else {read_enum_word(w) for w in words}
         return codec["as"] == "words" and all(w in allowed for w in written)
     pattern, longest = found.get("pattern"), found.get("maxLength")
     if codec["as"] in ("text", "id") and isinstance(pattern, str):

@@ -34,7 +34,7 @@ def list_(as_json: bool) -> None:
     from worldwright.store.anchors import Anchors
 
     held = Anchors()
-    found = [summary(held.lock(name)) for name in held.names()]
+    found = [summary(held.read_lock(name)) for name in held.names()]
     if as_json:
         print_json({"anchors": found})
     else:
@@ -61,7 +61,7 @@ def show(name: str, world: str | None, as_blueprint: bool, every: bool, as_json:
     from worldwright.store.anchors import Anchors
 
     held = Anchors()
-    lock = held.lock(name)
+    lock = held.read_lock(name)
     if world is not None and all(w["name"] != world for w in lock["worlds"]):
         raise UsageError(f"{name} has no world `{world}`; it has {', '.join(w['name'] for w in lock['worlds'])}")
     if as_blueprint:
@@ -110,7 +110,7 @@ def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bo
     from worldwright.cli.views.anchor import show_bench
 
     with needing("anchor"):
-        from worldwright.factory.anchor_bench import bench_files, files_in, totals
+        from worldwright.factory.anchor_bench import bench_files, files_in, sum_results
 
     files = [f for f in files_in(folder) if not only or any(text in str(f) for text in only)]
     if not files:
@@ -123,6 +123,6 @@ def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bo
             progress.step(row.name)
     rows.sort(key=lambda r: r.name)
     if as_json:
-        print_json({"files": [r.data() for r in rows], "totals": totals(rows)})
+        print_json({"files": [r.data() for r in rows], "totals": sum_results(rows)})
     else:
-        show_bench(Screen(), rows, totals(rows))
+        show_bench(Screen(), rows, sum_results(rows))

@@ -110,8 +110,8 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
     from worldwright.blueprint.load import load_file
     from worldwright.cli.facts.rows import counts_of, samples_of
     from worldwright.cli.views.preview import show_preview
-    from worldwright.factory.preview import of_each_family
-    from worldwright.factory.preview import preview as look
+    from worldwright.factory.preview import make_preview as look
+    from worldwright.factory.preview import rotate_families
 
     checked = load_file(file)
     stages = Screen(err=True)
@@ -122,7 +122,7 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
         return
     counts = counts_of(found.runtime)
     samples = {table: samples_of(found.runtime, table, number) for table in counts if number}
-    found = replace(found, tasks=of_each_family(found.tasks)[:most])
+    found = replace(found, tasks=rotate_families(found.tasks)[:most])
     if not as_json:
         show_preview(Screen(), checked, found, samples, counts)
         return

@@ -42,12 +42,12 @@ def build(ref: str, folder: Path | None, base_image: str, wheels: Path | None, f
       worldwright images build retail_returns:latest/default-7 images --base docker://python:3.12-slim
       skopeo copy oci:images/worlds:default-7 docker-daemon:retail-returns:default-7
     """
-    from worldwright.store.store import home
+    from worldwright.store.store import find_home
 
     with needing("oci"):
-        from worldwright.store.oci.local_store import count_of, packs_of
-    target = folder if folder is not None else home() / "images" / ref.replace(":", "-").replace("/", "-")
-    document = make_images(packs_of(ref), target, base_image, wheels, count_of(ref), force)
+        from worldwright.store.oci.local_store import count_of, open_packs
+    target = folder if folder is not None else find_home() / "images" / ref.replace(":", "-").replace("/", "-")
+    document = make_images(open_packs(ref), target, base_image, wheels, count_of(ref), force)
     if as_json:
         print_json(document)
         return
@@ -84,9 +84,9 @@ def list_(where: str | None, plain_http: bool, as_json: bool) -> None:
 
 
 def _own_folders() -> list[Path]:
-    from worldwright.store.store import home
+    from worldwright.store.store import find_home
 
-    return sorted(path.parent for path in (home() / "images").glob("[!.]*/worlds"))
+    return sorted(path.parent for path in (find_home() / "images").glob("[!.]*/worlds"))
 
 
 def _list_folders(folders: list[Path], as_json: bool) -> None:
@@ -108,10 +108,10 @@ def _list_folders(folders: list[Path], as_json: bool) -> None:
 
 def _list_registry(where: str, plain_http: bool, as_json: bool) -> None:
     with needing("oci"):
-        from worldwright.store.oci.reference import reference
+        from worldwright.store.oci.reference import parse_reference
         from worldwright.store.oci.registry import Repository
         from worldwright.store.oci.transfer import list_tags
-    at = reference(where)
+    at = parse_reference(where)
     with Repository(at, plain_http) as source:
         found = list_tags(source)
     if as_json:

@@ -47,11 +47,11 @@ def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: 
 
     with needing("oci"):
         from worldwright.store.oci.pull import pull
-        from worldwright.store.oci.reference import reference
+        from worldwright.store.oci.reference import parse_reference
         from worldwright.store.oci.registry import Repository
     check_store()
     check_writable(out)
-    at = reference(source)
+    at = parse_reference(source)
     chosen = tag or (at.tag if TAG.match(at.tag) else "latest")
     with Repository(at, plain_http) as repository, Progress(Screen(err=True), "packs", 0) as progress:
         pulled = pull(repository, chosen, lambda total, figures: progress.step(figures, total))

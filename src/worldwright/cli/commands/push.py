@@ -48,8 +48,8 @@ def command(ref: str, destination: str, grader: bool, plain_http: bool, as_json:
     with needing("oci"):
         from worldwright.store.oci.gym import WORLDS
         from worldwright.store.oci.layout import is_layout
-        from worldwright.store.oci.reference import reference
-    at = reference(destination)
+        from worldwright.store.oci.reference import parse_reference
+    at = parse_reference(destination)
     of_images = is_layout(Path(ref) / WORLDS)
     document = _images(Path(ref), at, grader, plain_http) if of_images else _packs(ref, at, plain_http)
     if as_json:
@@ -60,7 +60,7 @@ def command(ref: str, destination: str, grader: bool, plain_http: bool, as_json:
 
 def _packs(ref: str, at: Any, plain_http: bool) -> dict[str, Any]:
     from worldwright.store.oci.layout import Layout
-    from worldwright.store.oci.local_store import count_of, packs_of
+    from worldwright.store.oci.local_store import count_of, open_packs
     from worldwright.store.oci.packs import Cutter, put_gym, put_pack
     from worldwright.store.oci.registry import Repository
     from worldwright.store.oci.transfer import Transfer, push
@@ -70,7 +70,7 @@ def _packs(ref: str, at: Any, plain_http: bool) -> dict[str, Any]:
         layout = Layout(Path(folder))
         cutter, blobs = Cutter(layout), []
         with Progress(Screen(err=True), "packs", total) as progress:
-            for variant, pack in packs_of(ref):
+            for variant, pack in open_packs(ref):
                 blobs.append(put_pack(cutter, pack, variant))
                 push(layout, blobs[-1], to, tag if total == 1 else "", moved)
                 progress.step(f"{moved.bytes / 1e6:,.1f} MB sent")

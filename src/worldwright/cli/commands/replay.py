@@ -38,10 +38,10 @@ def command(run: Path, ids: tuple[str, ...], gym: str | None, as_json: bool) -> 
     """
     from worldwright.rollout.read import open_run
     from worldwright.rollout.replay import replay_run
-    from worldwright.store.open import gym_places, open_world
+    from worldwright.store.open import find_gym_packs, open_world
 
     opened = open_run(run)
-    packs = {open_world(place).digest: place for place in gym_places(gym).values()} if gym else {}
+    packs = {open_world(place).digest: place for place in find_gym_packs(gym).values()} if gym else {}
     wrong: list[dict[str, object]] = []
     count = 0
     total = len(ids) or int(opened.config.get("episodes", 0))

@@ -47,7 +47,7 @@ def list_(reference: str | None, as_json: bool) -> None:
 
     store = Store()
     name, _, tag = (reference or "").partition(":")
-    chosen = [r for r in store.references() if name in ("", r[0]) and tag in ("", r[1])]
+    chosen = [r for r in store.list_references() if name in ("", r[0]) and tag in ("", r[1])]
     if reference and not chosen:
         store.variants(name, tag or "latest")
         raise StoreError(f"the store has no {reference}")
@@ -108,7 +108,7 @@ def verify(remove: bool, as_json: bool) -> int:
     from worldwright.store.verify import verify as verified
 
     store = Store()
-    total = len(store.digests()) + sum(1 for _ in store.blobs.sizes())
+    total = len(store.digests()) + sum(1 for _ in store.blobs.list_sizes())
     with Progress(Screen(err=True), "blobs and packs", total) as progress:
         found = verified(store, progress.step)
     gone = removed(store, found.damage) if remove else 0
@@ -145,7 +145,7 @@ def gc(untagged: bool, grace: float, dry_run: bool, as_json: bool) -> None:
     from worldwright.store.sweep import sweep
 
     store = Store()
-    total = len(store.digests()) + sum(1 for _ in store.blobs.sizes())
+    total = len(store.digests()) + sum(1 for _ in store.blobs.list_sizes())
     with Progress(Screen(err=True), "packs and blobs", total) as progress:
         found = sweep(store, time.time() - grace * HOUR, untagged, dry_run, progress.step)
     if as_json:
@@ -196,11 +196,11 @@ def _reference(text: str) -> tuple[str, str, str]:
 def _variants(store: Store, pack: str) -> dict[str, str]:
     """The packs that are meant, by the name of the variant."""
     name, tagged_as, variant = _reference(pack)
-    if (name, tagged_as) in store.references():
+    if (name, tagged_as) in store.list_references():
         there = store.variants(name, tagged_as)
         return there if not variant else {variant: store.find(pack).stem}
     digest = store.find(pack).stem
-    called = [v for r in store.references() for v, d in store.variants(*r).items() if d == digest]
+    called = [v for r in store.list_references() for v, d in store.variants(*r).items() if d == digest]
     return {called[0] if called else digest[:12]: digest}
 
 

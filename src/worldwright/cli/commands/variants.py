@@ -74,11 +74,11 @@ def list_(
     from worldwright.variants.factors import find_space
     from worldwright.variants.inject import inject as laid
     from worldwright.variants.inject import parse_layers
-    from worldwright.variants.sample import plan
+    from worldwright.variants.sample import plan_variants
 
     checked, asked = _source(domain, file, axes)
     checked = laid(checked, parse_layers(inject))
-    found = plan(checked, many, asked, seed, siblings)
+    found = plan_variants(checked, many, asked, seed, siblings)
     combined = find_space(checked, asked)
     covered, counted = measure_coverage(combined, found), count_variants(found)
     if not as_json:
@@ -184,11 +184,11 @@ def compare(packs: tuple[str, ...], as_json: bool) -> None:
 def _places(named: str) -> dict[str, Path]:
     """The packs behind a name: a folder of packs, one pack, or a reference with all its variants or one of them."""
     from worldwright.cli.inputs.pack import place_of
-    from worldwright.store.open import gym_places
+    from worldwright.store.open import find_gym_packs
 
     if not Path(named).exists() and "/" in named:
         return {named: place_of(named)}
-    found = gym_places(named)
+    found = find_gym_packs(named)
     return found if Path(named).exists() else {f"{named}/{variant}": place for variant, place in found.items()}
 
 

@@ -22,7 +22,7 @@ from worldwright.cli.terminal.console import escape
 from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages, build_stages
 from worldwright.cli.terminal.tables import grid
 from worldwright.compiler.build import build
-from worldwright.engine.contract import as_shown
+from worldwright.engine.contract import show_call
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 
@@ -86,5 +86,5 @@ def _work(screen: Console, opened: Opened) -> None:
     task = min(several, key=lambda t: t.features["calls"])
     key = opened.world.key(task.id)
     begin_step(screen, "SOLVED", f"{task.id}: {gist(task.instruction)}")
-    calls = [as_shown(opened.world.contract, call) for call in key.calls]
+    calls = [show_call(opened.world.contract, call) for call in key.calls]
     play_episode(screen, opened, task, calls, key.answer)

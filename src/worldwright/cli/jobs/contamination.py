@@ -20,7 +20,7 @@ from worldwright.gate.contamination.check import compare, save_report
 from worldwright.gate.contamination.embedding import Embed, Vector
 from worldwright.gate.contamination.records import NAMES, RUN, Finding, Report, Thresholds
 from worldwright.gate.contamination.sources import files_of
-from worldwright.store.open import gym_places, open_world
+from worldwright.store.open import find_gym_packs, open_world
 
 TEXTS_SHOWN = 30
 """Texts with matches shown on the screen; `--json` and the file have all matches."""
@@ -39,7 +39,7 @@ def run_contamination(
 ) -> int:
     """Compare a gym with benchmark files. Exit code 1 where tasks are flagged and not dropped."""
     files = files_of([*named, *more])
-    worlds = {variant: open_world(path) for variant, path in gym_places(gym).items()}
+    worlds = {variant: open_world(path) for variant, path in find_gym_packs(gym).items()}
     model = None if embed is None else _model(embed)
     total, met = sum(path.stat().st_size for path in files), 0
     with Progress(Screen(err=True), "MB", total // MB) as progress:

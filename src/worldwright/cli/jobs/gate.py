@@ -91,7 +91,7 @@ def _watched(gate: Gate, rolled: RolloutPlayer) -> int:
             return both
 
         try:
-            with rolled.alone(gate.record):
+            with rolled.lock(gate.record):
                 return run(gate, lambda spots, heard: rolled.play(spots, watching(heard)))
         except KeyboardInterrupt:
             gate.save()

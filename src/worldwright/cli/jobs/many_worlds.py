@@ -29,8 +29,8 @@ from worldwright.core.memo import Memo
 from worldwright.core.pool import map_in_processes
 from worldwright.factory.journal import folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
-from worldwright.factory.order import Order, WorldOptions, jobs, plan_variants
-from worldwright.factory.sources import Source, with_layers
+from worldwright.factory.order import Order, WorldOptions, list_jobs, plan_family
+from worldwright.factory.sources import Source, add_layers
 from worldwright.store.store import Store
 from worldwright.variants.counts import count_variants
 from worldwright.variants.inject import parse_layers
@@ -104,7 +104,7 @@ def _order(options: GenerateOptions, worlds: WorldOptions) -> Order:
         laid = []
         with Progress(Screen(err=True), "families checked for layers", len(sources)) as progress:
             for source in sources:
-                laid.append(with_layers(source, layers, strict=len(sources) == 1))
+                laid.append(add_layers(source, layers, strict=len(sources) == 1))
                 progress.step(source.name)
         sources = tuple(laid)
         _check_laid(sources, layers)
@@ -122,7 +122,7 @@ def _show_plan(order: Order, store: Store, as_json: bool) -> int:
     plans = {}
     with Progress(Screen(err=True), "families planned", len(order.sources)) as progress:
         for source in order.sources:
-            plans[source.name] = plan_variants(order, source, memo)
+            plans[source.name] = plan_family(order, source, memo)
             progress.step(source.name)
     there = read_rows(folder_of(store.root, order))
     document = {
@@ -134,7 +134,7 @@ def _show_plan(order: Order, store: Store, as_json: bool) -> int:
         "families": {
             source.name: {
                 "variants": len(plans[source.name]),
-                "jobs": sum(1 for _ in jobs(order, source, plans[source.name])),
+                "jobs": sum(1 for _ in list_jobs(order, source, plans[source.name])),
                 "layers": list(source.layers),
             }
             for source in order.sources

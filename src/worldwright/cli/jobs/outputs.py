@@ -9,7 +9,7 @@ from worldwright.core.errors import PackError, StoreError, UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.pack.open import Pack, open_pack
 from worldwright.pack.seal import write_pack
-from worldwright.store.store import home
+from worldwright.store.store import find_home
 
 
 def folder_name(pack: Pack) -> str:
@@ -26,8 +26,8 @@ def check_writable(*folders: Path | None) -> None:
 
 def check_store() -> None:
     """Refuse, before the work, a store that could not be written after it."""
-    if reason := _find_obstacle(home()):
-        raise StoreError(f"the store at {home()} cannot be written: {reason}")
+    if reason := _find_obstacle(find_home()):
+        raise StoreError(f"the store at {find_home()} cannot be written: {reason}")
 
 
 def check_new(path: Path | None, force: bool) -> None:

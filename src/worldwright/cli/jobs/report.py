@@ -36,7 +36,7 @@ def run_report(
             warn(f"{run.folder} is left out: the run has not ended; start it again to go on with it")
         opened = [run for run in opened if run.ended]
     found = [summarise(run, families) for run in opened]
-    groupings = [[one.by(name) for name in by] for one in found]
+    groupings = [[one.group_by(name) for name in by] for one in found]
     if html is not None:
         write_whole(html, render_page(found))
     if as_json:
@@ -59,7 +59,7 @@ def _data(found: Sequence[Summary], by: Sequence[str]) -> dict[str, Any]:
         "runs": [
             {
                 **one.data(),
-                "by": {k.name: {"trend": k.trend, "groups": render_groups(k.groups)} for k in map(one.by, by)},
+                "by": {k.name: {"trend": k.trend, "groups": render_groups(k.groups)} for k in map(one.group_by, by)},
             }
             for one in found
         ],

@@ -77,7 +77,7 @@ def run_rollout(
 
 def _fail_on_errors(run: Run) -> None:
     """Raise where episodes have no verdict, with the reason of the first one."""
-    problems = [e.problem for e in run.episodes() if e.status == "error"]
+    problems = [e.problem for e in run.read_episodes() if e.status == "error"]
     if problems:
         raise EpisodeError(
             f"{count_noun(len(problems), 'episode')} ended without a verdict ({problems[0]}); "

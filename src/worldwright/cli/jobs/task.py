@@ -19,7 +19,7 @@ from worldwright.cli.views.task import (
     show_rules,
     show_wanted,
 )
-from worldwright.engine.contract import as_shown
+from worldwright.engine.contract import show_call
 from worldwright.engine.tasks import key_data, task_data
 from worldwright.world.tasks import Key, Task
 
@@ -28,8 +28,8 @@ def show_key(screen: Screen, opened: Opened, task: Task) -> None:
     key = opened.world.key(task.id)
     writes = frozenset(name for name, t in opened.world.runtime.tools.items() if t.mutates)
     contract = opened.world.contract
-    shown = [as_shown(contract, call) for call in key.calls]
-    writing = frozenset(as_shown(contract, call).tool for call in key.calls if call.tool in writes)
+    shown = [show_call(contract, call) for call in key.calls]
+    writing = frozenset(show_call(contract, call).tool for call in key.calls if call.tool in writes)
     show_calls(screen, shown, writing, key.answer)
     show_wanted(screen, wanted_facts(opened, key))
     show_accepted(screen, accepted_facts(opened, key))

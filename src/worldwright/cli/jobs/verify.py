@@ -17,8 +17,8 @@ from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import PackError
 from worldwright.engine.world import World
-from worldwright.pack.open import Pack, checked_pack
-from worldwright.store.open import files_at, world_of
+from worldwright.pack.open import Pack, check_pack
+from worldwright.store.open import read_files_at, world_of
 
 
 def run_verify(pack: str, as_json: bool) -> int:
@@ -43,11 +43,11 @@ def _checks(place: Path) -> tuple[list[dict[str, Any]], str, bool]:
     worlds: list[World] = []
 
     def layout() -> str:
-        files.update(files_at(place))
+        files.update(read_files_at(place))
         return f"{len(files)} plain files, {sum(map(len, files.values())):,} bytes, no link, no odd path"
 
     def digests() -> str:
-        opened.append(checked_pack(files))
+        opened.append(check_pack(files))
         m = opened[0].manifest
         some = (
             ""

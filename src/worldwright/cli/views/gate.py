@@ -11,8 +11,8 @@ from worldwright.cli.terminal.console import Screen, escape, hanging, heading
 from worldwright.cli.terminal.tables import grid
 from worldwright.english.nouns import count_noun
 from worldwright.gate.band import KEPT, LABELS, TOO_EASY, TOO_HARD, UNDECIDED
-from worldwright.gate.records import ADAPTIVE, Gated, Judged, caution, gated_data, shares
-from worldwright.gate.results import dropped_tasks, path_of
+from worldwright.gate.records import ADAPTIVE, Gated, Judged, count_labels, gate_data, list_cautions
+from worldwright.gate.results import load_dropped_tasks, path_of
 from worldwright.gate.run import Gate
 
 STYLES = {KEPT: "green", TOO_EASY: "yellow", TOO_HARD: "red", UNDECIDED: "dim"}
@@ -23,31 +23,36 @@ MARKS = 12
 
 def gate_document(gate: Gate, missing: int) -> dict[str, Any]:
     worlds = []
-    for subject, gated in zip(gate.subjects, gate.gated(), strict=True):
-        judged = gated.judged(subject.tasks)
-        without = dropped_tasks(gated.world)
-        data = gated_data(gated)
+    for subject, gated in zip(gate.subjects, gate.summarise(), strict=True):
+        judged = gated.judge(subject.tasks)
+        without = load_dropped_tasks(gated.world)
+        data = gate_data(gated)
         data["tasks"] = [one.data() for one in judged]
-        data["shares"] = shares(judged)
+        data["shares"] = count_labels(judged)
         data["kept"] = [one.task for one in judged if one.label == KEPT and one.task not in without]
         data["dropped"] = sorted(without)
         data["file"] = str(path_of(gated.world, gated.who.id))
         worlds.append(data)
-    return {"worlds": worlds, "reused": gate.reused, "without_verdict": missing, "caution": caution(gate.gated()[0])}
+    return {
+        "worlds": worlds,
+        "reused": gate.reused,
+        "without_verdict": missing,
+        "caution": list_cautions(gate.summarise()[0]),
+    }
 
 
 def show_gate(screen: Screen, gate: Gate) -> None:
-    for subject, gated in zip(gate.subjects, gate.gated(), strict=True):
-        _world(screen, gated, gated.judged(subject.tasks))
+    for subject, gated in zip(gate.subjects, gate.summarise(), strict=True):
+        _world(screen, gated, gated.judge(subject.tasks))
     screen.print()
-    for says in caution(gate.gated()[0]):
+    for says in list_cautions(gate.summarise()[0]):
         hanging(screen, Text(says, "yellow"), 0)
 
 
 def _world(screen: Screen, gated: Gated, judged: tuple[Judged, ...]) -> None:
     who = f"by {escape(gated.who.name)} ({gated.who.id}), {gated.band} kept"
-    heading(screen, f"{gated.called} {world_title(gated.domain, gated.variant)}", who)
-    found = shares(judged)
+    heading(screen, f"{gated.kind_name} {world_title(gated.domain, gated.variant)}", who)
+    found = count_labels(judged)
     parts = [
         f"{found[label]} {label} ({found[label] / len(judged):.0%})"
         for label in LABELS
@@ -55,7 +60,7 @@ def _world(screen: Screen, gated: Gated, judged: tuple[Judged, ...]) -> None:
     ]
     screen.print(Text(f"  {count_noun(len(judged), 'task')}: {', '.join(parts)}", "bold"))
     grid(screen, HEADS, [_row(one) for one in judged], right=("sure", "p", "p(1-p)"))
-    without = sorted(set(gated.kept_tasks()) & dropped_tasks(gated.world))
+    without = sorted(set(gated.list_kept()) & load_dropped_tasks(gated.world))
     if without:
         screen.print(Text(f"  of those kept, dropped because a benchmark has them: {', '.join(without)}", "yellow"))
     if gated.method == ADAPTIVE:

@@ -44,11 +44,11 @@ class Watching:
             if bar is not None:
                 bar.__exit__(kind, error, trace)
 
-    def planning(self, family: str) -> None:
+    def on_planning(self, family: str) -> None:
         if self._bar is None:
             self._screen.print(Text(f"planning {escape(family)}: which variants and layers fit it", "dim"))
 
-    def planned(self, total: int, there: int) -> None:
+    def on_planned(self, total: int, there: int) -> None:
         self.total = total
         if self._bar is None:
             self.there = there
@@ -59,7 +59,7 @@ class Watching:
             self._since = time.monotonic()
             self._bar = Progress(self._screen, "worlds", total, there).__enter__()
 
-    def ended(self, row: Row) -> None:
+    def on_world(self, row: Row) -> None:
         self._now += 1
         if row.ok:
             self.there += 1
@@ -69,7 +69,7 @@ class Watching:
         if self._bar is not None:
             self._bar.step(self._figures(), self.total)
 
-    def stopped(self, total: int, there: int) -> None:
+    def on_stopped(self, total: int, there: int) -> None:
         self.total, self.there = total, there
 
     def _figures(self) -> str:
@@ -78,7 +78,7 @@ class Watching:
         left = max(0, self.total - self.there - self.failed) / rate
         return f"{60 * rate:,.0f} a minute, {duration(left)} left, {self.failed} failed"
 
-    def looked(self) -> None:
+    def on_compared(self) -> None:
         if self._comparing is None:
             if self._bar is not None:
                 self._bar.__exit__(None, None, None)

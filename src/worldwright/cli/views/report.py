@@ -28,7 +28,7 @@ def show_run(screen: Console, found: Summary, by: Sequence[Knob]) -> None:
     where = ", ".join(g.name for g in found.domains)
     hanging(screen, Text.assemble((escape(found.agent), "bold"), escape(f" on {where}")), 0)
     screen.print(Text(escape(f"{found.name}, agent {found.agent_id}"), "dim"))
-    for remark in found.remarks():
+    for remark in found.list_remarks():
         hanging(screen, Text(escape(remark), "yellow"), 0)
     _headline(screen, found)
     for one in by:
@@ -151,10 +151,10 @@ def show_runs(screen: Console, found: Sequence[Summary], by: Sequence[str]) -> N
     ]  # fmt: skip
     grid(screen, heads, rows, 0, right=set(heads[1:-1]))
     for name, one in zip(called, found, strict=True):
-        for remark in one.remarks():
+        for remark in one.list_remarks():
             hanging(screen, Text(escape(remark if remark.startswith(one.agent) else f"{name}: {remark}"), "yellow"), 0)
     for name in by or ("family", "domain"):
-        _beside(screen, [one.by(name) for one in found], called)
+        _beside(screen, [one.group_by(name) for one in found], called)
 
 
 def _gap(found: RateDifference) -> str:

@@ -11,17 +11,17 @@ from worldwright.core.canonical import hash_file
 from worldwright.core.errors import StoreError
 from worldwright.engine.world import World
 from worldwright.gate.contamination.embedding import BATCH, Embed, Nearest
-from worldwright.gate.contamination.gym_texts import Texts, tasks_about, texts_of
+from worldwright.gate.contamination.gym_texts import Texts, map_tasks_by_row, texts_of
 from worldwright.gate.contamination.index import Hit, Index, excerpt
 from worldwright.gate.contamination.records import CLOSE, NAMES, Finding, GymText, Read, Remark, Report, Thresholds
 from worldwright.gate.contamination.sources import Text
-from worldwright.gate.contamination.sources import texts_of as texts_in
+from worldwright.gate.contamination.sources import read_texts as texts_in
 from worldwright.gate.contamination.words import SHORT, words
-from worldwright.gate.results import CONTAMINATION, folder_of, read_object, write
+from worldwright.gate.results import CONTAMINATION, find_folder, read_object, write
 
-PER_TEXT = 3
+MAX_FINDINGS_PER_TEXT = 3
 """Matches that are kept of one text and one measure: the best."""
-REMARKS = 200
+MAX_REMARKS = 200
 """Remarks that are kept; of more, only how many there were."""
 
 
@@ -40,12 +40,12 @@ class _Compared:
     about: Mapping[str, frozenset[str]] | None = None
 
     def meet(self, file: str, text: Text, found: Sequence[str]) -> None:
-        for hit in self.index.hits(found):
+        for hit in self.index.find_hits(found):
             self.keep(file, text, hit)
 
     def keep(self, file: str, text: Text, hit: Hit) -> None:
         held = self.best.setdefault((hit.text, hit.measure), [])
-        if len(held) == PER_TEXT and held[-1].score >= hit.score:
+        if len(held) == MAX_FINDINGS_PER_TEXT and held[-1].score >= hit.score:
             return
         own = self.texts.texts[hit.text]
         held.append(
@@ -54,7 +54,7 @@ class _Compared:
                 hit.score,
                 own.kind,
                 own.place,
-                self.tasks(own),
+                self.find_tasks(own),
                 file,
                 text.line,
                 text.at,
@@ -63,16 +63,16 @@ class _Compared:
             )
         )
         held.sort(key=lambda one: -one.score)
-        del held[PER_TEXT:]
+        del held[MAX_FINDINGS_PER_TEXT:]
 
-    def tasks(self, own: GymText) -> tuple[str, ...]:
-        """Whom a match concerns: the task itself, or tasks whose key names a row that holds the text."""
+    def find_tasks(self, own: GymText) -> tuple[str, ...]:
+        """Find whom a match concerns: the task itself, or tasks whose key names a row that holds the text."""
         if own.task:
             return (own.task,)
         if not own.rows:
             return ()
         if self.about is None:
-            self.about = tasks_about(self.world)
+            self.about = map_tasks_by_row(self.world)
         return tuple(sorted({task for row in own.rows for task in self.about.get(row, ())}))
 
 
@@ -84,7 +84,7 @@ def compare(
     watch: Callable[[int], None] = lambda _: None,
 ) -> tuple[Report, ...]:
     """A report for each world by its variant. `watch` is told of bytes as they are read."""
-    compared = [_begun(variant, world, thresholds, embed) for variant, world in worlds.items()]
+    compared = [_open_comparison(variant, world, thresholds, embed) for variant, world in worlds.items()]
     remarks: list[Remark] = []
     read = []
     for path in files:
@@ -98,16 +98,16 @@ def compare(
                 if embed is not None:
                     waiting.append(text)
                     if len(waiting) == BATCH:
-                        _meaning(compared, str(path), waiting, thresholds)
+                        _compare_meaning(compared, str(path), waiting, thresholds)
                         waiting = []
             elif len(found) > 1:
                 _name(compared, str(path), text.line, " ".join(found))
-        _meaning(compared, str(path), waiting, thresholds)
+        _compare_meaning(compared, str(path), waiting, thresholds)
         read.append(Read(str(path), hash_file(path), path.stat().st_size, texts, count))
     return tuple(_report(one, thresholds, embed is not None, read, remarks) for one in compared)
 
 
-def _begun(variant: str, world: World, thresholds: Thresholds, embed: Embed | None) -> _Compared:
+def _open_comparison(variant: str, world: World, thresholds: Thresholds, embed: Embed | None) -> _Compared:
     texts = texts_of(world)
     nearest = None if embed is None else Nearest(embed, [own.text for own in texts.texts])
     return _Compared(world, variant, texts, Index(texts.texts, thresholds), nearest)
@@ -120,9 +120,9 @@ def _texts(path: Path, remarks: list[Remark], watch: Callable[[int], None]) -> I
     def says(line: int, what: str) -> None:
         nonlocal said
         said += 1
-        if len(remarks) < REMARKS:
+        if len(remarks) < MAX_REMARKS:
             remarks.append(Remark(str(path), line, what))
-        elif len(remarks) == REMARKS:
+        elif len(remarks) == MAX_REMARKS:
             remarks.append(Remark(str(path), line, "and more that could not be read, which are not listed"))
 
     def advance(to: int) -> None:
@@ -141,10 +141,10 @@ def _name(compared: Sequence[_Compared], file: str, line: int, name: str) -> Non
             one.seen[name] = (file, line)
 
 
-def _meaning(compared: Sequence[_Compared], file: str, waiting: Sequence[Text], thresholds: Thresholds) -> None:
+def _compare_meaning(compared: Sequence[_Compared], file: str, waiting: Sequence[Text], thresholds: Thresholds) -> None:
     for one in compared if waiting else ():
         if one.nearest is not None:
-            for at, key, cosine in one.nearest.close([text.text for text in waiting], thresholds.close):
+            for at, key, cosine in one.nearest.find_close([text.text for text in waiting], thresholds.close):
                 every = len(words(one.texts.texts[key].text)), len(words(waiting[at].text))
                 one.keep(file, waiting[at], Hit(key, CLOSE, cosine, (0, every[0]), (0, every[1])))
 
@@ -171,7 +171,7 @@ def _report(
 
 def save_report(report: Report, drop: bool, restore: bool = False) -> tuple[Path, dict[str, Any]]:
     """Write a report down. What earlier checks dropped stays dropped, unless it is to be restored."""
-    path = folder_of(report.world) / CONTAMINATION
+    path = find_folder(report.world) / CONTAMINATION
     earlier = None if restore else read_object(path)
     why = {} if earlier is None else earlier.get("dropped_for", {})
     if not isinstance(why, dict):

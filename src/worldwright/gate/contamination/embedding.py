@@ -19,8 +19,8 @@ class Nearest:
         self._embed = embed
         self._held = [v for start in range(0, len(texts), BATCH) for v in self._vectors(texts[start : start + BATCH])]
 
-    def close(self, texts: Sequence[str], least: float) -> Iterator[tuple[int, int, float]]:
-        """(which of these, which of ours, cosine) for every pair that is close enough."""
+    def find_close(self, texts: Sequence[str], least: float) -> Iterator[tuple[int, int, float]]:
+        """Yield (which of these, which of ours, cosine) for every pair that is close enough."""
         for at, vector in enumerate(self._vectors(texts)):
             for key, own in enumerate(self._held):
                 cosine = sum(map(mul, vector, own))

@@ -11,7 +11,7 @@ from worldwright.gate.contamination.records import HANDBOOK, INSTRUCTION, ROW, G
 from worldwright.gate.contamination.words import SHORT, words
 from worldwright.kinds.database.runtime import Runtime
 
-NAMED = 10
+MIN_NAMES = 10
 """A column with fewer names than this is a list of words, not of names."""
 
 
@@ -43,7 +43,7 @@ def texts_of(world: World) -> Texts:
         elif len(found) > 1:
             names.setdefault(column, set()).add(" ".join(found))
     texts = (*held.values(), *(_row(text, places) for text, places in rows.items()))
-    many = {column: frozenset(found) for column, found in names.items() if len(found) >= NAMED}
+    many = {column: frozenset(found) for column, found in names.items() if len(found) >= MIN_NAMES}
     return Texts(texts, many, short + sum(map(len, names.values())))
 
 
@@ -83,8 +83,8 @@ def _row(text: str, places: list[tuple[str, str]]) -> GymText:
     return GymText(ROW, f"{column} {key}{more}", text, rows=tuple(dict.fromkeys(key for _, key in places)))
 
 
-def tasks_about(world: World) -> Mapping[str, frozenset[str]]:
-    """By the id of a row, the tasks whose key names it."""
+def map_tasks_by_row(world: World) -> Mapping[str, frozenset[str]]:
+    """Map the id of a row to the tasks whose key names it."""
     out: dict[str, set[str]] = {}
     for task in world.tasks:
         for text in _strings(asdict(world.key(task.id))):

@@ -10,22 +10,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from worldwright.gate.contamination.minhash import Bands, signature
+from worldwright.gate.contamination.minhash import Bands, compute_signature
 from worldwright.gate.contamination.records import RUN, SHARE, SIMILAR, GymText, Thresholds
 from worldwright.gate.contamination.words import (
     LONG,
     SHINGLE,
     SHORT,
     Gram,
-    grams,
+    find_stock_places,
+    is_telling,
+    list_grams,
     spans,
-    stock_places,
     stock_shingles,
-    telling,
     words,
 )
 
-AROUND = 4
+CONTEXT_WORDS = 4
 """Words that are shown on each side of a match."""
 EXCERPT_WORDS = 60
 """Words of a match that are shown."""
@@ -54,7 +54,7 @@ class Index:
 
     def __init__(self, texts: Sequence[GymText], thresholds: Thresholds) -> None:
         self._limits = thresholds
-        self._held = [_held(own.text) for own in texts]
+        self._held = [_index_text(own.text) for own in texts]
         self._short: dict[Gram, list[tuple[int, int]]] = {}
         self._every: set[Gram] = set()
         self._shingles: set[Gram] = set()
@@ -63,31 +63,31 @@ class Index:
             self._add(key, held)
 
     def _add(self, key: int, held: _Held) -> None:
-        for at, gram in enumerate(grams(held.words, SHORT)):
+        for at, gram in enumerate(list_grams(held.words, SHORT)):
             self._every.add(gram)
-            if telling(gram) and _fresh(held.stock, at, SHORT):
+            if is_telling(gram) and _is_mostly_own(held.stock, at, SHORT):
                 self._short.setdefault(gram, []).append((key, at))
         if len(held.shingles) >= SHORT:
             self._shingles.update(held.shingles)
-            self._bands.add(key, signature(held.shingles))
+            self._bands.add(key, compute_signature(held.shingles))
 
-    def hits(self, found: Sequence[str]) -> Iterator[Hit]:
-        """What a benchmark text has in common with the gym, as its words."""
-        if not self._every.isdisjoint(grams(found, SHORT)):
+    def find_hits(self, found: Sequence[str]) -> Iterator[Hit]:
+        """Yield what a benchmark text has in common with the gym, as its words."""
+        if not self._every.isdisjoint(list_grams(found, SHORT)):
             yield from self._runs(found)
-        yield from self._alike(found)
+        yield from self._find_similar(found)
 
     def _runs(self, found: Sequence[str]) -> Iterator[Hit]:
         covered: dict[int, dict[int, int]] = {}
-        for there, gram in enumerate(grams(found, SHORT)):
+        for there, gram in enumerate(list_grams(found, SHORT)):
             for key, at in self._short.get(gram, ()):
                 mine = covered.setdefault(key, {})
                 for step in range(SHORT):
                     mine.setdefault(at + step, there + step)
         for key, mine in covered.items():
             held = self._held[key]
-            start, there, length = _longest(held.words, found, mine)
-            if length >= self._limits.run and self._says(held, start, length):
+            start, there, length = _find_longest_run(held.words, found, mine)
+            if length >= self._limits.run and self._is_telling(held, start, length):
                 yield Hit(key, RUN, length, (start, start + length), (there, there + length))
             own = len(held.words) - len(held.stock)
             share = len(mine.keys() - held.stock) / own if own else 0.0
@@ -95,38 +95,38 @@ class Index:
                 theirs = mine.values()
                 yield Hit(key, SHARE, share, (min(mine), max(mine) + 1), (min(theirs), max(theirs) + 1))
 
-    def _says(self, held: _Held, start: int, length: int) -> bool:
-        """Whether some part of a run, as long as the threshold, is more than stock phrases and numbers."""
+    def _is_telling(self, held: _Held, start: int, length: int) -> bool:
+        """Return whether some part of a run, as long as the threshold, is more than stock phrases and numbers."""
         n = min(length, max(self._limits.run, SHORT), LONG)
         return any(
-            _fresh(held.stock, at, n) and telling(held.words[at : at + n])
+            _is_mostly_own(held.stock, at, n) and is_telling(held.words[at : at + n])
             for at in range(start, start + length - n + 1)
         )
 
-    def _alike(self, found: Sequence[str]) -> Iterator[Hit]:
-        shingles = set(grams(found, SHINGLE)) - stock_shingles()
+    def _find_similar(self, found: Sequence[str]) -> Iterator[Hit]:
+        shingles = set(list_grams(found, SHINGLE)) - stock_shingles()
         # Of a text that is similar enough to one of ours, at least that share of shingles is ours: no loss, and almost all go.
         if len(shingles) < SHORT or len(shingles & self._shingles) < self._limits.similar * len(shingles):
             return
-        for key in self._bands.candidates(signature(shingles)):
+        for key in self._bands.candidates(compute_signature(shingles)):
             mine = self._held[key].shingles
             overlap = len(mine & shingles) / len(mine | shingles)
             if overlap >= self._limits.similar:
                 yield Hit(key, SIMILAR, overlap, (0, len(self._held[key].words)), (0, len(found)))
 
 
-def _held(text: str) -> _Held:
+def _index_text(text: str) -> _Held:
     found = tuple(words(text))
-    return _Held(found, stock_places(found), frozenset(grams(found, SHINGLE)) - stock_shingles())
+    return _Held(found, find_stock_places(found), frozenset(list_grams(found, SHINGLE)) - stock_shingles())
 
 
-def _fresh(stock: frozenset[int], at: int, n: int) -> bool:
-    """Whether at least three quarters of a run are not stock: thanks behind a common question are no copy."""
+def _is_mostly_own(stock: frozenset[int], at: int, n: int) -> bool:
+    """Return whether at least three quarters of a run are not stock: thanks behind a common question are no copy."""
     return not stock or 4 * sum(i in stock for i in range(at, at + n)) <= n
 
 
-def _longest(own: Sequence[str], theirs: Sequence[str], places: dict[int, int]) -> tuple[int, int, int]:
-    """The longest run of words that stands in both, grown from the places that are known: where in each, and how long."""
+def _find_longest_run(own: Sequence[str], theirs: Sequence[str], places: dict[int, int]) -> tuple[int, int, int]:
+    """Find the longest run of words that stands in both, grown from the places that are known: where in each, and how long."""
     best, done = (0, 0, 0), set[tuple[int, int]]()
     for at, there in sorted(places.items()):
         if (at, there) in done:
@@ -149,7 +149,7 @@ def excerpt(text: str, part: tuple[int, int]) -> str:
     plain, places = spans(text)
     if not places:
         return ""
-    first, last = max(0, part[0] - AROUND), min(len(places), part[1] + AROUND)
-    cut = min(last, first + EXCERPT_WORDS + 2 * AROUND)
+    first, last = max(0, part[0] - CONTEXT_WORDS), min(len(places), part[1] + CONTEXT_WORDS)
+    cut = min(last, first + EXCERPT_WORDS + 2 * CONTEXT_WORDS)
     before, after = "... " if first else "", " ..." if cut < len(places) else ""
     return before + " ".join(plain[places[first][0] : places[cut - 1][1]].split()) + after

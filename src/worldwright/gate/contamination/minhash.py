@@ -21,8 +21,8 @@ _FUNCTIONS = tuple((1 + _STREAM.below(_PRIME - 1), _STREAM.below(_PRIME)) for _ 
 Signature = tuple[int, ...]
 
 
-def signature(shingles: Iterable[Gram]) -> Signature:
-    """Of a set of shingles that is not empty."""
+def compute_signature(shingles: Iterable[Gram]) -> Signature:
+    """Compute the signature of a set of shingles that is not empty."""
     hashes = [
         int.from_bytes(blake2b("\x1f".join(s).encode(), digest_size=8).digest(), "big") % _PRIME for s in set(shingles)
     ]

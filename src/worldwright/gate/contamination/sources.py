@@ -27,8 +27,8 @@ MAX_LINE_CHARS = 64 * 1024 * 1024
 """Characters of one line."""
 BLOCK, OVERLAP = 400, 12
 """Lines of plain text that are taken together, and words that the next ones begin with, so that no run is cut."""
-HEAD = 8192
-ROWS = 1000
+HEAD_BYTES = 8192
+ROWS_AT_ONCE = 1000
 MAX_FILES = 100_000
 _PACKED: dict[str, Callable[[BinaryIO], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _UNREAD = (".zip", ".tar", ".tgz", ".zst", ".7z", ".rar")
@@ -52,7 +52,9 @@ def files_of(named: Sequence[Path]) -> list[Path]:
     for path in named:
         if not path.exists():
             raise StoreError(f"{path} is not there")
-        found = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p, path))
+        found = (
+            [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file() and not _is_hidden(p, path))
+        )
         if not found:
             raise UsageError(f"{path} holds no file")
         out.update(dict.fromkeys(found))
@@ -61,12 +63,12 @@ def files_of(named: Sequence[Path]) -> list[Path]:
     return list(out)
 
 
-def _hidden(path: Path, root: Path) -> bool:
+def _is_hidden(path: Path, root: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(root).parts)
 
 
-def texts_of(path: Path, says: Says, moved: Callable[[int], None]) -> Iterator[Text]:
-    """Every text of a file. `moved` is told now and then how many of its bytes have been read."""
+def read_texts(path: Path, says: Says, moved: Callable[[int], None]) -> Iterator[Text]:
+    """Yield every text of a file. `moved` is told now and then how many of its bytes have been read."""
     name = path.name.lower()
     packed = next((end for end in _PACKED if name.endswith(end)), "")
     kind = Path(name.removesuffix(packed)).suffix
@@ -79,11 +81,11 @@ def texts_of(path: Path, says: Says, moved: Callable[[int], None]) -> Iterator[T
             return
         with path.open("rb") as raw, ExitStack() as stack:
             opened = stack.enter_context(_PACKED[packed](raw)) if packed else raw
-            encoding = _encoding(opened.peek(HEAD)[:HEAD], says)
+            encoding = _detect_encoding(opened.peek(HEAD_BYTES)[:HEAD_BYTES], says)
             if not encoding:
                 return
             stream = stack.enter_context(io.TextIOWrapper(opened, encoding, errors="replace", newline=""))
-            for number, text in enumerate(_READERS.get(kind, _plain)(stream, says)):
+            for number, text in enumerate(_READERS.get(kind, _read_paragraphs)(stream, says)):
                 if number % 64 == 0:
                     moved(raw.tell())
                 yield text
@@ -91,8 +93,8 @@ def texts_of(path: Path, says: Says, moved: Callable[[int], None]) -> Iterator[T
         says(0, f"cannot be read to its end: {e}")
 
 
-def _encoding(head: bytes, says: Says) -> str:
-    """How a file that begins so is written; nothing where it is no text."""
+def _detect_encoding(head: bytes, says: Says) -> str:
+    """Detect how a file that begins so is written; empty where it is no text."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     controls = sum(byte < 32 and byte not in b"\t\n\r\f\v\x1b" for byte in head)
@@ -115,12 +117,12 @@ def _json_lines(stream: TextIO, says: Says) -> Iterator[Text]:
             except (ValueError, RecursionError) as e:
                 says(number, f"not JSON, skipped: {e}")
                 continue
-            yield from _strings(value, number)
+            yield from _list_strings(value, number)
 
 
 def _json(stream: TextIO, says: Says) -> Iterator[Text]:
     for number, at, value in read_values(stream, says):
-        yield from _strings(value, number, at)
+        yield from _list_strings(value, number, at)
 
 
 def _csv(stream: TextIO, says: Says) -> Iterator[Text]:
@@ -128,7 +130,7 @@ def _csv(stream: TextIO, says: Says) -> Iterator[Text]:
     lines = (line.replace("\0", "") for _, line in _lines(stream, says))
     first = next(lines, "")
     delimiter = max(",;\t|", key=first.count)
-    rows = csv.reader(_chained(first, lines), delimiter=delimiter)
+    rows = csv.reader(_prepend(first, lines), delimiter=delimiter)
     heads: list[str] = []
     while True:
         try:
@@ -145,13 +147,13 @@ def _csv(stream: TextIO, says: Says) -> Iterator[Text]:
                 yield Text(rows.line_num, heads[at] if at < len(heads) else str(at + 1), cell)
 
 
-def _chained(first: str, rest: Iterable[str]) -> Iterator[str]:
+def _prepend(first: str, rest: Iterable[str]) -> Iterator[str]:
     yield first
     yield from rest
 
 
-def _plain(stream: TextIO, says: Says) -> Iterator[Text]:
-    """Paragraphs; long ones in blocks that overlap."""
+def _read_paragraphs(stream: TextIO, says: Says) -> Iterator[Text]:
+    """Yield paragraphs; long ones in blocks that overlap."""
     block: list[str] = []
     start, size = 1, 0
     for number, line in _lines(stream, says):
@@ -185,17 +187,17 @@ def _parquet(path: Path, says: Says, moved: Callable[[int], None]) -> Iterator[T
     try:
         with open_parquet(path) as file:
             total, number = max(1, file.metadata.num_rows), 0
-            for batch in file.iter_batches(batch_size=ROWS):
+            for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
                 for row in batch.to_pylist():
                     number += 1
-                    yield from _strings(row, number)
+                    yield from _list_strings(row, number)
                 moved(path.stat().st_size * number // total)
     except UnsoundParquet as e:
         says(0, f"no sound Parquet file: {e}")
 
 
-def _strings(value: Any, line: int, at: str = "") -> Iterator[Text]:
-    """Every string in a value, in order. No recursion: a file may nest as deep as it likes."""
+def _list_strings(value: Any, line: int, at: str = "") -> Iterator[Text]:
+    """Yield every string in a value, in order. No recursion: a file may nest as deep as it likes."""
     stack: list[tuple[str, Any]] = [(at, value)]
     while stack:
         place, one = stack.pop()

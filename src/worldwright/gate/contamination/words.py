@@ -33,13 +33,13 @@ def spans(text: str) -> tuple[str, list[tuple[int, int]]]:
     return plain, [found.span() for found in pattern.finditer(plain)]
 
 
-def grams(found: Sequence[str], n: int) -> Iterator[Gram]:
-    """Every n words in a row."""
+def list_grams(found: Sequence[str], n: int) -> Iterator[Gram]:
+    """Yield every n words in a row."""
     return zip(*(found[i:] for i in range(n)), strict=False)
 
 
-def telling(gram: Gram) -> bool:
-    """Whether a run says something: rows of numbers and of the same few words are everywhere."""
+def is_telling(gram: Gram) -> bool:
+    """Return whether a run says something: rows of numbers and of the same few words are everywhere."""
     return len({word for word in gram if any(map(str.isalpha, word))}) * 2 >= len(gram)
 
 
@@ -64,8 +64,8 @@ def _stock() -> tuple[Gram, ...]:
     return tuple(sorted({tuple(words(p)) for p in phrases} - {()}, key=lambda p: (-len(p), p)))
 
 
-def stock_places(found: Sequence[str]) -> frozenset[int]:
-    """Which words belong to a stock phrase."""
+def find_stock_places(found: Sequence[str]) -> frozenset[int]:
+    """Find which words belong to a stock phrase."""
     out: set[int] = set()
     starts: dict[str, list[int]] = {}
     for at, word in enumerate(found):
@@ -79,4 +79,4 @@ def stock_places(found: Sequence[str]) -> frozenset[int]:
 
 @cache
 def stock_shingles() -> frozenset[Gram]:
-    return frozenset(gram for phrase in _stock() for gram in grams(phrase, SHINGLE))
+    return frozenset(gram for phrase in _stock() for gram in list_grams(phrase, SHINGLE))

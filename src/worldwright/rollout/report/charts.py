@@ -17,7 +17,7 @@ LETTER = 7.8
 """The width of a letter, about: names are aligned by it."""
 SMALL = 6.8
 """The same of the letters below an axis."""
-NAME = 30
+MAX_NAME_CHARS = 30
 """Letters of a name that are shown."""
 
 
@@ -31,7 +31,7 @@ class Curve(NamedTuple):
 
 
 def format_percent(value: float | None) -> str:
-    """`57%`; a rate that is not all is never shown as 100, and one that is not nothing never as 0."""
+    """Format `57%`; a rate that is not all is never shown as 100, and one that is not nothing never as 0."""
     if value is None:
         return "–"
     if 0 < value < 0.005:
@@ -40,7 +40,7 @@ def format_percent(value: float | None) -> str:
 
 
 def format_interval(low: float, high: float) -> str:
-    """`53 to 60%`"""
+    """Format `53 to 60%`."""
     return f"{low * 100:.0f} to {high * 100:.0f}%"
 
 
@@ -55,7 +55,7 @@ def describe_rate(name: str, found: Rate) -> str:
 
 def draw_bars(title: str, groups: Sequence[Group], name: str, most: float = 1.0) -> Markup:
     """A bar for each rate, with its interval, its value and how many episodes it rests on. The axis ends at `most`."""
-    left = _left(g.name for g in groups)
+    left = _measure_margin(g.name for g in groups)
     right = WIDTH - 190
     height = ROW * len(groups) + 26
     parts = [_scale(left, right, ROW * len(groups) + 4, most)]
@@ -73,7 +73,7 @@ def _bar(group: Group, y: float, left: float, right: float, most: float) -> Mark
     else:
         parts += [
             tag("rect", x=left, y=middle - 7, width=width * found.value, height=14, class_="bar", rx=1),
-            _whisker(left + width * found.low, min(left + width * found.high, right), middle),
+            _draw_whisker(left + width * found.low, min(left + width * found.high, right), middle),
             tag("text", format_percent(found.value), x=right + 48, y=middle + 4, class_="value", text_anchor="end"),
             tag("text", f"{found.passed:,} of {found.judged:,}", x=right + 60, y=middle + 4, class_="quiet"),
         ]
@@ -82,7 +82,7 @@ def _bar(group: Group, y: float, left: float, right: float, most: float) -> Mark
 
 def draw_dots(title: str, names: Sequence[str], series: Sequence[tuple[str, Mapping[str, Rate]]], name: str) -> Markup:
     """The same groups of several runs: a point with its interval for each, one below the other."""
-    left, right = _left(names), WIDTH - 190
+    left, right = _measure_margin(names), WIDTH - 190
     step = 18.0
     block = step * len(series) + 14
     parts = [_scale(left, right, block * len(names) + 4)]
@@ -100,7 +100,7 @@ def draw_dots(title: str, names: Sequence[str], series: Sequence[tuple[str, Mapp
                 tag(
                     "g",
                     tag("title", words[-1]),
-                    _whisker(left + width * found.low, left + width * found.high, y),
+                    _draw_whisker(left + width * found.low, left + width * found.high, y),
                     tag("circle", cx=left + width * found.value, cy=y, r=4.5, class_="dot"),
                     tag("text", format_percent(found.value), x=right + 48, y=y + 4, class_="value", text_anchor="end"),
                     tag("text", truncate(run, 17), x=right + 60, y=y + 4, class_="named"),
@@ -125,9 +125,11 @@ def draw_curves(
         return bottom - (bottom - top) * value
 
     parts = [_levels(left, right, y)]
-    parts += [tag("text", str(k), x=x(k), y=bottom + 18, class_="tick", text_anchor="middle") for k in _ticks(most)]
+    parts += [
+        tag("text", str(k), x=x(k), y=bottom + 18, class_="tick", text_anchor="middle") for k in _choose_ticks(most)
+    ]
     parts.append(tag("text", axis, x=(left + right) / 2, y=height - 2, class_="tick", text_anchor="middle"))
-    ends = _apart([(c.points[-1].k, y(c.points[-1].value)) for c in found], 17)
+    ends = _spread_labels([(c.points[-1].k, y(c.points[-1].value)) for c in found], 17)
     words = []
     for curve, end in zip(found, ends, strict=True):
         parts.append(_curve(curve, x, y, end))
@@ -164,7 +166,7 @@ def draw_panel(title: str, groups: Sequence[Group], name: str) -> Markup:
     judged = [(left + step * (at + 0.5), g) for at, g in enumerate(groups)]
     path = " ".join(f"{x:.1f},{y(g.rate.value):.1f}" for x, g in judged if g.rate.value is not None)
     parts.append(tag("polyline", points=path, class_="line thin"))
-    for (x, group), label in zip(judged, _labels([g.name for g in groups], step), strict=True):
+    for (x, group), label in zip(judged, _shorten_labels([g.name for g in groups], step), strict=True):
         inner = [tag("title", describe_rate(f"{title} {group.name}", group.rate))]
         inner.append(tag("rect", x=x - step / 2, y=top, width=step, height=bottom - top, class_="touch"))
         if group.rate.value is not None:
@@ -176,8 +178,8 @@ def draw_panel(title: str, groups: Sequence[Group], name: str) -> Markup:
     return draw_svg(f"Pass rate by {title}", words, name, width, height, [tag("g", *parts, class_="c0")])
 
 
-def _labels(names: Sequence[str], step: float) -> list[str]:
-    """What there is room for: every name, or every other one where all are short, or their beginnings."""
+def _shorten_labels(names: Sequence[str], step: float) -> list[str]:
+    """Shorten labels to what there is room for: every name, or every other one where all are short, or their beginnings."""
     wide = max(map(len, names)) * SMALL
     if wide <= step:
         return list(names)
@@ -191,7 +193,7 @@ def draw_heatmap(
     title: str, rows: Sequence[str], columns: Sequence[str], cells: Mapping[tuple[str, str], Rate], name: str
 ) -> Markup:
     """A cell for each pair, the darker the higher its rate."""
-    left, top, tall = _left(rows), 26.0, 40.0
+    left, top, tall = _measure_margin(rows), 26.0, 40.0
     wide = min(150.0, (WIDTH - left) / max(1, len(columns)))
     parts = [
         tag("text", column, x=left + wide * (at + 0.5), y=16, class_="tick", text_anchor="middle")
@@ -245,7 +247,7 @@ def _cell(name: str, found: Rate | None, x: float, y: float, wide: float, tall: 
 
 
 def draw_shares(title: str, parts: Mapping[str, float], name: str) -> Markup:
-    """One bar in pieces, each named below its beginning."""
+    """Draw one bar in pieces, each named below its beginning."""
     x, out = 0.0, []
     legend = 0.0
     for number, (part, share) in enumerate(parts.items()):
@@ -269,7 +271,7 @@ def draw_shares(title: str, parts: Mapping[str, float], name: str) -> Markup:
 
 def draw_counts(title: str, found: Sequence[tuple[str, int, str]], name: str) -> Markup:
     """Bars of how often something happened, with a remark on each."""
-    left, right = _left((n for n, _, _ in found), 44), WIDTH - 190
+    left, right = _measure_margin((n for n, _, _ in found), 44), WIDTH - 190
     most = max((n for _, n, _ in found), default=1) or 1
     parts = []
     for at, (label, number, remark) in enumerate(found):
@@ -301,15 +303,15 @@ def draw_svg(title: str, words: str, name: str, width: float, height: float, par
     )
 
 
-def _left(names: Iterable[str], most: int = NAME) -> float:
+def _measure_margin(names: Iterable[str], most: int = MAX_NAME_CHARS) -> float:
     return max((min(len(name), most) for name in names), default=0) * LETTER + 20
 
 
-def _name(name: str, x: float, y: float, most: int = NAME) -> Markup:
+def _name(name: str, x: float, y: float, most: int = MAX_NAME_CHARS) -> Markup:
     return tag("text", truncate(name, most), x=x, y=y, class_="name", text_anchor="end")
 
 
-def _whisker(low: float, high: float, y: float) -> Markup:
+def _draw_whisker(low: float, high: float, y: float) -> Markup:
     return tag(
         "path", d=f"M{low:.1f} {y - 3:.1f}v6M{low:.1f} {y:.1f}H{high:.1f}M{high:.1f} {y - 3:.1f}v6", class_="whisker"
     )
@@ -335,13 +337,13 @@ def _levels(left: float, right: float, y: _Place, at: Sequence[float] = (0, 0.25
     return join_markup(parts)
 
 
-def _ticks(most: int) -> list[int]:
+def _choose_ticks(most: int) -> list[int]:
     step = max(1, -(-most // 10))
     return sorted({1, *range(step, most + 1, step), most})
 
 
-def _apart(ends: Sequence[tuple[int, float]], least: float) -> list[float]:
-    """The heights of names, moved down where two that stand in one column would stand on each other."""
+def _spread_labels(ends: Sequence[tuple[int, float]], least: float) -> list[float]:
+    """Move names down where two that stand in one column would stand on each other."""
     out = [height for _, height in ends]
     last: dict[int, float] = {}
     for at in sorted(range(len(ends)), key=lambda i: (out[i], i)):

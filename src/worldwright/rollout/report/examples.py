@@ -59,14 +59,14 @@ class Examples:
         if episode.status != "error" and kind not in self._found:
             self._found[kind] = shorten_episode(episode)
 
-    def chosen(self) -> tuple[Example, ...]:
+    def choose(self) -> tuple[Example, ...]:
         failed = _sort_by_variety(e for e in self._found.values() if e.status == "fail")
         passed = _sort_by_variety(e for e in self._found.values() if e.status == "pass")
         return (*failed[:MAX_FAILED], *passed[:MAX_PASSED])
 
 
 def _sort_by_variety(examples: Iterable[Example]) -> list[Example]:
-    """As many families and outcomes as there are, before any of them comes again."""
+    """Sort so that all families and outcomes come before any of them comes again."""
     rest, out = list(examples), list[Example]()
     while rest:
         best = min(rest, key=lambda e: sum((e.family == o.family) + (e.outcome == o.outcome) for o in out))

@@ -15,7 +15,7 @@ _OPTIONS = {"turns": "--max-turns", "calls": "--max-calls", "output": "--max-out
 
 
 def list_facts(found: Summary) -> list[tuple[str, str, bool]]:
-    """(what, value, whether it is for machines)"""
+    """List (what, value, whether it is for machines) of a run."""
     config = found.config
     rows = [("run", found.name, False), ("agent", found.agent, False), ("fingerprint", found.agent_id, True)]
     identity = _part(config, "agent").get("identity")
@@ -41,7 +41,7 @@ def list_worlds(found: Summary) -> list[tuple[str, ...]]:
 
 
 def build_command(found: Summary) -> list[str]:
-    """What plays it again."""
+    """Build the command that plays a run again."""
     config = found.config
     out = ["worldwright", "rollout", "--gym", str(config.get("gym", "GYM"))]
     out += ["--agent", str(_part(config, "agent").get("spec", found.agent))]

@@ -23,7 +23,7 @@ def render_page(found: Sequence[Summary]) -> str:
         body = [_lead(one), *_remarks(one), tiles(one), *(part(one, "r0") for part in SECTIONS)]
     else:
         title = f"{len(found)} runs side by side"
-        body = _compared(found)
+        body = _render_comparison(found)
         for at, (one, name) in enumerate(zip(found, name_runs(found), strict=True)):
             body += [tag("h2", name, class_="run", id=f"r{at}"), _lead(one), *_remarks(one), tiles(one)]
             body += [part(one, f"r{at}") for part in SECTIONS]
@@ -64,10 +64,10 @@ def _lead(one: Summary) -> Markup:
 
 
 def _remarks(one: Summary) -> list[Markup]:
-    return [tag("p", remark, class_="remark") for remark in one.remarks()]
+    return [tag("p", remark, class_="remark") for remark in one.list_remarks()]
 
 
-def _compared(found: Sequence[Summary]) -> list[Markup]:
+def _render_comparison(found: Sequence[Summary]) -> list[Markup]:
     called = name_runs(found)
     heads = ("run", "rate", "interval", "pass@k", "pass^k", "k", "judged", "no verdict", "calls")
     rows = [

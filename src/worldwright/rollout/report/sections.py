@@ -113,11 +113,11 @@ def groups(found: Summary, at: str) -> Markup:
             parts.append(tag("h3", title))
             parts.append(figure(draw_bars(f"Pass rate {title.lower()}", of, f"{at}-{name}"), groups_table(name, of)))
         if name == "domain" and len(of) > 1 and len(found.families) > 1:
-            parts += [tag("h3", "By domain and family"), _heat(found, at)]
+            parts += [tag("h3", "By domain and family"), _render_heatmap(found, at)]
     return join_markup(parts)
 
 
-def _heat(found: Summary, at: str) -> Markup:
+def _render_heatmap(found: Summary, at: str) -> Markup:
     rows, columns = [g.name for g in found.domains], [g.name for g in found.families]
     chart = draw_heatmap("Pass rate by domain and family", rows, columns, found.cells, f"{at}-heat")
     cells = [
@@ -150,7 +150,7 @@ def _panel(found: Knob, name: str) -> Markup:
 
 
 def endings(found: Summary, at: str) -> Markup:
-    ends = [(g.name, g.rate.judged + g.rate.errors, _passed(g)) for g in found.outcomes]
+    ends = [(g.name, g.rate.judged + g.rate.errors, _format_rate(g)) for g in found.outcomes]
     parts = [
         tag("h2", "How episodes ended"),
         figure(draw_counts("How episodes ended", ends, f"{at}-ends"), groups_table("outcome", found.outcomes)),
@@ -166,7 +166,7 @@ def endings(found: Summary, at: str) -> Markup:
     return join_markup(parts)
 
 
-def _passed(group: Group) -> str:
+def _format_rate(group: Group) -> str:
     return f"{format_percent(group.rate.value)} pass" if group.rate.judged else "no verdict"
 
 
@@ -234,10 +234,10 @@ def _message(said: ExampleMessage) -> Markup:
     return tag("div", *parts, class_="message agent" if said.role == "assistant" else "message")
 
 
-def ran(found: Summary, at: str) -> Markup:
+def render_facts(found: Summary, at: str) -> Markup:
     rows = [(name, tag("span", value, class_="mono" if mono else None)) for name, value, mono in list_facts(found)]
     return join_markup([tag("h2", "What was run"), table(("", " "), rows)])
 
 
 Section = Callable[[Summary, str], Markup]
-SECTIONS: tuple[Section, ...] = (attempts, groups, difficulty, endings, costs, problems, examples, ran)
+SECTIONS: tuple[Section, ...] = (attempts, groups, difficulty, endings, costs, problems, examples, render_facts)

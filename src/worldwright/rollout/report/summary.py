@@ -88,8 +88,8 @@ class Summary:
     def attempts(self) -> int:
         return self.curves.any[-1].k if self.curves.any else 0
 
-    def by(self, name: str) -> Knob:
-        """One grouping by its name: family, domain, role, outcome or a knob."""
+    def group_by(self, name: str) -> Knob:
+        """Group episodes by family, domain, role, outcome or a knob."""
         plain = {"family": self.families, "domain": self.domains, "role": self.roles, "outcome": self.outcomes}
         if name in plain:
             return Knob(name, "", plain[name], ordered=False)
@@ -98,8 +98,8 @@ class Summary:
             raise UsageError(f"episodes cannot be grouped by {name!r}; {suggest_name(name, known)}")
         return measure_knob(self.rows, name)
 
-    def remarks(self) -> list[str]:
-        """What a reader has to know before believing the numbers."""
+    def list_remarks(self) -> list[str]:
+        """List what a reader has to know before believing the numbers."""
         out = []
         if self.sees_key:
             out.append(remark_on_key(self.agent))
@@ -114,7 +114,7 @@ class Summary:
         return out
 
     def data(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the summary as JSON has it."""
         return {
             "run": self.name, "agent": self.agent, "agent_id": self.agent_id, "sees_key": self.sees_key,
             "config": dict(self.config), "episodes": len(self.rows), "rate": render_rate(self.rate),
@@ -124,7 +124,7 @@ class Summary:
             "knobs": {k.name: {"trend": k.trend, "groups": render_groups(k.groups)} for k in self.knobs},
             "means": asdict(self.means), "time_shares": dict(self.shares),
             "failed_assertions": [asdict(f) for f in self.failing], "problems": [asdict(p) for p in self.problems],
-            "remarks": self.remarks(),
+            "remarks": self.list_remarks(),
         }  # fmt: skip
 
 
@@ -150,11 +150,11 @@ def summarise(run: Run, families: Sequence[str] = ()) -> Summary:
     examples, problems = Examples(), _Problems()
     who: dict[tuple[str, str, bool], None] = {}
     known: dict[TaskKey, Mapping[str, Any]] = {}
-    for episode in run.episodes():
+    for episode in run.read_episodes():
         if families and episode.family not in families:
             continue
         row = extract_stats(episode)
-        rows.append(_shared(row, known))
+        rows.append(_share_features(row, known))
         examples.see(episode)
         problems.see(episode)
         who[episode.agent, episode.agent_id, episode.sees_key] = None
@@ -171,13 +171,13 @@ def summarise(run: Run, families: Sequence[str] = ()) -> Summary:
         group_by(rows, lambda r: r.family, FAMILIES), group_by(rows, lambda r: r.domain), group_by(rows, lambda r: r.role),
         measure_knobs(rows), group_by(rows, lambda r: r.outcome, OUTCOMES),
         {(d, g.name): g.rate for d in domains for g in group_by([r for r in rows if r.domain == d], lambda r: r.family)},
-        compute_means(rows), _shares(rows), _failing(rows), problems.found(), examples.chosen(),
+        compute_means(rows), _shares(rows), _count_failing(rows), problems.list(), examples.choose(),
         tuple(families),
     )  # fmt: skip
 
 
-def _shared(row: EpisodeStats, known: dict[TaskKey, Mapping[str, Any]]) -> EpisodeStats:
-    """The row with its features as other attempts of the task have them, so that they are kept once."""
+def _share_features(row: EpisodeStats, known: dict[TaskKey, Mapping[str, Any]]) -> EpisodeStats:
+    """Give the row the features that other attempts of the task have, so that they are kept once."""
     first = known.setdefault(row.key, row.features)
     return replace(row, features=first) if first == row.features else row
 
@@ -194,12 +194,12 @@ class _Problems:
             count, first = self._found.get(says, (0, episode.id))
             self._found[says] = (count + 1, first)
 
-    def found(self) -> tuple[Problem, ...]:
+    def list(self) -> tuple[Problem, ...]:
         every = sorted(self._found.items(), key=lambda pair: (-pair[1][0], pair[0]))
         return tuple(Problem(says, count, first) for says, (count, first) in every)
 
 
-def _failing(rows: Sequence[EpisodeStats]) -> tuple[FailingAssertion, ...]:
+def _count_failing(rows: Sequence[EpisodeStats]) -> tuple[FailingAssertion, ...]:
     episodes = Counter(name for row in rows for name in row.failed)
     tasks = Counter(name for _, name in {(row.key, name) for row in rows for name in row.failed})
     most = sorted(episodes.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -215,12 +215,12 @@ def _shares(rows: Sequence[EpisodeStats]) -> dict[str, float]:
 
 
 def name_runs(found: Sequence[Summary]) -> list[str]:
-    """How runs are called beside each other: by agent, and by folder as well where that does not tell them apart."""
+    """Name runs beside each other: by agent, and by folder as well where that does not tell them apart."""
     agents = [one.agent for one in found]
     out = [one.agent if agents.count(one.agent) == 1 else f"{one.agent} ({one.name})" for one in found]
     return [name if out.count(name) == 1 else f"{name} {at}" for at, name in enumerate(out, start=1)]
 
 
 def compare_runs(found: Sequence[Summary]) -> list[RateDifference]:
-    """Each run but the first against the first."""
+    """Compare each run but the first with the first."""
     return [compare_rates(one.rows, found[0].rows) for one in found[1:]]

@@ -25,7 +25,7 @@ from worldwright.core.errors import BuildError, StoreError, UsageError
 from worldwright.store.oci import spec
 from worldwright.store.oci.layer_cache import LayerCache, SharedLayers
 from worldwright.store.oci.layout import Incoming, Layout, is_layout
-from worldwright.store.oci.python_in import ARCHITECTURES, Python, names_in, python_in
+from worldwright.store.oci.python_in import ARCHITECTURES, Python, list_names, python_in
 from worldwright.store.oci.tars import open_decompressed, open_gzip, read_chunks
 
 TRANSPORTS = ("containers-storage:", "docker-daemon:", "docker://", "docker-archive:", "oci-archive:", "dir:")
@@ -46,12 +46,12 @@ def read_base(source: str, workshop: LayerCache) -> Base:
     """The base that somebody named. Its layers are kept, so that the next time costs nothing."""
     if source.startswith(TRANSPORTS):
         with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
-            return _of_layout(_fetched(source, Path(folder)), "", workshop)
+            return _read_layout(_fetch(source, Path(folder)), "", workshop)
     path, name = _path_and_name(source.removeprefix("oci:"))
     if path.is_dir():
-        return _of_layout(path, name, workshop)
+        return _read_layout(path, name, workshop)
     key = digest(["file", _file_digest(path), name])
-    return workshop.get_or_make(Base, key, lambda layout: _of_file(path, name, layout, workshop))
+    return workshop.get_or_make(Base, key, lambda layout: _read_file(path, name, layout, workshop))
 
 
 def _path_and_name(source: str) -> tuple[Path, str]:
@@ -66,7 +66,7 @@ def _path_and_name(source: str) -> tuple[Path, str]:
     )
 
 
-def _fetched(source: str, folder: Path) -> Path:
+def _fetch(source: str, folder: Path) -> Path:
     if shutil.which("skopeo") is None:
         raise UsageError(f"a base from {source.partition(':')[0]} is fetched by skopeo, which is not installed here")
     target = folder / "base"
@@ -80,35 +80,35 @@ def _fetched(source: str, folder: Path) -> Path:
 # an OCI layout
 
 
-def _of_layout(folder: Path, name: str, workshop: LayerCache) -> Base:
+def _read_layout(folder: Path, name: str, workshop: LayerCache) -> Base:
     if not is_layout(folder):
         raise StoreError(
             f"{folder} is no OCI layout; a root file system is given as a tar: tar -C {folder} -c . > base.tar"
         )
     source = Layout(folder)
-    blob = _chosen(source, source.index(), name, str(folder))
-    return workshop.get_or_make(Base, digest(["image", blob.digest]), lambda layout: _copied(source, blob, layout))
+    blob = _choose_image(source, source.index(), name, str(folder))
+    return workshop.get_or_make(Base, digest(["image", blob.digest]), lambda layout: _copy_image(source, blob, layout))
 
 
-def _chosen(source: Layout, index: spec.Index, name: str, where: str) -> spec.Descriptor:
-    """The image that is meant: of that name, for a machine like this one."""
+def _choose_image(source: Layout, index: spec.Index, name: str, where: str) -> spec.Descriptor:
+    """Choose the image that is meant: of that name, for a machine like this one."""
     named = [b for b in index.manifests if not name or b.note(spec.REF_NAME) == name]
-    fitting = [b for b in named if b.platform is None or _here(b.platform)]
+    fitting = [b for b in named if b.platform is None or _matches_machine(b.platform)]
     if len({b.digest for b in fitting}) != 1:
         known = ", ".join(sorted(b.note(spec.REF_NAME) or b.digest for b in index.manifests)) or "none"
         problem = f"no image {name}".rstrip() if not fitting else f"{len(fitting)} images"
         raise StoreError(f"{where} has {problem} for this machine; it has {known}. Name one as {where}:NAME")
     blob = fitting[0]
     if blob.media_type in (spec.INDEX, spec.DOCKER_INDEX):
-        return _chosen(source, spec.read(spec.Index, source.read(blob), blob.digest), "", where)
+        return _choose_image(source, spec.read(spec.Index, source.read(blob), blob.digest), "", where)
     return blob
 
 
-def _here(found: spec.Platform) -> bool:
+def _matches_machine(found: spec.Platform) -> bool:
     return (found.os, found.architecture) == ("linux", ARCHITECTURES.get(platform.machine(), platform.machine()))
 
 
-def _copied(source: Layout, blob: spec.Descriptor, layout: Layout) -> Base:
+def _copy_image(source: Layout, blob: spec.Descriptor, layout: Layout) -> Base:
     manifest = source.manifest(blob)
     config = _config(source.read(manifest.config))
     layers = []
@@ -130,7 +130,7 @@ def _copied(source: Layout, blob: spec.Descriptor, layout: Layout) -> Base:
 def _base(layout: Layout, layers: list[spec.Descriptor], diff_ids: list[str], config: dict[str, Any]) -> Base:
     if len(layers) != len(diff_ids):
         raise BuildError(f"the base has {len(layers)} layers, and its config names {len(diff_ids)}")
-    python = python_in(names_in(layout.path(part.digest) for part in layers))
+    python = python_in(list_names(layout.path(part.digest) for part in layers))
     config = {**config, "os": "linux", "architecture": ARCHITECTURES[python.machine]}
     return Base(layers=tuple(layers), diff_ids=tuple(diff_ids), config=config, python=python)
 
@@ -148,18 +148,18 @@ def _config(data: bytes) -> dict[str, Any]:
 # a tar
 
 
-def _of_file(path: Path, name: str, layout: Layout, workshop: LayerCache) -> Base:
+def _read_file(path: Path, name: str, layout: Layout, workshop: LayerCache) -> Base:
     try:
         with tarfile.open(path) as tar:
             names = {member.name.removeprefix("./"): member for member in tar}
             if "oci-layout" in names:
                 with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
                     _extract_layout(tar, Path(folder))
-                    return _of_layout(Path(folder), name, workshop)
+                    return _read_layout(Path(folder), name, workshop)
             if "manifest.json" in names and "usr" not in names:
-                return _of_docker_archive(tar, name, layout)
+                return _read_docker_archive(tar, name, layout)
         with path.open("rb") as raw, open_decompressed(raw) as stream:
-            blob, diff_id = _kept(layout, stream)
+            blob, diff_id = _put_layer(layout, stream)
     except (tarfile.TarError, EOFError, OSError) as e:
         raise StoreError(f"{path} is not a base that can be read: {e}") from None
     return _base(layout, [blob], [diff_id], {})
@@ -176,7 +176,7 @@ def _extract_layout(tar: tarfile.TarFile, folder: Path) -> None:
                 shutil.copyfileobj(stream, out)
 
 
-def _of_docker_archive(tar: tarfile.TarFile, name: str, layout: Layout) -> Base:
+def _read_docker_archive(tar: tarfile.TarFile, name: str, layout: Layout) -> Base:
     try:
         images = json.loads(_member(tar, "manifest.json").read())
         fitting = [i for i in images if not name or any(t.endswith(name) for t in i.get("RepoTags") or ())]
@@ -190,7 +190,7 @@ def _of_docker_archive(tar: tarfile.TarFile, name: str, layout: Layout) -> Base:
     layers = []
     for at, expected in zip(paths, config["rootfs"]["diff_ids"], strict=False):
         with open_decompressed(_member(tar, at)) as stream:
-            blob, diff_id = _kept(layout, stream)
+            blob, diff_id = _put_layer(layout, stream)
         if diff_id != expected:
             raise StoreError(f"the layer {at} of the archive is not the one that its config names")
         layers.append(blob)
@@ -204,8 +204,8 @@ def _member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
     return stream
 
 
-def _kept(layout: Layout, plain: IO[bytes]) -> tuple[spec.Descriptor, str]:
-    """A tar as a layer: compressed as all of ours are."""
+def _put_layer(layout: Layout, plain: IO[bytes]) -> tuple[spec.Descriptor, str]:
+    """Put a tar as a layer: compressed as all of ours are."""
     inside = hashlib.sha256()
     with Incoming(layout) as incoming:
         with open_gzip(incoming) as out:

@@ -75,7 +75,7 @@ def write_gym(
                 "`worldwright images build --force`"
             )
         images.append(put_image(cutter, workshop, base, runtime, pack, variant, tag))
-        keeper.know(cutter)
+        keeper.reuse(cutter)
         graders.append(put_pack(keeper, pack, variant, tag))
         progress(variant)
     if not images:
@@ -118,11 +118,11 @@ def graders(folder: Path) -> tuple[Layout, spec.Descriptor]:
     layout = Layout(folder / GRADER)
     if not is_layout(layout.root):
         raise StoreError(f"{folder} holds no graders")
-    return layout, put_gym(layout, _unnamed(layout.index().manifests))
+    return layout, put_gym(layout, _remove_names(layout.index().manifests))
 
 
-def _unnamed(blobs: Iterable[spec.Descriptor]) -> tuple[spec.Descriptor, ...]:
-    """Without the names that they have in one layout."""
+def _remove_names(blobs: Iterable[spec.Descriptor]) -> tuple[spec.Descriptor, ...]:
+    """Remove the names that blobs have in one layout."""
     return tuple(
         blob.model_copy(
             update={"annotations": {k: v for k, v in (blob.annotations or {}).items() if k != spec.REF_NAME}}

@@ -11,7 +11,7 @@ from worldwright.pack.open import Pack
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base
 from worldwright.store.oci.layer_cache import LayerCache
-from worldwright.store.oci.packs import ROOT, WORLD_GROUPS, Cutter, manifest_annotations
+from worldwright.store.oci.packs import ROOT, WORLD_GROUPS, Cutter, make_annotations
 from worldwright.store.oci.runtime import PLACE, Runtime
 
 PORT = 8000
@@ -52,7 +52,7 @@ def put_image(
     own = list(cutter.cut(pack, WORLD_GROUPS).items())
     cutter.layout.take(workshop.layout, (*base.layers, *runtime.layers))
     steps = {f"{group} of {pack.manifest.name}": cut.diff_id for group, cut in own}
-    config = image_config(base, runtime, steps, manifest_annotations(pack, variant))
+    config = make_image_config(base, runtime, steps, make_annotations(pack, variant))
     layers = (
         *base.layers,
         *runtime.layers,
@@ -61,18 +61,20 @@ def put_image(
             for group, cut in own
         ),
     )
-    written = manifest_annotations(pack, variant)
+    written = make_annotations(pack, variant)
     manifest = spec.Manifest(
         media_type=spec.MANIFEST, config=cutter.layout.put(canonical_json(config), spec.CONFIG), layers=layers,
         annotations=written,
     )  # fmt: skip
-    blob = cutter.layout.put(manifest.encoded(), spec.MANIFEST)
+    blob = cutter.layout.put(manifest.encode(), spec.MANIFEST)
     place = spec.Platform(os=config["os"], architecture=config["architecture"], variant=config.get("variant"))
     return blob.model_copy(update={"platform": place, "annotations": {**written, spec.REF_NAME: ref_name}})
 
 
-def image_config(base: Base, runtime: Runtime, steps: Mapping[str, str], labels: Mapping[str, str]) -> dict[str, Any]:
-    """How the image is run. `steps` are the layers of the world, by what they hold."""
+def make_image_config(
+    base: Base, runtime: Runtime, steps: Mapping[str, str], labels: Mapping[str, str]
+) -> dict[str, Any]:
+    """Make the config that says how the image is run. `steps` are the layers of the world, by what they hold."""
     before = base.config.get("config") or {}
     environment = dict(entry.partition("=")[::2] for entry in before.get("Env") or ()) | ENVIRONMENT
     history = base.config.get("history") or []

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from worldwright.core.whole_file import write_whole
 from worldwright.store.oci import spec
 from worldwright.store.oci.layout import Layout
-from worldwright.store.store import home
+from worldwright.store.store import find_home
 
 
 class SharedLayers(BaseModel):
@@ -37,10 +37,10 @@ class LayerCache:
     """The folder of things that are made once."""
 
     def __init__(self, root: Path | None = None) -> None:
-        self.layout = Layout(root if root is not None else home() / "oci")
+        self.layout = Layout(root if root is not None else find_home() / "oci")
 
     def get_or_make(self, kind: type[M], key: str, make: Callable[[Layout], M]) -> M:
-        """What was made under this key before, where all of it is still there; else it is made now."""
+        """Return what was made under this key before, where all of it is still there; else make it now."""
         path = self.layout.root / "made" / f"{key}.json"
         try:
             found = kind.model_validate_json(path.read_bytes())

@@ -32,7 +32,7 @@ class Layout:
         self.root = root
 
     def path(self, digest: str) -> Path:
-        """Where a blob lies. A digest that was read from somewhere has been checked to be one."""
+        """Return where a blob lies. A digest that was read from somewhere has been checked to be one."""
         return self.root / "blobs" / "sha256" / digest.removeprefix("sha256:")
 
     def has(self, blob: spec.Descriptor) -> bool:
@@ -82,7 +82,7 @@ class Layout:
         return spec.read(spec.Manifest, self.read(blob), blob.digest)
 
     def index(self) -> spec.Index:
-        """What has a name here; nothing in a folder that is no layout yet."""
+        """Read what has a name here; nothing in a folder that is no layout yet."""
         try:
             data = (self.root / "index.json").read_bytes()
         except FileNotFoundError:
@@ -98,7 +98,7 @@ class Layout:
         all_named = {**kept, **new}
         index = spec.Index(manifests=tuple(all_named[name] for name in sorted(all_named)))
         write_whole(self.root / MARK, _MARKED)
-        write_whole(self.root / "index.json", index.encoded().decode())
+        write_whole(self.root / "index.json", index.encode().decode())
 
 
 class Incoming:

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 def find_package_files(root: Path = ROOT) -> dict[str, bytes]:
     """Its files by path, with its metadata."""
-    out = {f"{OWN}/{path}": (root / path).read_bytes() for path in sorted(_needed(root))}
+    out = {f"{OWN}/{path}": (root / path).read_bytes() for path in sorted(_find_modules(root))}
     try:
         found = metadata.distribution(OWN)
     except metadata.PackageNotFoundError:
@@ -34,8 +34,8 @@ def find_package_files(root: Path = ROOT) -> dict[str, bytes]:
     return {**out, f"{OWN}-{found.version}.dist-info/METADATA": text.encode()}
 
 
-def _needed(root: Path) -> set[str]:
-    """Modules that the starts lead to, and files that lie beside them as data."""
+def _find_modules(root: Path) -> set[str]:
+    """Find modules that the starts lead to, and files that lie beside them as data."""
     todo = [f"{OWN}.{name}" for name in STARTS]
     for package in WHOLE:
         paths = sorted((root / package).rglob("*.py"))
@@ -47,7 +47,7 @@ def _needed(root: Path) -> set[str]:
         if path is None or name in found:
             continue
         found[name] = path
-        todo += [name.rpartition(".")[0], *_imports(path, name)]
+        todo += [name.rpartition(".")[0], *_list_imports(path, name)]
     folders = {path.parent for path in found.values() if path.name == "__init__.py"}
     beside = [p for folder in folders for p in folder.iterdir() if p.is_file() and p.suffix not in (".py", ".pyc")]
     return {path.relative_to(root).as_posix() for path in (*found.values(), *beside)}
@@ -66,8 +66,8 @@ def _module(root: Path, name: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None) if first == OWN else None
 
 
-def _imports(path: Path, name: str) -> Iterator[str]:
-    """Everything that a module imports, wherever it does."""
+def _list_imports(path: Path, name: str) -> Iterator[str]:
+    """Yield everything that a module imports, wherever it does."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

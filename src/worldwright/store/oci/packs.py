@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from worldwright.core.canonical import canonical_json, digest, sha256
 from worldwright.core.errors import TamperedPack
 from worldwright.pack.files import MAX_TOTAL, read_pack
-from worldwright.pack.open import Pack, checked_pack
+from worldwright.pack.open import Pack, check_pack
 from worldwright.store.oci import spec
 from worldwright.store.oci.layout import Layout
 from worldwright.store.oci.tars import layer
@@ -61,16 +61,16 @@ class Cutter:
         for path, data in pack.files.items():
             if (group := group_of(path)) in groups:
                 parts.setdefault(group, {})[ROOT + path] = data
-        return {group: self._packed(group, parts[group]) for group in groups if group in parts}
+        return {group: self._pack_layer(group, parts[group]) for group in groups if group in parts}
 
-    def know(self, other: Cutter) -> None:
-        """What another has packed need not be packed again."""
+    def reuse(self, other: Cutter) -> None:
+        """Take over what another has packed, so that it need not be packed again."""
         for key, cut in other._done.items():
             if key not in self._done:
                 self.layout.take(other.layout, [cut.blob])
                 self._done[key] = cut
 
-    def _packed(self, group: str, files: Mapping[str, bytes]) -> CutPack:
+    def _pack_layer(self, group: str, files: Mapping[str, bytes]) -> CutPack:
         key = digest([group, {path: sha256(data) for path, data in files.items()}])
         if key not in self._done:
             tar = layer(files)
@@ -78,8 +78,8 @@ class Cutter:
         return self._done[key]
 
 
-def manifest_annotations(pack: Pack, variant: str) -> dict[str, str]:
-    """What is written on everything that holds a world."""
+def make_annotations(pack: Pack, variant: str) -> dict[str, str]:
+    """Make the annotations that are written on everything that holds a world."""
     m = pack.manifest
     return {
         spec.TITLE: f"{m.name}/{variant}",
@@ -98,11 +98,11 @@ def put_pack(cutter: Cutter, pack: Pack, variant: str, ref_name: str = "") -> sp
     m = pack.manifest
     facts = {"name": m.name, "variant": variant, "digest": m.digest, "seed": m.seed, "counts": m.counts}
     config = cutter.layout.put(canonical_json(facts), spec.PACK_CONFIG)
-    written = manifest_annotations(pack, variant)
+    written = make_annotations(pack, variant)
     manifest = spec.Manifest(
         media_type=spec.MANIFEST, artifact_type=spec.PACK, config=config, layers=tuple(layers), annotations=written
     )
-    blob = cutter.layout.put(manifest.encoded(), spec.MANIFEST)
+    blob = cutter.layout.put(manifest.encode(), spec.MANIFEST)
     named = {**written, **({spec.REF_NAME: ref_name} if ref_name else {})}
     return blob.model_copy(update={"artifact_type": spec.PACK, "annotations": named})
 
@@ -110,7 +110,7 @@ def put_pack(cutter: Cutter, pack: Pack, variant: str, ref_name: str = "") -> sp
 def put_gym(layout: Layout, packs: tuple[spec.Descriptor, ...]) -> spec.Descriptor:
     """An index of packs: a family under one name."""
     index = spec.Index(media_type=spec.INDEX, artifact_type=spec.GYM, manifests=packs)
-    return layout.put(index.encoded(), spec.INDEX)
+    return layout.put(index.encode(), spec.INDEX)
 
 
 def parts_of(manifest: spec.Manifest, where: str) -> dict[str, spec.Descriptor]:
@@ -136,10 +136,10 @@ def get_pack(layout: Layout, blob: spec.Descriptor) -> tuple[str, Pack]:
     manifest = layout.manifest(blob)
     files: dict[str, bytes] = {}
     for group, part in parts_of(manifest, blob.digest).items():
-        files |= _unpacked(layout, part, group)
+        files |= _unpack_layer(layout, part, group)
         if sum(map(len, files.values())) > MAX_TOTAL:
             raise TamperedPack(f"{blob.digest} is larger than {MAX_TOTAL // 1024**2} MiB")
-    pack = checked_pack(files)
+    pack = check_pack(files)
     if not pack.whole:
         raise TamperedPack(f"{blob.digest} holds {pack.manifest.name} without its keys")
     if manifest.note(spec.WORLD) not in ("", pack.manifest.digest):
@@ -147,8 +147,8 @@ def get_pack(layout: Layout, blob: spec.Descriptor) -> tuple[str, Pack]:
     return manifest.note(spec.VARIANT), pack
 
 
-def _unpacked(layout: Layout, part: spec.Descriptor, group: str) -> dict[str, bytes]:
-    """The files of one layer, by their paths in the pack: only such as belong there."""
+def _unpack_layer(layout: Layout, part: spec.Descriptor, group: str) -> dict[str, bytes]:
+    """Read the files of one layer, by their paths in the pack: only such as belong there."""
     if not layout.has(part):
         raise TamperedPack(f"the layer {part.digest} is missing or cut short")
     files = {}

@@ -13,7 +13,7 @@ from worldwright.store.oci.layout import Layout, remove_layout
 from worldwright.store.oci.packs import get_pack, parts_of
 from worldwright.store.oci.registry import Repository
 from worldwright.store.oci.transfer import Transfer, fetch, find_packs
-from worldwright.store.store import Store, home
+from worldwright.store.store import Store, find_home
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class Pull:
 
 
 def pull(source: Repository, tag: str, progress: Callable[[int, str], None] = lambda total, figures: None) -> Pull:
-    """Every pack under what the repository's reference means, kept and tagged. `progress` hears of each."""
-    layout = Layout(home() / "oci" / "pulls" / digest([source.at.repository])[:16])
+    """Pull every pack under what the repository's reference means; each is kept and tagged. `progress` hears of each."""
+    layout = Layout(find_home() / "oci" / "pulls" / digest([source.at.repository])[:16])
     moved, store = Transfer(), Store()
-    found = find_packs(source, source.at.meant, layout)
+    found = find_packs(source, source.at.target, layout)
     names: dict[str, dict[str, str]] = {}
     got = []
     for blob in found:
-        name, variant, world, was_there = _kept(source, blob, layout, moved, store)
+        name, variant, world, was_there = _keep(source, blob, layout, moved, store)
         variants = names.setdefault(name, {})
         if variants.setdefault(variant, world) != world:
             raise TamperedPack(f"{source.at} has two packs that are called {name}/{variant}")
@@ -51,10 +51,10 @@ def pull(source: Repository, tag: str, progress: Callable[[int, str], None] = la
     return Pull(tuple(got), moved)
 
 
-def _kept(
+def _keep(
     source: Repository, blob: spec.Descriptor, layout: Layout, moved: Transfer, store: Store
 ) -> tuple[str, str, str, bool]:
-    """Name, variant and digest of a pack that is in the store now, and whether it was there before.
+    """Keep a pack in the store. Returns its name, variant and digest, and whether it was there before.
 
     A registry may say of any pack which world it is. Where the store has that world, it is the one that the registry stands for.
     """

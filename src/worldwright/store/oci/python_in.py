@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from worldwright.core.errors import BuildError
 
-OLDEST = 11
+MIN_PYTHON_MINOR = 11
 """3.11"""
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 """As machines call themselves, and as OCI does."""
@@ -34,8 +34,8 @@ class Python(BaseModel):
     """glibc or musl"""
 
 
-def names_in(layers: Iterable[Path]) -> Iterator[str]:
-    """Every name in some tars."""
+def list_names(layers: Iterable[Path]) -> Iterator[str]:
+    """Yield every name in some tars."""
     for path in layers:
         try:
             with open_tar(path, "r|*") as tar:
@@ -57,10 +57,10 @@ def python_in(names: Iterable[str]) -> Python:
             found[(-place, int(m[2]))] = name
         elif m := _LOADER.match(name):
             loaders.append(("musl" if m[1] == "musl-" else "glibc", m[2].replace("-", "_")))
-    fit = {key: name for key, name in found.items() if key[1] >= OLDEST}
+    fit = {key: name for key, name in found.items() if key[1] >= MIN_PYTHON_MINOR}
     if not fit:
         older = ", ".join(sorted(f"/{name}" for name in found.values())) or "no /usr/bin/python3.N at all"
-        raise BuildError(f"the base needs Python 3.{OLDEST} or newer, and has {older}")
+        raise BuildError(f"the base needs Python 3.{MIN_PYTHON_MINOR} or newer, and has {older}")
     if not loaders:
         raise BuildError(
             "the base has no ld-linux or ld-musl for x86_64 or aarch64: nothing that is compiled would run"

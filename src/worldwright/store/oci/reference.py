@@ -35,7 +35,7 @@ class Reference:
         return f"{self.host}/{self.name}"
 
     @property
-    def meant(self) -> str:
+    def target(self) -> str:
         """What is asked for: a digest before a tag, and `latest` where nothing was said."""
         return self.digest or self.tag or "latest"
 
@@ -55,8 +55,8 @@ class Reference:
         return replace(self, name=f"{self.name}{ending}", digest="")
 
 
-def reference(text: str) -> Reference:
-    """What somebody wrote, or what would have been right."""
+def parse_reference(text: str) -> Reference:
+    """Parse what somebody wrote; a refusal says what would have been right."""
     found = _REFERENCE.match(text)
     if found is None:
         raise UsageError(

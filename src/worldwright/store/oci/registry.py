@@ -27,9 +27,9 @@ from worldwright.store.oci.reference import Reference
 from worldwright.store.oci.tars import CHUNK
 
 USER, PASSWORD = "WORLDWRIGHT_REGISTRY_USER", "WORLDWRIGHT_REGISTRY_PASSWORD"
-SECONDS = (10.0, 120.0)
+TIMEOUT_SECONDS = (10.0, 120.0)
 """Until a connection is given up, and until an answer is."""
-IN_PIECES = 64 * CHUNK
+MIN_CHUNKED_BYTES = 64 * CHUNK
 """Blobs larger than this are sent piece by piece."""
 ACCEPTED = (spec.MANIFEST, spec.INDEX, spec.DOCKER_MANIFEST, spec.DOCKER_INDEX)
 _LOST = Retry(
@@ -44,7 +44,7 @@ _LOST = Retry(
 
 
 def _read_refusal(answer: requests.Response, *_: Any, **__: Any) -> None:
-    """oras leaves a refusal that it answers with a password lying, and its connection open."""
+    """Read the body of a refusal that oras answers with a password: it leaves that lying, and its connection open."""
     if answer.status_code in (401, 403):
         len(answer.content)
 
@@ -59,7 +59,7 @@ class _Session(requests.Session):
         self.hooks["response"].append(_read_refusal)
 
     def request(self, *args: Any, **given: Any) -> requests.Response:
-        return super().request(*args, **{"timeout": SECONDS, **given})
+        return super().request(*args, **{"timeout": TIMEOUT_SECONDS, **given})
 
 
 class _Client(Registry):  # type: ignore[misc]  # oras has no types
@@ -93,7 +93,7 @@ class _Client(Registry):  # type: ignore[misc]  # oras has no types
         return answer
 
     def has_credentials(self) -> bool:
-        """Whether there is a user to send by basic authentication; oras fails to write the header where there is none."""
+        """Return whether there is a user to send by basic authentication; oras fails to write the header where there is none."""
         try:
             return bool(self.auth.get_auth_header())
         except AttributeError:
@@ -107,7 +107,7 @@ class Repository:
         self.at = at
         logging.getLogger("oras.logger").setLevel(logging.CRITICAL + 1)  # what it would print, our errors say
         self._plain = plain_http or at.loopback
-        self._client = self._connected()
+        self._client = self._connect()
         self._has: set[str] = set()
 
     def __enter__(self) -> Repository:
@@ -116,11 +116,11 @@ class Repository:
     def __exit__(self, *_: object) -> None:
         self._client.session.close()
 
-    def _connected(self) -> _Client:
-        """Somebody to talk through, in the way that this registry asks for passwords."""
+    def _connect(self) -> _Client:
+        """Return a client that sends passwords in the way that this registry asks for."""
         client = _client(self.at, self._plain, "token")
         try:
-            with self._requesting("connect"):
+            with self._translate_errors("connect"):
                 answer = client.session.get(f"{client.prefix}://{self.at.host}/v2/")
         except RegistryError:
             client.session.close()
@@ -130,7 +130,7 @@ class Repository:
         client.session.close()
         client = _client(self.at, self._plain, "basic")
         if not client.has_credentials():
-            raise self._denied("access")
+            raise self._make_denied("access")
         return client
 
     def _container(self, meant: str = "") -> Container:
@@ -144,7 +144,7 @@ class Repository:
 
     def has(self, blob: spec.Descriptor) -> bool:
         if blob.digest not in self._has:
-            with self._requesting("query"):
+            with self._translate_errors("query"):
                 answer = self._client.get_blob(self._container(), blob.digest, head=True)
             if answer.status_code != 404:
                 self._check(answer, "query", 200)
@@ -155,9 +155,9 @@ class Repository:
         """Give it a blob. False where it has it already."""
         if self.has(blob):
             return False
-        with self._requesting("push"):
+        with self._translate_errors("push"):
             wanted = {"digest": blob.digest, "size": blob.size}
-            pieces = {"do_chunked": True, "chunk_size": IN_PIECES} if blob.size > IN_PIECES else {}
+            pieces = {"do_chunked": True, "chunk_size": MIN_CHUNKED_BYTES} if blob.size > MIN_CHUNKED_BYTES else {}
             path = str(layout.path(blob.digest))
             answer = self._client.upload_blob(path, self._container(), wanted, **pieces)
         self._check(answer, "push", 200, 201, 202)
@@ -168,7 +168,7 @@ class Repository:
         """Take a blob from it, where it is the one that was named. False where it is here already."""
         if layout.has(blob):
             return False
-        with self._requesting("pull"):
+        with self._translate_errors("pull"):
             answer = self._client.get_blob(self._container(), blob.digest, stream=True)
             with answer, Incoming(layout) as incoming:
                 self._check(answer, "pull", 200)
@@ -185,7 +185,7 @@ class Repository:
         """Give it a manifest whose blobs it has: under a tag, or under its digest only."""
         digest = spec.digest_of(data)
         address = f"{self._client.prefix}://{self._container().manifest_url(tag or digest)}"
-        with self._requesting("push"):
+        with self._translate_errors("push"):
             answer = self._client.do_request(address, "PUT", data=data, headers={"Content-Type": media_type})
         self._check(answer, "push", 201)
         if answer.headers.get("Docker-Content-Digest", digest) != digest:
@@ -195,11 +195,11 @@ class Repository:
     def get(self, meant: str) -> tuple[bytes, str]:
         """A manifest and its media type, by tag or digest."""
         address = f"{self._client.prefix}://{self._container().manifest_url(meant)}"
-        with self._requesting("pull"):
+        with self._translate_errors("pull"):
             headers = {"Accept": ", ".join(ACCEPTED)}
             with self._client.do_request(address, "GET", headers=headers, stream=True) as answer:
                 if answer.status_code == 404:
-                    raise StoreError(f"{self.at.host} has no {self.at.name} with {meant}{self._instead()}")
+                    raise StoreError(f"{self.at.host} has no {self.at.name} with {meant}{self._suggest_tags()}")
                 self._check(answer, "pull", 200)
                 data = next(answer.iter_content(spec.MAX_MANIFEST_BYTES + 1), b"")
         if len(data) > spec.MAX_MANIFEST_BYTES:
@@ -211,7 +211,7 @@ class Repository:
         return data, answer.headers.get("Content-Type", "").partition(";")[0]
 
     def tags(self) -> list[str]:
-        with self._requesting("query"):
+        with self._translate_errors("query"):
             answer = self._client.do_request(
                 f"{self._client.prefix}://{self._container().tags_url()}", "GET", headers={}
             )
@@ -220,7 +220,7 @@ class Repository:
             self._check(answer, "query", 200)
             return sorted(self._client.get_tags(self._container()))
 
-    def _instead(self) -> str:
+    def _suggest_tags(self) -> str:
         known = self.tags()
         return f"; it has {', '.join(known[:10])}{' ...' if len(known) > 10 else ''}" if known else ""
 
@@ -230,31 +230,33 @@ class Repository:
         if answer.status_code in right:
             return
         if answer.status_code in (401, 403):
-            raise self._denied(doing)
+            raise self._make_denied(doing)
         said = answer.text[:300].strip() if answer.content else answer.reason
         raise RegistryError(f"{doing} failed: {self.at.repository} answered {answer.status_code} {said}")
 
-    def _denied(self, doing: str) -> RegistryError:
+    def _make_denied(self, doing: str) -> RegistryError:
         return RegistryError(
             f"{doing} denied by {self.at.repository}: docker login {self.at.host}, or set ${USER} and ${PASSWORD}"
         )
 
     @contextmanager
-    def _requesting(self, doing: str) -> Iterator[None]:
+    def _translate_errors(self, doing: str) -> Iterator[None]:
         try:
             yield
         except requests.exceptions.SSLError as e:
             hint = "; if it has no TLS: --plain-http"
-            raise RegistryError(f"{doing} failed: no TLS connection to {self.at.host}: {_short(e)}{hint}") from None
+            raise RegistryError(
+                f"{doing} failed: no TLS connection to {self.at.host}: {_shorten_error(e)}{hint}"
+            ) from None
         except requests.exceptions.ConnectionError as e:
-            reason = _short(e).rpartition(": ")[2].strip(" )\"'")
+            reason = _shorten_error(e).rpartition(": ")[2].strip(" )\"'")
             raise RegistryError(f"cannot connect to {self.at.host}: {reason}") from None
         except requests.exceptions.RequestException as e:
-            raise RegistryError(f"{doing} failed at {self.at.host}: {_short(e)}") from None
+            raise RegistryError(f"{doing} failed at {self.at.host}: {_shorten_error(e)}") from None
         except ValueError as e:  # what oras raises for everything else
             if "authentication" in str(e):
-                raise self._denied(doing) from None
-            raise RegistryError(f"{doing} failed at {self.at.repository}: {_short(e)}") from None
+                raise self._make_denied(doing) from None
+            raise RegistryError(f"{doing} failed at {self.at.repository}: {_shorten_error(e)}") from None
 
 
 def _client(at: Reference, plain: bool, kind: str) -> _Client:
@@ -270,12 +272,12 @@ def _client(at: Reference, plain: bool, kind: str) -> _Client:
     else:
         container = Container("name")
         container.registry = at.host
-        client.auth.load_configs(container, configs=[str(path) for path in _logins()])
+        client.auth.load_configs(container, configs=[str(path) for path in _list_logins()])
     return client
 
 
-def _logins() -> Iterator[Path]:
-    """Where docker and podman keep what somebody logged in with."""
+def _list_logins() -> Iterator[Path]:
+    """Yield where docker and podman keep what somebody logged in with."""
     places = (
         ("REGISTRY_AUTH_FILE", ""),
         ("DOCKER_CONFIG", "config.json"),
@@ -288,6 +290,6 @@ def _logins() -> Iterator[Path]:
                 yield path
 
 
-def _short(error: Exception) -> str:
+def _shorten_error(error: Exception) -> str:
     text = " ".join(str(error).split())
     return text if len(text) <= 300 else f"{text[:300]} ..."

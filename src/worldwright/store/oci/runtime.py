@@ -62,7 +62,7 @@ def make_runtime(python: Python, workshop: LayerCache, wheels: Path | None = Non
 
 
 def find_requirements(python: Python) -> dict[str, str]:
-    """Every library that the server needs there, in the version that is installed here."""
+    """Find every library that the server needs there, in the version that is installed here."""
     there: dict[str, str] = {
         **{name: str(value) for name, value in default_environment().items()},
         "os_name": "posix", "sys_platform": "linux", "platform_system": "Linux",

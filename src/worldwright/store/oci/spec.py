@@ -49,8 +49,8 @@ def pack_layer(group: str) -> str:
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
 
-    def encoded(self) -> bytes:
-        """The same record, the same bytes."""
+    def encode(self) -> bytes:
+        """Encode the record; the same record gives the same bytes."""
         return canonical_json(self.model_dump(mode="json", by_alias=True, exclude_none=True))
 
 

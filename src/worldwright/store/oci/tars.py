@@ -63,7 +63,7 @@ def open_gzip(out: Sink) -> gzip.GzipFile:
 
 
 def open_decompressed(stream: IO[bytes]) -> IO[bytes]:
-    """What is in a stream, however it is compressed."""
+    """Open what is in a stream, however it is compressed."""
     start = stream.read(6)
     stream.seek(0)
     if start.startswith(b"\x1f\x8b"):

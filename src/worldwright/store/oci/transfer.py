@@ -72,13 +72,13 @@ def _manifest(source: Repository, blob: spec.Descriptor, layout: Layout) -> spec
 
 
 def fetch(source: Repository, blob: spec.Descriptor, layout: Layout, progress: Progress = ignore_progress) -> None:
-    """Every layer of a pack."""
+    """Fetch every layer of a pack."""
     for part in parts_of(layout.manifest(blob), blob.digest).values():
         progress(part, source.fetch(layout, part))
 
 
 def list_tags(source: Repository) -> list[dict[str, str]]:
-    """Every tag: kind (image, pack, gym or other), the world where there is one, and the digest."""
+    """List every tag: kind (image, pack, gym or other), the world where there is one, and the digest."""
     out = []
     for tag in source.tags():
         data, media_type = source.get(tag)

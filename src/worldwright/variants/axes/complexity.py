@@ -15,7 +15,7 @@ COMPLEXITY = "complexity"
 """Among the options of a variant, the name of the profile; all others are single knobs."""
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     return tuple(Setting(value, says) for value, says in SAYS.items()) if checked.goals else ()
 
 
@@ -25,4 +25,4 @@ def _options(value: str) -> Mapping[str, str]:
     return {COMPLEXITY: PROFILES[value], "reference": "any"}
 
 
-AXIS = Axis("complexity", "surface", 50, "how hard the tasks are", _offers, options=_options)
+AXIS = Axis("complexity", "surface", 50, "how hard the tasks are", _list_settings, options=_options)

@@ -22,16 +22,16 @@ SAYS = {
 _FACT = re.compile(r"\{([^{}:]+)")
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     if not checked.goals:
         return ()
-    ways = [{_way(text) for text in entity.called} for entity in checked.blueprint.entities.values()]
+    ways = [{_classify_reference(text) for text in entity.called} for entity in checked.blueprint.entities.values()]
     useful = {f"by_{way}" for several in ways if len(several) > 1 for way in several} | {"by_id"}
     return tuple(Setting(value, says) for value, says in SAYS.items() if value in useful)
 
 
-def _way(text: str) -> str:
-    """How a thing is referred to by a template: by what others are, by one fact of its own, by several."""
+def _classify_reference(text: str) -> str:
+    """Say how a thing is referred to by a template: by what others are, by one fact of its own, by several."""
     facts = _FACT.findall(text)
     return "relation" if any("." in fact for fact in facts) else "name" if len(facts) == 1 else "description"
 
@@ -47,6 +47,6 @@ AXIS = Axis(
     "surface",
     60,
     "how askers refer to things: by id, by name, by how they relate",
-    _offers,
+    _list_settings,
     options=_options,
 )

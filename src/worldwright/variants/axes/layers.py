@@ -10,7 +10,7 @@ from worldwright.variants.inject import find_applicable_layers, inject
 from worldwright.variants.layers import LAYERS
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     return tuple(Setting(name, LAYERS[name].phrase) for name in find_applicable_layers(checked))
 
 
@@ -20,4 +20,4 @@ def _inject(checked: Checked, value: str) -> Checked:
     return inject(checked, [value])
 
 
-AXIS = Axis("layers", "rules", 20, "one of the complexity layers is on", _offers, inject=_inject)
+AXIS = Axis("layers", "rules", 20, "one of the complexity layers is on", _list_settings, inject=_inject)

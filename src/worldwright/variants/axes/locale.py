@@ -30,7 +30,7 @@ _COUNTRY = re.compile(
 _MONEY = re.compile(r"\b(USD|EUR|GBP|CHF|dollars?|euros?|pounds?|sterling|pence|francs?)\b|[$€£]")
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     bp = checked.blueprint
     text = _text(bp)
     if _COUNTRY.search(text):
@@ -61,5 +61,5 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
 
 
 AXIS = Axis(
-    "locale", "world", 100, "whose names and addresses rows have, and the currency of the books", _offers, _vary
+    "locale", "world", 100, "whose names and addresses rows have, and the currency of the books", _list_settings, _vary
 )

@@ -16,7 +16,7 @@ MAX_SHARE = 0.4
 """No layer touches more than this share of what it may touch, unless its author said so."""
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     bp = checked.blueprint
     if not any(layer.share for layer in bp.mess):
         return ()
@@ -48,4 +48,4 @@ def _phrase(bp: Blueprint, value: str) -> str:
     return f"{_layer(layer, value).share:.0%} {to_words(layer.label)}"
 
 
-AXIS = Axis("mess", "world", 90, "how much mess there is, and of which kind there is more", _offers, _vary)
+AXIS = Axis("mess", "world", 90, "how much mess there is, and of which kind there is more", _list_settings, _vary)

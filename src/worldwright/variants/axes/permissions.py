@@ -20,10 +20,10 @@ MAX_OFFERS = 4
 """Settings of each of the two: single operations say little about a world, and there are many of them."""
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     bp = checked.blueprint
-    taken = [f"{TAKE}:{op}:{role}" for op, role in _spread(_takable(bp))]
-    given = [f"{GIVE}:{op}:{role}" for op, role in _spread(_givable(bp))]
+    taken = [f"{TAKE}:{op}:{role}" for op, role in _spread(_find_takable(bp))]
+    given = [f"{GIVE}:{op}:{role}" for op, role in _spread(_find_givable(bp))]
     return tuple(Setting(value, _phrase(bp, value)) for value in (*taken, *given))
 
 
@@ -34,8 +34,8 @@ def _spread(found: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
     return every[:: max(1, -(-len(every) // MAX_OFFERS))][:MAX_OFFERS]
 
 
-def _acting(bp: Blueprint) -> dict[str, OperationSpec]:
-    """Operations that change something, that not everybody may do, and that somebody asks for."""
+def _find_operations(bp: Blueprint) -> dict[str, OperationSpec]:
+    """Find operations that change something, that not everybody may do, and that somebody asks for."""
     asked = {step.do for goal in bp.goals.values() for step in goal.how}
     return {
         name: op
@@ -44,44 +44,46 @@ def _acting(bp: Blueprint) -> dict[str, OperationSpec]:
     }
 
 
-def _takable(bp: Blueprint) -> Iterator[tuple[str, str]]:
-    for name, op in _acting(bp).items():
+def _find_takable(bp: Blueprint) -> Iterator[tuple[str, str]]:
+    for name, op in _find_operations(bp).items():
         for role in op.by if len(op.by) > 1 else ():
-            if not _made_history(bp, name, role) and all(_can_do_without(bp, g, name, role) for g in bp.goals.values()):
+            if not _is_in_history(bp, name, role) and all(
+                _is_dispensable(bp, g, name, role) for g in bp.goals.values()
+            ):
                 yield name, role
 
 
-def _made_history(bp: Blueprint, operation: str, role: str) -> bool:
-    """Whether the past was made by that role doing it, or by somebody whose role only the past knows."""
+def _is_in_history(bp: Blueprint, operation: str, role: str) -> bool:
+    """Return whether the past was made by that role doing it, or by somebody whose role only the past knows."""
     steps = [s for flow in bp.history.flows.values() for s in flow.steps if s.do == operation]
     first = bp.operations[operation].by[0]
     return any((s.by or first) == role or (s.by and s.by not in bp.roles) for s in steps)
 
 
-def _can_do_without(bp: Blueprint, goal: GoalSpec, operation: str, role: str) -> bool:
+def _is_dispensable(bp: Blueprint, goal: GoalSpec, operation: str, role: str) -> bool:
     if goal.files is not None and goal.files.do == operation and goal.files.by in (role, ""):
         return False
     if all(step.do != operation for step in goal.how):
         return True
     if goal.actor is not None:
         return False
-    return bool(set(goal.by or _able(bp, goal)) - {role})
+    return bool(set(goal.by or _find_able_roles(bp, goal)) - {role})
 
 
-def _able(bp: Blueprint, goal: GoalSpec) -> tuple[str, ...]:
+def _find_able_roles(bp: Blueprint, goal: GoalSpec) -> tuple[str, ...]:
     limits = [bp.operations[step.do].by for step in goal.how if ANYONE not in bp.operations[step.do].by]
     return tuple(role for role in bp.roles if all(role in limit for limit in limits))
 
 
-def _givable(bp: Blueprint) -> Iterator[tuple[str, str]]:
+def _find_givable(bp: Blueprint) -> Iterator[tuple[str, str]]:
     acting = {
         (role, op.in_)
         for op in bp.operations.values()
         for role in op.by
         if role != ANYONE and not (op.search or op.get)
     }
-    asked = {role for goal in bp.goals.values() for role in (goal.by or _able(bp, goal))[:1]}
-    for name, op in _acting(bp).items():
+    asked = {role for goal in bp.goals.values() for role in (goal.by or _find_able_roles(bp, goal))[:1]}
+    for name, op in _find_operations(bp).items():
         for role in bp.roles:
             if role not in op.by and role in asked and (role, op.in_) in acting:
                 yield name, role
@@ -96,7 +98,7 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     says = (
         f"{bp.roles[role].rstrip('.')}. {'May here also' if verb == GIVE else 'May not here'}: {to_words(operation)}."
     )
-    goals = {name: _without(goal, operation, role) if verb == TAKE else goal for name, goal in bp.goals.items()}
+    goals = {name: _remove_role(goal, operation, role) if verb == TAKE else goal for name, goal in bp.goals.items()}
     return bp.model_copy(
         update={
             "operations": {**bp.operations, operation: op.model_copy(update={"by": by})},
@@ -106,8 +108,8 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     )
 
 
-def _without(goal: GoalSpec, operation: str, role: str) -> GoalSpec:
-    """The goal asked of those who can still reach it."""
+def _remove_role(goal: GoalSpec, operation: str, role: str) -> GoalSpec:
+    """Ask for the goal only those who can still reach it."""
     if role not in goal.by or all(step.do != operation for step in goal.how):
         return goal
     return goal.model_copy(update={"by": tuple(r for r in goal.by if r != role)})
@@ -129,5 +131,5 @@ def _phrase(bp: Blueprint, value: str) -> str:
 
 
 AXIS = Axis(
-    "permissions", "rules", 30, "one operation taken from a role or given to one", _offers, _vary, phrase=_phrase
+    "permissions", "rules", 30, "one operation taken from a role or given to one", _list_settings, _vary, phrase=_phrase
 )

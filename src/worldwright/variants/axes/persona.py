@@ -9,7 +9,7 @@ from worldwright.core.names import suggest_name, to_words
 from worldwright.variants.axis import Axis, Setting
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     personas = checked.blueprint.personas
     if len(personas) < 2:
         return ()
@@ -22,4 +22,4 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     return bp.model_copy(update={"personas": {value: bp.personas[value]}})
 
 
-AXIS = Axis("persona", "surface", 40, "who asks, and in which voice", _offers, _vary)
+AXIS = Axis("persona", "surface", 40, "who asks, and in which voice", _list_settings, _vary)

@@ -24,23 +24,24 @@ _ENDS = ("strict", "lenient")
 """Names that lie on opposite sides of the default."""
 
 
-def levels(bp: Blueprint) -> dict[str, tuple[str, ...]]:
-    """By policy, the sets that it may have, where there is a choice. `off` is left to those who know what the texts of a Blueprint
-    say: an exemption that the handbook no longer names may still be spoken of elsewhere."""
+def list_levels(bp: Blueprint) -> dict[str, tuple[str, ...]]:
+    """Map each policy to the sets that it may have, where there is a choice. `off` is left to those who know what the texts of
+    a Blueprint say: an exemption that the handbook no longer names may still be spoken of elsewhere.
+    """
     named = {
-        policy: tuple(s for s in sets_of(spec) if s != OFF or s in _own(spec.parameters))
+        policy: tuple(s for s in sets_of(spec) if s != OFF or s in _list_set_names(spec.parameters))
         for policy, spec in bp.policies.items()
     }
     return {policy: own for policy, own in named.items() if len(own) > 1}
 
 
-def _own(parameters: Mapping[str, Mapping[str, object]]) -> frozenset[str]:
+def _list_set_names(parameters: Mapping[str, Mapping[str, object]]) -> frozenset[str]:
     return frozenset(name for values in parameters.values() for name in values)
 
 
-def whole_sets(bp: Blueprint) -> dict[str, dict[str, str]]:
-    """By name, what is chosen for each policy: one for every name that parameters have, and `swapped`."""
-    own = levels(bp)
+def list_rule_sets(bp: Blueprint) -> dict[str, dict[str, str]]:
+    """Map each name that parameters have, and `swapped`, to what is chosen for each policy."""
+    own = list_levels(bp)
     names = sorted({name for sets in own.values() for name in sets if name not in (DEFAULT, AFTER)}, key=_order)
     out = {name: {policy: name for policy, sets in own.items() if name in sets} for name in names}
     behind = {policy: AFTER for policy, sets in own.items() if AFTER in sets}
@@ -52,8 +53,8 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def parse_setting(bp: Blueprint, value: str) -> dict[str, str]:
-    """What a setting says of each policy."""
-    sets = whole_sets(bp)
+    """Parse what a setting says of each policy."""
+    sets = list_rule_sets(bp)
     if value == USUAL:
         return {}
     if value in sets:
@@ -76,7 +77,7 @@ def parse_setting(bp: Blueprint, value: str) -> dict[str, str]:
 def write_setting(bp: Blueprint, choice: Mapping[str, str]) -> str:
     """The setting that says this: the name of a whole set, where it is one."""
     named = {policy: name for policy, name in choice.items() if name != DEFAULT}
-    for name, whole in whole_sets(bp).items():
+    for name, whole in list_rule_sets(bp).items():
         if named == whole:
             return name
     return ",".join(f"{policy}={name}" for policy, name in sorted(named.items())) or USUAL
@@ -85,7 +86,7 @@ def write_setting(bp: Blueprint, choice: Mapping[str, str]) -> str:
 def find_opposite(bp: Blueprint, choice: Mapping[str, str], stream: Stream) -> dict[str, str]:
     """The set of rules that is farthest from this one: strict where it is lenient, and nowhere the same."""
     out = {}
-    for policy, sets in levels(bp).items():
+    for policy, sets in list_levels(bp).items():
         mine = choice.get(policy, DEFAULT)
         across = _ENDS[1 - _ENDS.index(mine)] if mine in _ENDS else ""
         others = [s for s in sets if s not in (mine, DEFAULT)] if mine == DEFAULT else [DEFAULT]
@@ -93,9 +94,9 @@ def find_opposite(bp: Blueprint, choice: Mapping[str, str], stream: Stream) -> d
     return out
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     bp = checked.blueprint
-    return tuple(Setting(name, _phrase(bp, name)) for name in whole_sets(bp))
+    return tuple(Setting(name, _phrase(bp, name)) for name in list_rule_sets(bp))
 
 
 def _vary(bp: Blueprint, value: str) -> Blueprint:
@@ -106,17 +107,17 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
 def _phrase(bp: Blueprint, value: str) -> str:
     if value == SWAPPED:
         return "exceptions behind their rules"
-    if value in whole_sets(bp):
+    if value in list_rule_sets(bp):
         return f"{value} rules"
     by_name: dict[str, list[str]] = {}
     for policy, name in parse_setting(bp, value).items():
         by_name.setdefault(name, []).append(to_words(policy))
-    parts = [f"{name} {_few(by_name[name])}" for name in sorted(by_name, key=_order) if name not in (AFTER, OFF)]
-    parts += [f"no exception for {_few(by_name[name])}" for name in (AFTER, OFF) if name in by_name]
+    parts = [f"{name} {_join_names(by_name[name])}" for name in sorted(by_name, key=_order) if name not in (AFTER, OFF)]
+    parts += [f"no exception for {_join_names(by_name[name])}" for name in (AFTER, OFF) if name in by_name]
     return ", ".join(parts)
 
 
-def _few(names: Iterable[str], most: int = 1) -> str:
+def _join_names(names: Iterable[str], most: int = 1) -> str:
     listed = list(names)
     if len(listed) <= most:
         return " and ".join(listed)
@@ -128,7 +129,7 @@ AXIS = Axis(
     "rules",
     10,
     "named parameters of the policies, all of one name or a mix, and exceptions behind what they beat",
-    _offers,
+    _list_settings,
     _vary,
     phrase=_phrase,
 )

@@ -23,12 +23,12 @@ MONTH_END, QUARTER_END = "month_end", "quarter_end"
 PLACES = {"december": (12, 12), "midsummer": (7, 15), "new_year": (1, 8), "spring": (4, 10)}
 """By name, month and day at which the season is at its height."""
 VALUES = (QUARTER_END, MONTH_END, *PLACES)
-APART = 20
+MIN_DAYS_APART = 20
 """Days that a season has to be away from the opening as it is: nearer, it is the same season."""
 _DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d")
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     bp = checked.blueprint
     if has_own_calendar(bp):
         return ()
@@ -36,13 +36,13 @@ def _offers(checked: Checked) -> tuple[Setting, ...]:
     for value in VALUES:
         opening = _opening(bp, value)
         away = abs(days_between(bp.now[:10], opening[:10]) or 0)
-        if away >= (APART if value in PLACES else 1) and opening not in found.values():
+        if away >= (MIN_DAYS_APART if value in PLACES else 1) and opening not in found.values():
             found[value] = opening
     return tuple(Setting(value, _phrase(bp, value)) for value in found)
 
 
 def has_own_calendar(bp: Blueprint) -> bool:
-    """Whether it names days, outside of holidays and of cases that say when they are."""
+    """Return whether a Blueprint names days, outside of holidays and of cases that say when they are."""
     data = canonical(bp.model_copy(update={"holidays": (), "now": ""}))
     for policy in data.get("policies", {}).values():
         policy.pop("cases", None)
@@ -53,7 +53,7 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     if value not in VALUES:
         raise UsageError(f"`season` cannot be {value[:60]!r}; {suggest_name(value[:60], VALUES)}")
     now = _opening(bp, value)
-    policies = {name: _dated(policy, bp.now) for name, policy in bp.policies.items()}
+    policies = {name: _date_cases(policy, bp.now) for name, policy in bp.policies.items()}
     return bp.model_copy(update={"now": now, "policies": policies, "holidays": _holidays(bp, now)})
 
 
@@ -83,12 +83,12 @@ def _business_day(day: date, holidays: tuple[str, ...]) -> date:
     return day
 
 
-def _dated(policy: PolicySpec, now: str) -> PolicySpec:
-    """The policy with cases that mean the day on which they were written."""
-    return policy.model_copy(update={"cases": tuple(_on_day(case, now) for case in policy.cases)})
+def _date_cases(policy: PolicySpec, now: str) -> PolicySpec:
+    """Let the cases of a policy mean the day on which they were written."""
+    return policy.model_copy(update={"cases": tuple(_date_case(case, now) for case in policy.cases)})
 
 
-def _on_day(case: CaseSpec, now: str) -> CaseSpec:
+def _date_case(case: CaseSpec, now: str) -> CaseSpec:
     kind = next(k for k in ("allowed", "forbidden", "applies", "not_") if getattr(case, k) is not None)
     given = getattr(case, kind)
     return case.model_copy(update={kind: {"today": now[:10], "now": now, **given}})
@@ -118,4 +118,6 @@ def _phrase(bp: Blueprint, value: str) -> str:
     return f"{name} ({at.day} {at:%B} {at.year})"
 
 
-AXIS = Axis("season", "world", 70, "the time of the year at which it opens; the past moves along", _offers, _vary)
+AXIS = Axis(
+    "season", "world", 70, "the time of the year at which it opens; the past moves along", _list_settings, _vary
+)

@@ -14,17 +14,17 @@ from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest_name
 from worldwright.variants.axis import Axis, Setting
 from worldwright.variants.search_tools import add_browse_lists, find_browsable, find_splittable, split_searches
-from worldwright.variants.tool_names import operation_names, rename_tools
+from worldwright.variants.tool_names import map_operation_names, rename_tools
 
 WAYS: Mapping[str, tuple[str, Callable[[Blueprint], object], Callable[[Blueprint], Blueprint]]] = {
-    "renamed": ("tools under other names", operation_names, rename_tools),
+    "renamed": ("tools under other names", map_operation_names, rename_tools),
     "split": ("searches split in two", find_splittable, split_searches),
     "lists": ("lists beside the searches", find_browsable, add_browse_lists),
 }
 """By setting: what it says, what it finds to do, and how it does it."""
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     return tuple(Setting(value, says) for value, (says, finds, _) in WAYS.items() if finds(checked.blueprint))
 
 
@@ -34,4 +34,6 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     return WAYS[value][2](bp)
 
 
-AXIS = Axis("tools", "surface", 110, "the same world behind other tools: renamed, split, among others", _offers, _vary)
+AXIS = Axis(
+    "tools", "surface", 110, "the same world behind other tools: renamed, split, among others", _list_settings, _vary
+)

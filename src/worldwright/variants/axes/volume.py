@@ -19,11 +19,11 @@ FACTORS = {"small": 0.6, "large": 1.4}
 SAYS = {"small": "a quieter business", "large": "a busier business"}
 _OVER_ROWS = re.compile(r"\bfor \w+ in ")
 _SOMEBODY = re.compile(r"(?:^| )(?:person|company) ")
-LEAST = 30
+MIN_ROWS = 30
 """Tables with fewer base rows are left alone: they list what there is, they do not grow."""
 
 
-def _offers(checked: Checked) -> tuple[Setting, ...]:
+def _list_settings(checked: Checked) -> tuple[Setting, ...]:
     return tuple(Setting(value, says) for value, says in SAYS.items()) if checked.flows else ()
 
 
@@ -31,30 +31,32 @@ def _vary(bp: Blueprint, value: str) -> Blueprint:
     if value not in FACTORS:
         raise UsageError(f"`volume` cannot be {value[:60]!r}; {suggest_name(value[:60], FACTORS)}")
     factor = FACTORS[value]
-    drawn = {name: _draws(entity) for name, entity in bp.entities.items() if entity.rows}
-    entities = {name: _scaled(name, entity, factor, drawn) for name, entity in bp.entities.items()}
-    flows = {name: _busier(flow, factor) for name, flow in bp.history.flows.items()}
+    drawn = {name: _render_draws(entity) for name, entity in bp.entities.items() if entity.rows}
+    entities = {name: _scale_rows(name, entity, factor, drawn) for name, entity in bp.entities.items()}
+    flows = {name: _scale_flow(flow, factor) for name, flow in bp.history.flows.items()}
     history = bp.history.model_copy(update={"flows": flows})
     return bp.model_copy(update={"entities": entities, "history": history})
 
 
-def _scaled(name: str, entity: EntitySpec, factor: float, drawn: Mapping[str, str]) -> EntitySpec:
+def _scale_rows(name: str, entity: EntitySpec, factor: float, drawn: Mapping[str, str]) -> EntitySpec:
     mine = drawn.get(name, "")
     by_itself = not _OVER_ROWS.search(mine) and not any(f" in {name} " in text for text in drawn.values())
-    if entity.rows < LEAST or entity.unique or not by_itself or not _SOMEBODY.search(mine):
+    if entity.rows < MIN_ROWS or entity.unique or not by_itself or not _SOMEBODY.search(mine):
         return entity
-    rows = max(LEAST, len(entity.seeds), round(entity.rows * factor))
+    rows = max(MIN_ROWS, len(entity.seeds), round(entity.rows * factor))
     return entity.model_copy(update={"rows": rows})
 
 
-def _draws(entity: EntitySpec) -> str:
-    """How the fields of base rows are drawn, as one text."""
+def _render_draws(entity: EntitySpec) -> str:
+    """Render how the fields of base rows are drawn, as one text."""
     fields = [f if isinstance(f, str) else f"{f.type} {f.draw or ''}" for f in entity.fields.values()]
     return " ".join(f"{text} " for text in fields).replace(")", " ) ")
 
 
-def _busier(flow: FlowSpec, factor: float) -> FlowSpec:
+def _scale_flow(flow: FlowSpec, factor: float) -> FlowSpec:
     return flow.model_copy(update={"per_week": round(min(500.0, flow.per_week * factor), 4)})
 
 
-AXIS = Axis("volume", "world", 80, "how many rows there are to start with, and how busy the past was", _offers, _vary)
+AXIS = Axis(
+    "volume", "world", 80, "how many rows there are to start with, and how busy the past was", _list_settings, _vary
+)

@@ -44,7 +44,9 @@ class Booking:
 
 
 def find_bookings(checked: Checked, layer: str) -> list[Booking]:
-    """Those for something that was there from the start first, then what holds a sum by its name; one per kind of record."""
+    """Find bookings: those for something that was there from the start first, then what holds a sum by its name; one per kind
+    of record.
+    """
     best: dict[str, Booking] = {}
     places = [*_find_made(checked), *_find_approved(checked)]
     order = {op: k for k, op in enumerate(shuffle(checked, layer, sorted({p.operation for p in places})))}
@@ -71,11 +73,11 @@ def _find_made(checked: Checked) -> Iterator[Booking]:
 def _book_added_row(
     checked: Checked, operation: str, made: c.Add, written: Mapping[str, str], calls: tuple[GoalCall, ...]
 ) -> Iterator[Booking]:
-    """What a row that is added counts, for whom and when."""
+    """Yield what a row that is added counts, for whom and when."""
     entity, values = checked.schema.entities[made.entity], dict(made.values)
     counted = next((k for k, v in values.items() if _money(entity.columns[k]) and not isinstance(v, n.Const)), "")
     dated = next((k for k, v in values.items() if _clock(v)), "")
-    group = _group(checked, [col for col in entity.refs if write_path(values.get(col.name, n.TRUE))])
+    group = _find_group(checked, [col for col in entity.refs if write_path(values.get(col.name, n.TRUE))])
     if not counted or not dated or group is None:
         return
     only = tuple(
@@ -110,7 +112,7 @@ def _book_moved_row(
     entity = checked.schema.entities[s.row.type.entity]
     values = dict(s.values)
     dated = next((k for k, v in values.items() if _clock(v)), "")
-    group = _group(checked, list(entity.refs))
+    group = _find_group(checked, list(entity.refs))
     if not dated or group is None or not isinstance(values.get(entity.state_field), n.Const):
         return
     moment = entity.columns[dated].type.kind == "time"
@@ -130,8 +132,8 @@ def _clock(node: n.Node) -> bool:
     return isinstance(node, n.Var) and node.name in ("today", "now")
 
 
-def _group(checked: Checked, columns: list[Column]) -> Column | None:
-    """Whom it is for: something that was there from the start, if there is such a thing, and rather one of few."""
+def _find_group(checked: Checked, columns: list[Column]) -> Column | None:
+    """Find whom it is for: something that was there from the start, if there is such a thing, and rather one of few."""
     entities = checked.schema.entities
     fit = [col for col in columns if not col.optional and col.type.entity != checked.schema.actor]
     return (

@@ -21,7 +21,7 @@ MAX_GOALS = 4
 
 
 def weigh_columns(checked: Checked) -> Counter[Cell]:
-    """By column, how much tasks have to do with it. What goals are about counts more than what stands behind it."""
+    """Weigh by column how much tasks have to do with it. What goals are about counts more than what stands behind it."""
     out: Counter[Cell] = Counter()
     often = count_goals(checked)
     for goal in checked.goals.values():
@@ -46,7 +46,7 @@ WeightedCells = tuple[tuple[int, set[Cell]], ...]
 
 @once_per_blueprint
 def _weigh_goal(checked: Checked, name: str) -> WeightedCells:
-    """By weight, the columns that a goal has to do with."""
+    """List by weight the columns that a goal has to do with."""
     return tuple(_weigh_parts(checked, checked.goals[name]))
 
 
@@ -66,7 +66,7 @@ def _weigh_parts(checked: Checked, goal: Goal) -> Iterator[tuple[int, set[Cell]]
 
 
 def count_goals(checked: Checked) -> Counter[str]:
-    """By entity, how many goals are about rows of it, or speak of them."""
+    """Count by entity how many goals are about rows of it, or speak of them."""
     out: Counter[str] = Counter()
     for goal in checked.goals.values():
         out.update({kind.entity for kind in goal.given.values()})
@@ -74,7 +74,7 @@ def count_goals(checked: Checked) -> Counter[str]:
 
 
 def is_filtered(checked: Checked, cell: Cell) -> bool:
-    """Whether some search finds rows by this column."""
+    """Return whether some search finds rows by this column."""
     searches = [op.read for op in checked.operations.values() if isinstance(op.read, Search)]
     return any(s.entity == cell[0] and any(f.column == cell[1] for f in s.filters) for s in searches)
 
@@ -91,7 +91,7 @@ def rank_columns(weights: Counter[Cell], checked: Checked, kinds: Iterable[str])
 
 
 def is_messed(checked: Checked, cell: Cell) -> bool:
-    """Whether mess writes this column in styles of its own already."""
+    """Return whether mess writes this column in styles of its own already."""
     return any((m.entity, m.column) == cell for m in checked.mess if m.spec.layer in ("legacy_format", "typo", "drift"))
 
 

@@ -34,7 +34,7 @@ class GoalCall:
 
 
 def find_goal_calls(checked: Checked) -> dict[str, tuple[GoalCall, ...]]:
-    """By operation that writes, the goals that lead to it."""
+    """Map each operation that writes to the goals that lead to it."""
     out: dict[str, list[GoalCall]] = {}
     for goal in checked.goals.values():
         for k, step in enumerate(goal.how):
@@ -77,8 +77,8 @@ def pick_free_name(taken: Iterable[str], *wanted: str) -> str:
     return next(f"{wanted[-1]}_{k}" for k in range(2, 100) if f"{wanted[-1]}_{k}" not in there)
 
 
-def noun_of(checked: Checked, entity: str) -> str:
-    """What one row of an entity is, for people."""
+def name_entity(checked: Checked, entity: str) -> str:
+    """Name one row of an entity for people."""
     return checked.blueprint.entities[entity].noun or to_words(entity)
 
 
@@ -128,14 +128,14 @@ def add_fields(bp: Blueprint, entity: str, fields: Mapping[str, FieldSpec]) -> B
 
 
 def is_shown(checked: Checked, entity: str, column: str, roles: Iterable[str] = ()) -> bool:
-    """Whether each of the roles has a tool that shows this column of a row."""
-    seeing = [op for op in checked.operations.values() if _shows(op.read, entity, column)]
+    """Return whether each of the roles has a tool that shows this column of a row."""
+    seeing = [op for op in checked.operations.values() if _shows_column(op.read, entity, column)]
     return any(not op.roles for op in seeing) or (
         bool(seeing) and all(any(role in op.roles for op in seeing) for role in roles)
     )
 
 
-def _shows(read: c.Search | c.Get | None, entity: str, column: str) -> bool:
+def _shows_column(read: c.Search | c.Get | None, entity: str, column: str) -> bool:
     if read is None or read.entity != entity:
         return False
     return isinstance(read, c.Get) or not read.shows or any(name == column for name, _ in read.shows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from worldwright.blueprint.model import Blueprint, CaseSpec, EntitySpec, PolicySpec, StatementSpec
 from worldwright.variants.drafting.goal_calls import pick_free_name
 
-LEAST = 4
+MIN_PART = 4
 """What has to be left of an amount for a part to be asked for."""
 SHARES = {"default": 0.7, "strict": 0.5, "lenient": 0.95}
 """The largest part of what is left that may go at once."""

@@ -25,11 +25,11 @@ from worldwright.variants.drafting.goal_calls import (
     add_entries,
     add_fields,
     find_goal_calls,
-    noun_of,
+    name_entity,
     pick_free_name,
     shuffle,
 )
-from worldwright.variants.drafting.parts import LEAST, book_part, parts_entity, share_policy
+from worldwright.variants.drafting.parts import MIN_PART, book_part, parts_entity, share_policy
 from worldwright.variants.layer import Draft
 
 WEEKLY = 3.0
@@ -74,7 +74,7 @@ def draft_refunds(checked: Checked, layer: str) -> Iterator[Draft]:
 
 def _find_refund(checked: Checked, entity: str) -> _Refund | None:
     bp, resolved = checked.blueprint, checked.schema.entities[entity]
-    roles = _roles(checked, entity)
+    roles = _find_roles(checked, entity)
     sums = [
         col.name
         for col in resolved.stored
@@ -97,8 +97,8 @@ def _find_refund(checked: Checked, entity: str) -> _Refund | None:
     )  # fmt: skip
 
 
-def _roles(checked: Checked, entity: str) -> tuple[str, ...]:
-    """Who works on such things: the roles of the operation that most goals lead to."""
+def _find_roles(checked: Checked, entity: str) -> tuple[str, ...]:
+    """Find who works on such things: the roles of the operation that most goals lead to."""
     best: tuple[int, tuple[str, ...]] = (0, ())
     for name, calls in find_goal_calls(checked).items():
         op = checked.operations[name]
@@ -120,11 +120,11 @@ def _drafted(checked: Checked, it: _Refund) -> Draft:
         it.closed: FieldSpec(type="bool ~ false", says="Whether all of the rebate was paid."),
     }
     goals = {
-        pick_free_name(bp.goals, f"{it.some}_now"[:55]): _some(it),
+        pick_free_name(bp.goals, f"{it.some}_now"[:55]): _make_partial_goal(it),
         pick_free_name(bp.goals, f"{it.rest}_now"[:55]): _rest(it),
     }
     flow = pick_free_name(bp.history.flows, f"rebates_on_{it.entity}"[:50])
-    flows = {**bp.history.flows, flow: _flow(checked, it)}
+    flows = {**bp.history.flows, flow: _make_flow(checked, it)}
     history = bp.history.model_copy(update={"flows": flows})
     bp = add_entries(
         add_fields(bp, it.entity, fields).model_copy(update={"goals": {**goals, **bp.goals}, "history": history}),
@@ -138,7 +138,7 @@ def _drafted(checked: Checked, it: _Refund) -> Draft:
 
 def _policy(checked: Checked, it: _Refund) -> PolicySpec:
     says = (
-        f"A rebate on {article(noun_of(checked, it.entity))} comes to its `{to_words(it.amount)}`, and may be paid in parts. "
+        f"A rebate on {article(name_entity(checked, it.entity))} comes to its `{to_words(it.amount)}`, and may be paid in parts. "
         f"One part is at most {{share:percent}} of what has not been paid until then. "
         f"The rebate is closed only by `{to_words(it.rest)}`, which pays all that is left and nothing else."
     )
@@ -146,7 +146,7 @@ def _policy(checked: Checked, it: _Refund) -> PolicySpec:
 
 
 def _operations(checked: Checked, it: _Refund) -> dict[str, OperationSpec]:
-    what, system = noun_of(checked, it.entity), checked.blueprint.entities[it.entity].in_
+    what, system = name_entity(checked, it.entity), checked.blueprint.entities[it.entity].in_
     by = it.roles or ("anyone",)
     done = StatementSpec(
         require=f"not it.{it.closed}", else_="ALREADY_PAID", says="All of the rebate was paid already."
@@ -178,11 +178,11 @@ def _operations(checked: Checked, it: _Refund) -> dict[str, OperationSpec]:
     }
 
 
-def _flow(checked: Checked, it: _Refund) -> FlowSpec:
-    """Some rebates were paid in parts, and of those some to the end."""
+def _make_flow(checked: Checked, it: _Refund) -> FlowSpec:
+    """Make a flow in which some rebates were paid in parts, and of those some to the end."""
     look = checked.operations[it.look].roles if it.look in checked.operations else ()
     by = it.roles[0] if it.roles else ""
-    test = f"r.{it.amount} >= {LEAST} and r.{it.given} == 0 and not r.{it.closed}"
+    test = f"r.{it.amount} >= {MIN_PART} and r.{it.given} == 0 and not r.{it.closed}"
     first = look[0] if look else by
     return FlowSpec(
         per_week=WEEKLY,
@@ -196,10 +196,10 @@ def _flow(checked: Checked, it: _Refund) -> FlowSpec:
     )
 
 
-def _some(it: _Refund) -> GoalSpec:
+def _make_partial_goal(it: _Refund) -> GoalSpec:
     return GoalSpec(
         by=it.roles,
-        given={"it": f"{it.entity} where not {it.closed} and {it.amount} - {it.given} >= {LEAST}"},
+        given={"it": f"{it.entity} where not {it.closed} and {it.amount} - {it.given} >= {MIN_PART}"},
         states={"part": f"money ~ round({it.left} * pick(0.25, 0.4, 0.6, 0.8), 2)"},
         wants=f"exists(p for p in it.{it.parts} if p.amount == part and p.made_on == today)",
         how=(HowSpec(do=it.some, with_={"it": "it", "amount": "part"}),),

@@ -26,7 +26,7 @@ from worldwright.variants.drafting.goal_calls import (
     add_fields,
     find_searches,
     first_that_checks,
-    noun_of,
+    name_entity,
     pick_free_name,
 )
 from worldwright.variants.drafting.restyle import field_for
@@ -69,11 +69,11 @@ def type_of(bp: Blueprint, cell: Cell, column: Column) -> str:
 def draft_on_facts(checked: Checked, found: Iterable[Fact], add: Add, most: int = MAX_FACTS) -> Draft | None:
     """The layer on a few facts of different kinds of record: those that come first and with which the Blueprint checks."""
     known = tuple(islice(found, MAX_FACTS_TRIED))
-    return _all_at_once(checked, known, add, most) or _one_by_one(checked, known, add, most)
+    return _lay_all_at_once(checked, known, add, most) or _lay_one_by_one(checked, known, add, most)
 
 
-def _all_at_once(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Draft | None:
-    """The first of each kind of record together, where that checks: mostly it does, and checking is what takes time."""
+def _lay_all_at_once(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Draft | None:
+    """Lay the first of each kind of record together, where that checks: mostly it does, and checking is what takes time."""
     first: dict[str, Fact] = {}
     for fact in found:
         first.setdefault(fact[0][0], fact)
@@ -84,7 +84,7 @@ def _all_at_once(checked: Checked, found: Iterable[Fact], add: Add, most: int) -
     return first_that_checks(checked, [Draft(laid.blueprint, tuple(dict.fromkeys(laid.parts)))]) if first else None
 
 
-def _one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Draft | None:
+def _lay_one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) -> Draft | None:
     laid: Draft | None = None
     used: set[str] = set()
     for fact in found:
@@ -101,7 +101,7 @@ def _one_by_one(checked: Checked, found: Iterable[Fact], add: Add, most: int) ->
 
 
 def find_naming_columns(checked: Checked) -> set[Cell]:
-    """What things that goals are about are called by."""
+    """Find the columns that things which goals are about are called by."""
     return {
         cell
         for name in count_goals(checked)
@@ -123,7 +123,7 @@ def add_register(
         [*bp.operations, *bp.terms, *bp.entities], f"look_up_{entity}_register", f"search_{entity}_register"
     )
     system = SYSTEM if SYSTEM in bp.systems else pick_free_name(bp.systems, SYSTEM)
-    what = noun_of(checked, entity)
+    what = name_entity(checked, entity)
     op = OperationSpec(
         in_=system,
         says=f"Search the register by {what}.",
@@ -145,7 +145,7 @@ def change_field(bp: Blueprint, cell: Cell, **update: object) -> Blueprint:
 
 
 def hide_column(bp: Blueprint, checked: Checked, cell: Cell) -> Blueprint:
-    """No search of the first system lists the column any more."""
+    """Remove a column from what searches of the first system list."""
     operations = {}
     for name, op in bp.operations.items():
         found = checked.operations.get(name)

@@ -10,10 +10,10 @@ from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpe
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.column_weights import expand_field, is_messed, rank_columns, weigh_columns
-from worldwright.variants.drafting.goal_calls import add_entries, add_fields, noun_of, pick_free_name
+from worldwright.variants.drafting.goal_calls import add_entries, add_fields, name_entity, pick_free_name
 from worldwright.variants.layer import Draft
 
-SHARE = 0.8
+RESTYLED_SHARE = 0.8
 """Rows that are written otherwise."""
 MAX_ENTITIES = 3
 """Kinds of record that a layer writes otherwise, at most."""
@@ -61,7 +61,9 @@ def mark_entity(bp: Blueprint, mark: Mark, label: str) -> Blueprint:
     fields = {name: expand_field(own[name]).model_copy(update={"shown": shown}) for name in mark.columns}
     fields[mark.name] = FieldSpec(type=f"one of {', '.join(mark.ways)}?", draw="none", says=mark.says)
     listed = ", ".join(f"'{word}'" for word in mark.ways)
-    mess = MessSpec(layer="stale", label=label, in_=mark.entity, share=SHARE, set={mark.name: f"pick({listed})"})
+    mess = MessSpec(
+        layer="stale", label=label, in_=mark.entity, share=RESTYLED_SHARE, set={mark.name: f"pick({listed})"}
+    )
     marked = add_fields(bp, mark.entity, fields).model_copy(update={"mess": (*bp.mess, mess)})
     return show_marker(marked, mark)
 
@@ -78,9 +80,9 @@ def find_columns(checked: Checked, kind: str) -> dict[str, tuple[str, ...]]:
 
 
 def list_columns(checked: Checked, columns: Mapping[str, tuple[str, ...]]) -> str:
-    """`opened on of bookings, and due on and paid on of bills`."""
+    """List columns in words: `opened on of bookings, and due on and paid on of bills`."""
     parts = [
-        f"{' and '.join(to_words(c) for c in names)} of {plural(noun_of(checked, entity))}"
+        f"{' and '.join(to_words(c) for c in names)} of {plural(name_entity(checked, entity))}"
         for entity, names in columns.items()
     ]
     return ", and ".join(parts)
@@ -96,14 +98,14 @@ def show_marker(bp: Blueprint, mark: Mark) -> Blueprint:
             base, _, column = path.rpartition(".")
             mine = op.search == mark.entity if not base else False
             beside = f"{base}.{mark.name}" if base else mark.name
-            if column in mark.columns and (mine or _leads(bp, op.search, base, mark.entity)) and beside not in shows:
+            if column in mark.columns and (mine or _leads_to(bp, op.search, base, mark.entity)) and beside not in shows:
                 shows.append(beside)
         operations[name] = op.model_copy(update={"shows": tuple(dict.fromkeys(shows))}) if shows else op
     return bp.model_copy(update={"operations": operations})
 
 
-def _leads(bp: Blueprint, entity: str | None, path: str, target: str) -> bool:
-    """Whether a path of references from an entity ends at another."""
+def _leads_to(bp: Blueprint, entity: str | None, path: str, target: str) -> bool:
+    """Return whether a path of references from an entity ends at another."""
     here = entity
     for part in path.split(".") if path else ():
         field = bp.entities[here].fields.get(part) if here in bp.entities else None
@@ -115,7 +117,7 @@ def _leads(bp: Blueprint, entity: str | None, path: str, target: str) -> bool:
 
 
 def add_note(bp: Blueprint, name: str, text: str) -> Blueprint:
-    """With something more in the handbook about reading the records."""
+    """Add to the handbook something more about reading the records."""
     return add_entries(bp, notes={name: text})
 
 

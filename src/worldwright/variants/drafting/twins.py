@@ -14,23 +14,25 @@ from worldwright.variants.drafting.goal_calls import add_entries, insert_before_
 
 MIN_ROWS = 10
 """Base rows of a kind that is large enough to have twins in it."""
-SHARE = 0.5
+TWIN_SHARE = 0.5
 """Rows that get a twin."""
 
 
 def find_named_kinds(checked: Checked) -> list[Cell]:
-    """(entity, text column) of the kinds that requests call by that text and searches find by it, those of most goals first."""
-    often = _spoken_of(checked)
+    """Find (entity, text column) of the kinds that requests call by that text and searches find by it, those of most goals
+    first.
+    """
+    often = _count_mentions(checked)
     out = []
     for name, entity in checked.schema.entities.items():
         column = find_naming_column(checked, name)
-        if column and entity.rows >= MIN_ROWS and often[name] and _free(checked, name, column):
+        if column and entity.rows >= MIN_ROWS and often[name] and _can_be_copied(checked, name, column):
             out.append((-often[name], name, column))
     return [(name, column) for _, name, column in sorted(out)]
 
 
-def _spoken_of(checked: Checked) -> Counter[str]:
-    """By entity, how often goals are about it, or take a row of it."""
+def _count_mentions(checked: Checked) -> Counter[str]:
+    """Count by entity how often goals are about it, or take a row of it."""
     out = count_goals(checked)
     for goal in checked.goals.values():
         for step in goal.how:
@@ -54,8 +56,8 @@ def find_naming_column(checked: Checked, entity: str) -> str:
     return ""
 
 
-def _free(checked: Checked, name: str, column: str) -> bool:
-    """Whether a row can be copied: nobody acts as one, none is a log, and its name need not be its own."""
+def _can_be_copied(checked: Checked, name: str, column: str) -> bool:
+    """Return whether a row can be copied: nobody acts as one, none is a log, and its name need not be its own."""
     entity = checked.schema.entities[name]
     columns = entity.columns
     own = all(column not in group and columns[group[-1]].type.kind == "text" for group in entity.unique)
@@ -63,7 +65,7 @@ def _free(checked: Checked, name: str, column: str) -> bool:
 
 
 def is_aggregated(checked: Checked, entity: str) -> bool:
-    """Whether anything is worked out over rows of an entity: one more of them would change it."""
+    """Return whether anything is worked out over rows of an entity: one more of them would change it."""
     nodes = [
         *checked.kept.values(), *checked.computed.values(), *(p.binding for p in checked.policies.values()),
         *(i.holds for i in checked.always.values()),
@@ -91,7 +93,7 @@ def add_twins(
 
 
 def obey_policy(checked: Checked, bp: Blueprint, entity: str, name: str, policy: PolicySpec) -> Blueprint:
-    """Every operation that takes such a row and writes obeys the policy."""
+    """Let every operation that takes such a row and writes obey the policy."""
     operations = {}
     subject = next(iter(policy.about))
     for op in checked.operations.values():

@@ -38,31 +38,35 @@ def estimate_size(node: n.Node, checked: Checked, deep: int = 0) -> float | None
         case n.Field() if node.base.type.kind == "ref" and deep < MAX_DEPTH:
             at = (node.base.type.entity, node.name)
             drawn = checked.draws.get(at) or checked.kept.get(at) or checked.computed.get(at)
-            return estimate_size(drawn, checked, deep + 1) if drawn is not None else _as_made(checked, at, deep + 1)
+            return (
+                estimate_size(drawn, checked, deep + 1)
+                if drawn is not None
+                else _estimate_from_past(checked, at, deep + 1)
+            )
         case n.Aggregate() if node.kind == "sum":
             one = estimate_size(node.value, checked, deep)
-            return None if one is None else LINES * one
+            return None if one is None else TYPICAL_LINES * one
     return None
 
 
 MAX_DEPTH = 4
-LINES = 2
+TYPICAL_LINES = 2
 """How many parts things have that are made of parts."""
 
 
-def _as_made(checked: Checked, at: tuple[str, str], deep: int) -> float | None:
-    """A column of rows that operations add: what the past handed to them."""
+def _estimate_from_past(checked: Checked, at: tuple[str, str], deep: int) -> float | None:
+    """Estimate a column of rows that operations add by what the past handed to them."""
     entity, column = at
     for op in checked.operations.values():
         for made in walk_statements(op.body):
             node = dict(made.values).get(column) if isinstance(made, c.Add) and made.entity == entity else None
-            found = _handed(checked, op, node, deep) if node is not None else None
+            found = _estimate_argument(checked, op, node, deep) if node is not None else None
             if found is not None:
                 return found
     return None
 
 
-def _handed(checked: Checked, op: c.Operation, node: n.Node, deep: int) -> float | None:
+def _estimate_argument(checked: Checked, op: c.Operation, node: n.Node, deep: int) -> float | None:
     name = node.name if isinstance(node, (n.Var, n.Field)) else ""
     for flow in checked.flows.values():
         for step in flow.steps:

@@ -30,7 +30,7 @@ from worldwright.variants.drafting.goal_calls import (
     add_entries,
     find_searches,
     first_that_checks,
-    noun_of,
+    name_entity,
     path_in_goal,
     pick_free_name,
     write_path,
@@ -41,11 +41,11 @@ NAME = "budget_caps"
 MAX_RULES = 2
 SHARES = {"default": 1.0, "strict": 0.75, "lenient": 1.3}
 """How much of a cap may be used under each set of rules."""
-GROUPS = 40
+TYPICAL_GROUPS = 40
 """How many there are of something that only the past makes."""
-CAPPED = 0.7
+CAPPED_SHARE = 0.7
 """Caps for each group there is, spread over the past."""
-LOOKED_BACK = 60
+LOOKBACK_DAYS = 60
 """Days whose amounts say how large a new cap is."""
 
 
@@ -72,12 +72,12 @@ def _drafted(checked: Checked, places: list[Booking]) -> Draft:
             policies={name: _policy(checked, place, name, way)},
             operations={
                 **_operations(checked, place, name),
-                place.operation: _obeying(bp.operations[place.operation], place, name),
+                place.operation: _obey_rule(bp.operations[place.operation], place, name),
             },
         )
-        bp = _asking(_lived(bp, checked, place, name, way), checked, place, way)
+        bp = _add_goals(_add_history(bp, checked, place, name, way), checked, place, way)
         parts += [f"policy:{name}", f"operation:find_{plural(name)}"]
-        if not any(_finds(op, place) for op in find_searches(checked, place.entity)):
+        if not any(_is_complete_search(op, place) for op in find_searches(checked, place.entity)):
             look = pick_free_name(
                 bp.operations, f"list_{plural(place.entity)}"[:50], f"list_dated_{plural(place.entity)}"[:50]
             )
@@ -100,23 +100,25 @@ def _cap(bp: Blueprint, place: Booking, way: str) -> EntitySpec:
 
 def _operations(checked: Checked, place: Booking, name: str) -> dict[str, OperationSpec]:
     bp, roles = checked.blueprint, checked.operations[place.operation].roles
-    system, holder = bp.entities[place.entity].in_, noun_of(checked, place.holder)
+    system, holder = bp.entities[place.entity].in_, name_entity(checked, place.holder)
     return {
         f"set_{name}": OperationSpec(
             in_=system,
-            says=f"Set a cap on the {plural(noun_of(checked, place.entity))} of one {holder} from today on, "
+            says=f"Set a cap on the {plural(name_entity(checked, place.entity))} of one {holder} from today on, "
             "by what was usual lately.",
             by=roles or ("anyone",),
             takes={
                 "holder": place.holder,
                 "share": InputSpec(
-                    type="decimal(2)", min=0.1, max=5, says=f"Of what the last {LOOKED_BACK} days came to."
+                    type="decimal(2)", min=0.1, max=5, says=f"Of what the last {LOOKBACK_DAYS} days came to."
                 ),
                 "until_on": "date",
             },
             does=(
                 StatementSpec(require="until_on > today", else_="BAD_PERIOD", says="The cap has to end in the future."),
-                StatementSpec(let={"lately": _sum(checked, place, "holder", f"today - {LOOKED_BACK}", "today")}),
+                StatementSpec(
+                    let={"lately": _write_sum(checked, place, "holder", f"today - {LOOKBACK_DAYS}", "today")}
+                ),
                 StatementSpec(require="lately > 0", else_="NOTHING_LATELY", says="There is nothing to go by."),
                 StatementSpec(
                     add=name,
@@ -133,7 +135,7 @@ def _operations(checked: Checked, place: Booking, name: str) -> dict[str, Operat
         ),
         f"find_{plural(name)}": OperationSpec(
             in_=system,
-            says=f"Search the caps on the {plural(noun_of(checked, place.entity))} of each {holder}.",
+            says=f"Search the caps on the {plural(name_entity(checked, place.entity))} of each {holder}.",
             by=("anyone",),
             search=name,
             filters=("holder", "from_on", "until_on"),
@@ -143,12 +145,12 @@ def _operations(checked: Checked, place: Booking, name: str) -> dict[str, Operat
     }
 
 
-def _lived(bp: Blueprint, checked: Checked, place: Booking, name: str, way: str) -> Blueprint:
-    """The past in which caps were set: somewhat less or more than what it came to lately."""
+def _add_history(bp: Blueprint, checked: Checked, place: Booking, name: str, way: str) -> Blueprint:
+    """Add a past in which caps were set: somewhat less or more than what it came to lately."""
     roles = checked.operations[place.operation].roles or tuple(bp.roles)
-    many = checked.schema.entities[place.holder].rows or GROUPS
-    weekly = min(20.0, max(0.2, round(CAPPED * many * 7 / max(28, checked.span_days), 2)))
-    lately = _sum(checked, place, "g", f"today - {LOOKED_BACK}", "today")
+    many = checked.schema.entities[place.holder].rows or TYPICAL_GROUPS
+    weekly = min(20.0, max(0.2, round(CAPPED_SHARE * many * 7 / max(28, checked.span_days), 2)))
+    lately = _write_sum(checked, place, "g", f"today - {LOOKBACK_DAYS}", "today")
     step = StepSpec(
         do=f"set_{name}",
         by=roles[0] if roles else "",
@@ -170,8 +172,8 @@ def _lived(bp: Blueprint, checked: Checked, place: Booking, name: str, way: str)
 
 def _policy(checked: Checked, place: Booking, name: str, way: str) -> PolicySpec:
     kind = "".join(f" with `{to_words(k)}` {to_words(v)}" for k, v in place.only)
-    things, holder = f"{plural(noun_of(checked, place.entity))}{kind}", noun_of(checked, place.holder)
-    used = _sum(checked, place, "booked_for", "k.from_on", "k.until_on")
+    things, holder = f"{plural(name_entity(checked, place.entity))}{kind}", name_entity(checked, place.holder)
+    used = _write_sum(checked, place, "booked_for", "k.from_on", "k.until_on")
     return PolicySpec(
         about={"booked_for": place.holder, "amount": "money"},
         rule=f"all({used} + amount <= round(k.cap * share, 2) for k in booked_for.{way} if k.from_on <= today <= k.until_on)",
@@ -187,8 +189,8 @@ def _policy(checked: Checked, place: Booking, name: str, way: str) -> PolicySpec
     )  # fmt: skip
 
 
-def _sum(checked: Checked, place: Booking, group: str, first: str, last: str) -> str:
-    """What counts for a group from one day to another, as an expression."""
+def _write_sum(checked: Checked, place: Booking, group: str, first: str, last: str) -> str:
+    """Write what counts for a group from one day to another, as an expression."""
     way = _way(checked, place)
     date = f"day(b.{place.dated})" if place.moment else f"b.{place.dated}"
     tests = [f"{date} >= {first}", f"{date} <= {last}", *(f"b.{k} == '{v}'" for k, v in place.only)]
@@ -224,23 +226,23 @@ def _cases(checked: Checked, place: Booking, caps: str) -> tuple[CaseSpec, ...]:
     )
 
 
-def _obeying(op: OperationSpec, place: Booking, name: str) -> OperationSpec:
-    """The operation with the rule right before what it makes or decides."""
+def _obey_rule(op: OperationSpec, place: Booking, name: str) -> OperationSpec:
+    """Put the rule right before what the operation makes or decides."""
     rule = StatementSpec(obey={name: {"booked_for": place.written, "amount": place.amount}})
     row = place.amount.rpartition(".")[0]
 
     def here(s: StatementSpec) -> bool:
         return s.add == place.entity if place.makes else s.set is not None and f"{row}.{place.dated}" in s.set
 
-    return op.model_copy(update={"does": _with(op.does, rule, here)})
+    return op.model_copy(update={"does": _insert_rule(op.does, rule, here)})
 
 
-def _with(
+def _insert_rule(
     does: tuple[StatementSpec, ...], rule: StatementSpec, here: Callable[[StatementSpec], bool]
 ) -> tuple[StatementSpec, ...]:
     out: list[StatementSpec] = []
     for s in does:
-        inner = {"do": _with(s.do, rule, here), "otherwise": _with(s.otherwise, rule, here)}
+        inner = {"do": _insert_rule(s.do, rule, here), "otherwise": _insert_rule(s.otherwise, rule, here)}
         out += [rule, s] if here(s) else [s.model_copy(update=inner) if s.do or s.otherwise else s]
     return tuple(out)
 
@@ -248,8 +250,8 @@ def _with(
 # what is asked, and what is seen
 
 
-def _asking(bp: Blueprint, checked: Checked, place: Booking, way: str) -> Blueprint:
-    """Goals that say the amount: as before, or near what is left of a cap."""
+def _add_goals(bp: Blueprint, checked: Checked, place: Booking, way: str) -> Blueprint:
+    """Add goals that say the amount: as before, or near what is left of a cap."""
     goals = dict(bp.goals)
     for call in place.calls:
         node = call.args.get(place.amount)
@@ -260,15 +262,15 @@ def _asking(bp: Blueprint, checked: Checked, place: Booking, way: str) -> Bluepr
         spec = goals[call.goal]
         kind, mark, usual = spec.states[said].partition("~")
         caps = f"k in {group}.{way} if k.from_on <= today <= k.until_on"
-        left = f"coalesce(min(k.cap - {_sum(checked, place, group, 'k.from_on', 'k.until_on')} for {caps}), money(1))"
+        left = f"coalesce(min(k.cap - {_write_sum(checked, place, group, 'k.from_on', 'k.until_on')} for {caps}), money(1))"
         edge = f"max(money(1), round({left} * pick(0.5, 1.0, 1.25), 2)) + pick(money(0), money(0.01))"
         drawn = f"{kind}{mark} ({usual.strip()}) if chance(0.3) or not exists(k for {caps}) else {edge}"
         goals[call.goal] = spec.model_copy(update={"states": {**spec.states, said: drawn}})
     return bp.model_copy(update={"goals": goals})
 
 
-def _finds(op: c.Operation, place: Booking) -> bool:
-    """Whether a search finds everything that counts for a group, and shows it."""
+def _is_complete_search(op: c.Operation, place: Booking) -> bool:
+    """Return whether a search finds everything that counts for a group, and shows it."""
     read = op.read
     if not isinstance(read, c.Search) or op.roles or read.where is not None:
         return False
@@ -281,7 +283,7 @@ def _search(checked: Checked, place: Booking) -> OperationSpec:
     only = tuple(name for name, _ in place.only)
     return OperationSpec(
         in_=checked.blueprint.entities[place.entity].in_,
-        says=f"List {plural(noun_of(checked, place.entity))} by {to_words(place.group.name)} and day, the newest first.",
+        says=f"List {plural(name_entity(checked, place.entity))} by {to_words(place.group.name)} and day, the newest first.",
         by=("anyone",),
         search=place.entity,
         filters=(place.group.name, place.dated, *only),

@@ -25,29 +25,29 @@ RATES = {"CAD": "1.45", "NOK": "11.38"}
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the amounts of the kinds of record whose amounts tasks have most to do with."""
+    """Lay it on the amounts of the kinds of record whose amounts tasks have most to do with."""
     columns = find_columns(checked, "money")
     if not columns:
         return None
-    bp, tool = _with_rates(checked, next(iter(columns)))
+    bp, tool = _add_rates(checked, next(iter(columns)))
     says = f"The money that the amounts of this record are kept in. None: {checked.schema.currency}."
     ways = {code: f"* {rate}" for code, rate in RATES.items()}
     style = Style("other_money_of_{entity}", ("kept_in", "money_kept_in"), says, ways)
     bp, labels, fields = restyle(checked, bp, columns, style)
     name = note_for(checked, "amounts_of_branches")
-    text = _says(list_columns(checked, columns), checked.schema.currency, fields, tool)
+    text = _write_note(list_columns(checked, columns), checked.schema.currency, fields, tool)
     return make_draft(add_note(bp, name, text), labels)
 
 
-def _with_rates(checked: Checked, entity: str) -> tuple[Blueprint, str]:
-    """A table of house rates, and the search that shows it."""
+def _add_rates(checked: Checked, entity: str) -> tuple[Blueprint, str]:
+    """Add a table of house rates, and the search that shows it."""
     bp = checked.blueprint
     table = pick_free_name([*bp.entities, *bp.operations, *bp.terms], "house_rate", "fixed_house_rate")
     tool = pick_free_name([*bp.operations, *bp.terms, *bp.entities], f"find_{table}s")
     prefixes = {spec.key.partition("-")[0] for spec in bp.entities.values()}
     prefix = next(p for p in ("HSR", "HFR", "HXR", "HYR") if p not in prefixes)
     system = bp.entities[entity].in_
-    code = f"text ~ {_by_row(prefix, list(RATES), quote=True)}"
+    code = f"text ~ {_write_draw(prefix, list(RATES), quote=True)}"
     rates = EntitySpec(
         in_=system,
         says="A fixed rate of the house, by which branches keep amounts in their own money.",
@@ -56,7 +56,7 @@ def _with_rates(checked: Checked, entity: str) -> tuple[Blueprint, str]:
         fields={
             "currency": FieldSpec(type=code, sort="content"),
             "per_unit": FieldSpec(
-                type=f"decimal(2) ~ {_by_row(prefix, list(RATES.values()))}",
+                type=f"decimal(2) ~ {_write_draw(prefix, list(RATES.values()))}",
                 says=f"How many units of it make one {checked.schema.currency}.",
             ),
         },
@@ -72,14 +72,14 @@ def _with_rates(checked: Checked, entity: str) -> tuple[Blueprint, str]:
     return add_entries(bp, entities={table: rates}, operations={tool: op}), tool
 
 
-def _by_row(prefix: str, values: list[str], quote: bool = False) -> str:
-    """A draw that gives each base row its own value."""
+def _write_draw(prefix: str, values: list[str], quote: bool = False) -> str:
+    """Write a draw that gives each base row its own value."""
     said = [f"'{v}'" if quote else v for v in values]
     tests = [f"{v} if id == '{prefix}-{k:02}' else" for k, v in enumerate(said[:-1], start=1)]
     return " ".join([*tests, said[-1]])
 
 
-def _says(columns: str, money: str, fields: list[str], tool: str) -> str:
+def _write_note(columns: str, money: str, fields: list[str], tool: str) -> str:
     named = " or ".join(f"`{field}`" for field in fields)
     return (
         f"Many records come from branches that keep {columns} in their own money; {named} names it, and where it names none they "

@@ -35,7 +35,7 @@ from worldwright.variants.drafting.goal_calls import (
     first_that_checks,
     insert_before_writes,
     is_shown,
-    noun_of,
+    name_entity,
     pick_free_name,
     shuffle,
     write_path,
@@ -46,7 +46,7 @@ from worldwright.variants.layer import Draft, Layer
 NAME = "delegated_roles"
 MAX_GOALS = 3
 """Goals of one operation that are then asked for in somebody's name."""
-DELEGATIONS = 45
+TYPICAL_DELEGATIONS = 45
 FOR = "for_whom"
 """The input that says in whose name."""
 _ASKS = (
@@ -104,15 +104,15 @@ def _scan_places(checked: Checked) -> Iterator[_Place]:
         if not op.roles or op.input(FOR) is not None:
             continue
         for i in able:
-            fit = tuple(call for call in calls if _fits(checked, call, i.name))
+            fit = tuple(call for call in calls if _is_single_call(checked, call, i.name))
             if fit:
-                amount, usual = _amount(checked, op, i)
+                amount, usual = _find_amount(checked, op, i)
                 yield _Place(name, i.name, i.type.entity, amount, usual, fit[:MAX_GOALS])
                 break
 
 
-def _fits(checked: Checked, call: GoalCall, row: str) -> bool:
-    """Whether a goal is this one call, about a row that it is given."""
+def _is_single_call(checked: Checked, call: GoalCall, row: str) -> bool:
+    """Return whether a goal is this one call, about a row that it is given."""
     goal = checked.goals[call.goal]
     node = call.args.get(row)
     return (
@@ -121,8 +121,8 @@ def _fits(checked: Checked, call: GoalCall, row: str) -> bool:
     )  # fmt: skip
 
 
-def _amount(checked: Checked, op: c.Operation, row: c.Input) -> tuple[str, float]:
-    """What the operation comes to: a column of the record whose size can be told."""
+def _find_amount(checked: Checked, op: c.Operation, row: c.Input) -> tuple[str, float]:
+    """Find what the operation comes to: a column of the record whose size can be told."""
     columns = checked.schema.entities[row.type.entity].stored
     for column in sorted(columns, key=lambda col: not any(word in col.name for word in SUMS)):
         if (
@@ -155,7 +155,7 @@ def _drafted(checked: Checked, place: _Place) -> Draft:
         policies={names.policy: _policy(checked, place, names)},
         operations={
             find: _search(checked, place, names),
-            place.operation: _acting(checked, bp.operations[place.operation], place, names),
+            place.operation: _act_for(checked, bp.operations[place.operation], place, names),
         },
         goals=goals,
     )
@@ -164,7 +164,7 @@ def _drafted(checked: Checked, place: _Place) -> Draft:
 
 def _delegation(checked: Checked, place: _Place, names: _Names) -> EntitySpec:
     actor, role = checked.schema.actor, checked.schema.role_field
-    able = ", ".join(f"'{r}'" for r in _roles(checked, place))
+    able = ", ".join(f"'{r}'" for r in _find_roles(checked, place))
     fields: dict[str, Any] = {
         "principal": f"{actor} as {names.given} ~ any(e for e in {actor} if e.{role} in ({able},))",
         "deputy": f"{actor} as {names.held} ~ any(e for e in {actor} if e.{role} in ({able},) and e.id != principal.id)",
@@ -178,7 +178,7 @@ def _delegation(checked: Checked, place: _Place, names: _Names) -> EntitySpec:
         in_=checked.blueprint.entities[actor].in_,
         says="Somebody may act for somebody else, from one day to another.",
         key=pick_free_name((e.key for e in checked.blueprint.entities.values()), "DEL-####", "POA-####"),
-        rows=DELEGATIONS,
+        rows=TYPICAL_DELEGATIONS,
         fields=fields,
     )
 
@@ -188,8 +188,8 @@ def _round(value: float) -> int:
     return round(value / step) * step
 
 
-def _roles(checked: Checked, place: _Place) -> tuple[str, ...]:
-    """Who can be asked for all of it."""
+def _find_roles(checked: Checked, place: _Place) -> tuple[str, ...]:
+    """Find who can be asked for all of it."""
     able = [set(checked.goals[call.goal].roles) for call in place.calls]
     common = set(checked.operations[place.operation].roles).intersection(*able)
     return tuple(role for role in checked.operations[place.operation].roles if role in common) or tuple(sorted(able[0]))
@@ -232,7 +232,7 @@ def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
         cases.append(CaseSpec(forbidden=case(-5, 5, amount=101)))
     column = to_words(place.amount.rpartition(".")[2])
     limit = (
-        f" The `{column}` of the {noun_of(checked, place.entity)} must not be above its `up to`."
+        f" The `{column}` of the {name_entity(checked, place.entity)} must not be above its `up to`."
         if place.amount
         else ""
     )
@@ -257,8 +257,8 @@ def _a(name: str) -> str:
     return f"a {to_words(name)}"
 
 
-def _acting(checked: Checked, op: OperationSpec, place: _Place, names: _Names) -> OperationSpec:
-    """The operation in somebody's name, where one is given."""
+def _act_for(checked: Checked, op: OperationSpec, place: _Place, names: _Names) -> OperationSpec:
+    """Let the operation be done in somebody's name, where one is given."""
     bound = {"principal": FOR, **({"amount": place.amount} if place.amount else {})}
     traced = StatementSpec(
         when=f"{FOR} is not none",

@@ -8,22 +8,22 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
 from worldwright.core.names import to_words
-from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
+from worldwright.variants.drafting.goal_calls import name_entity, pick_free_name
 from worldwright.variants.drafting.restyle import field_for, label_for
-from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
+from worldwright.variants.drafting.twins import TWIN_SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
 from worldwright.variants.layer import Draft, Layer
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the kind that requests speak of most by name, and over which nothing is counted."""
+    """Lay it on the kind that requests speak of most by name, and over which nothing is counted."""
     kinds = [
-        cell for cell in find_named_kinds(checked) if not is_aggregated(checked, cell[0]) and _own_name(checked, *cell)
+        cell for cell in find_named_kinds(checked) if not is_aggregated(checked, cell[0]) and _names_one(checked, *cell)
     ]
     found = next(iter(kinds), None)
     if found is None:
         return None
     entity, column = found
-    bp, what = checked.blueprint, noun_of(checked, entity)
+    bp, what = checked.blueprint, name_entity(checked, entity)
     label = label_for(bp, f"{entity}_entered_twice")
     name = pick_free_name(bp.policies, "records_entered_twice", "second_records")
     field = field_for(checked, entity, "confirmed_on", "record_confirmed_on")
@@ -36,7 +36,13 @@ def _lay(checked: Checked) -> Draft | None:
         if c.flavour in ("phone", "street") and c.source == "given" and c.name != column
     ]
     mess = MessSpec(
-        layer="duplicate", label=label, in_=entity, share=SHARE, onto="unused", vary=tuple(vary), set={field: newer}
+        layer="duplicate",
+        label=label,
+        in_=entity,
+        share=TWIN_SHARE,
+        onto="unused",
+        vary=tuple(vary),
+        set={field: newer},
     )
     live = f"not exists(other for other in {entity} if other.{column} == {column} and other.{field} > {field})"
     policy = PolicySpec(
@@ -53,8 +59,8 @@ def _lay(checked: Checked) -> Draft | None:
     return Draft(out, (f"mess:{label}",))
 
 
-def _own_name(checked: Checked, entity: str, column: str) -> bool:
-    """Whether two with the same name are the same: so with people and companies, not with what many have in common."""
+def _names_one(checked: Checked, entity: str, column: str) -> bool:
+    """Return whether two with the same name are the same: so with people and companies, not with what many have in common."""
     return checked.schema.entities[entity].columns[column].flavour in ("person", "company", "email")
 
 

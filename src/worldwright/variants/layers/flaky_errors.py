@@ -13,11 +13,11 @@ from worldwright.blueprint.model import ServiceSpec
 from worldwright.variants.drafting.goal_calls import add_entries, find_busiest, pick_service_name
 from worldwright.variants.layer import Draft, Layer
 
-FAILS = 0.4
+FAILING_SHARE = 0.4
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On all calls of one system: the one in which most goals are reached."""
+    """Lay it on all calls of one system: the one in which most goals are reached."""
     needed: Counter[str] = Counter()
     for goal in checked.goals.values():
         needed.update({checked.operations[step.operation].system for step in goal.how})
@@ -25,7 +25,7 @@ def _lay(checked: Checked) -> Draft | None:
     if not system:
         return None
     bp, name = checked.blueprint, pick_service_name(checked, "outages")
-    spec = ServiceSpec(in_=system, fails=FAILS)
+    spec = ServiceSpec(in_=system, fails=FAILING_SHARE)
     return Draft(add_entries(bp, service={name: spec}), (f"service:{name}",))
 
 

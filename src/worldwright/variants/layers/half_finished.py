@@ -17,17 +17,17 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import CaseSpec, MessSpec, PolicySpec
 from worldwright.core.days import add_days
 from worldwright.core.names import to_words
-from worldwright.variants.drafting.goal_calls import first_that_checks, noun_of, pick_free_name
+from worldwright.variants.drafting.goal_calls import first_that_checks, name_entity, pick_free_name
 from worldwright.variants.drafting.restyle import label_for
 from worldwright.variants.drafting.twins import obey_policy
 from worldwright.variants.drafting.typical_sizes import estimate_size
 from worldwright.variants.layer import Draft, Layer
 
-SHARE = 0.5
+ABANDONED_SHARE = 0.5
 """Runs that stop, as a share of the flow's runs."""
 SHORTEST, SPAN = 30, 4
 """Days after which something is abandoned at the earliest, and how many times the usual wait that is."""
-MAX_USUAL_WAIT = 21
+MAX_USUAL_WAIT_DAYS = 21
 """Days that the next step of a flow usually takes at most: what waits longer does so for a reason."""
 
 
@@ -43,16 +43,16 @@ class Begun:
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the kind that most goals take up where it was begun, among those that a flow begins and soon takes further."""
-    often = _taken_up(checked)
+    """Lay it on the kind that most goals take up where it was begun, among those that a flow begins and soon takes further."""
+    often = _count_taken_up(checked)
     found: dict[str, list[Begun]] = {}
-    for one in sorted(_begun(checked), key=lambda b: (-often[b.entity], b.wait, b.flow)):
+    for one in sorted(_find_begun(checked), key=lambda b: (-often[b.entity], b.wait, b.flow)):
         found.setdefault(one.entity, []).append(one)
     return first_that_checks(checked, (_draft(checked, begun) for entity, begun in found.items() if often[entity]))
 
 
-def _taken_up(checked: Checked) -> Counter[str]:
-    """By kind, the goals about a row of it that say it has to be in its first state."""
+def _count_taken_up(checked: Checked) -> Counter[str]:
+    """Count by kind the goals about a row of it that say it has to be in its first state."""
     out: Counter[str] = Counter()
     for goal in checked.goals.values():
         said = {part.value for test in goal.where.values() for part in n.walk(test) if isinstance(part, n.Const)}
@@ -64,15 +64,15 @@ def _taken_up(checked: Checked) -> Counter[str]:
     return out
 
 
-def _begun(checked: Checked) -> Iterator[Begun]:
-    """Flows that begin something, where all flows that begin such a thing soon take it further."""
+def _find_begun(checked: Checked) -> Iterator[Begun]:
+    """Find flows that begin something, where all flows that begin such a thing soon take it further."""
     found: dict[str, list[Begun]] = {}
     slow: set[str] = set()
     for name, flow in checked.flows.items():
         for k, step in enumerate(flow.steps):
-            for entity, column in _adds(checked, step.operation):
+            for entity, column in _find_kinds_begun(checked, step.operation):
                 wait = _wait(checked, flow, k, entity)
-                if wait is None or wait > MAX_USUAL_WAIT:
+                if wait is None or wait > MAX_USUAL_WAIT_DAYS:
                     slow.add(entity)
                 else:
                     found.setdefault(entity, []).append(Begun(name, step.operation, entity, column, wait))
@@ -81,8 +81,8 @@ def _begun(checked: Checked) -> Iterator[Begun]:
             yield from begun
 
 
-def _adds(checked: Checked, operation: str) -> Iterator[tuple[str, str]]:
-    """Kinds with a lifecycle that an operation begins, each with the column that says when."""
+def _find_kinds_begun(checked: Checked, operation: str) -> Iterator[tuple[str, str]]:
+    """Find kinds with a lifecycle that an operation begins, each with the column that says when."""
     for statement in walk_statements(checked.operations[operation].body):
         if not isinstance(statement, c.Add):
             continue
@@ -114,7 +114,7 @@ def _draft(checked: Checked, begun: list[Begun]) -> Draft:
     when = f"day(kept.{one.column})" if kind.columns[one.column].type.kind == "time" else f"kept.{one.column}"
     at = "T09:00:00Z" if kind.columns[one.column].type.kind == "time" else ""
     name = pick_free_name(bp.policies, "abandoned_halfway", "left_lying_too_long")
-    what, today = noun_of(checked, one.entity), bp.now[:10]
+    what, today = name_entity(checked, one.entity), bp.now[:10]
     old, new = f"{add_days(today, -days - 1)}{at}", f"{add_days(today, -days)}{at}"
     other = next(s for s in kind.lifecycle if s != first)
     policy = PolicySpec(
@@ -138,7 +138,7 @@ def _draft(checked: Checked, begun: list[Begun]) -> Draft:
     labels = []
     for b in begun:
         labels.append(label_for(bp, f"{b.entity}_left_halfway"))
-        mess = MessSpec(layer="half_done", label=labels[-1], flow=b.flow, after=b.operation, share=SHARE)
+        mess = MessSpec(layer="half_done", label=labels[-1], flow=b.flow, after=b.operation, share=ABANDONED_SHARE)
         bp = bp.model_copy(update={"mess": (*bp.mess, mess)})
     out = obey_policy(checked, bp, one.entity, name, policy)
     return Draft(out, (f"decides:{name}", *(f"mess:{label}" for label in labels)))

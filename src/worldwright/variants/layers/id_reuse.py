@@ -9,14 +9,14 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, CaseSpec, FieldSpec, MessSpec, PolicySpec
 from worldwright.core.names import to_words
-from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
+from worldwright.variants.drafting.goal_calls import name_entity, pick_free_name
 from worldwright.variants.drafting.restyle import field_for, label_for
-from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
+from worldwright.variants.drafting.twins import TWIN_SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
 from worldwright.variants.layer import Draft, Layer
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the kind that requests speak of most by name, and over which nothing is counted."""
+    """Lay it on the kind that requests speak of most by name, and over which nothing is counted."""
     kinds = [cell for cell in find_named_kinds(checked) if not is_aggregated(checked, cell[0])]
     found = next((cell for cell in kinds if _is_number(checked, *cell)), None) or next(iter(kinds), None)
     if found is None:
@@ -25,17 +25,17 @@ def _lay(checked: Checked) -> Draft | None:
     bp = checked.blueprint
     if not _is_number(checked, entity, number):
         number = field_for(checked, entity, "file_number", "our_file_number")
-        bp = _numbered(checked, bp, entity, number)
+        bp = _add_number(checked, bp, entity, number)
     label = label_for(bp, f"{entity}_numbers_given_again")
     name = pick_free_name(bp.policies, "numbers_given_again", "retired_numbers")
     field = field_for(checked, entity, "retired_on", "record_retired_on")
     fields = {field: FieldSpec(type="date?", draw="none", says="When the record was retired. None: it is in use.")}
     another = f"any(o for o in {entity} if o.{field} is none and o.{number} is not none).{number}"
     mess = MessSpec(
-        layer="duplicate", label=label, in_=entity, share=SHARE, onto="unused",
+        layer="duplicate", label=label, in_=entity, share=TWIN_SHARE, onto="unused",
         set={number: another, field: "today - between(100, 900)"},
     )  # fmt: skip
-    what = noun_of(checked, entity)
+    what = name_entity(checked, entity)
     policy = PolicySpec(
         about={"kept": entity},
         rule=f"kept.{field} is none",
@@ -54,14 +54,14 @@ def _lay(checked: Checked) -> Draft | None:
 
 
 def _is_number(checked: Checked, entity: str, column: str) -> bool:
-    """Whether a text is drawn with digits: a serial, a plate, a licence."""
+    """Return whether a text is drawn with digits: a serial, a plate, a licence."""
     draw = checked.draws.get((entity, column))
     return draw is not None and any(isinstance(p, n.Draw) and p.name == "digits" for p in n.walk(draw))
 
 
-def _numbered(checked: Checked, bp: Blueprint, entity: str, number: str) -> Blueprint:
-    """Each record has a file number, people speak of it by that, and searches find it by that."""
-    spec, what = bp.entities[entity], noun_of(checked, entity)
+def _add_number(checked: Checked, bp: Blueprint, entity: str, number: str) -> Blueprint:
+    """Give each record a file number; people speak of it by that, and searches find it by that."""
+    spec, what = bp.entities[entity], name_entity(checked, entity)
     field = FieldSpec(type="text?", draw='f"{letters(2)}-{digits(5)}"', sort="content", says="Its number in our files.")
     called = (f"{what} {{{number}}}", f"the {what} with the {to_words(number)} {{{number}}}", *spec.called[:1])
     fields = {**spec.fields, number: field}

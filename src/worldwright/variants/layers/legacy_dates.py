@@ -26,16 +26,16 @@ STYLE = Style(
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the dates of the kinds of record whose dates tasks have most to do with."""
+    """Lay it on the dates of the kinds of record whose dates tasks have most to do with."""
     columns = find_columns(checked, "date")
     if not columns:
         return None
     bp, labels, fields = restyle(checked, checked.blueprint, columns, STYLE)
     name = note_for(checked, "old_styles_of_dates")
-    return make_draft(add_note(bp, name, _says(list_columns(checked, columns), fields)), labels)
+    return make_draft(add_note(bp, name, _write_note(list_columns(checked, columns), fields)), labels)
 
 
-def _says(columns: str, fields: list[str]) -> str:
+def _write_note(columns: str, fields: list[str]) -> str:
     return (
         f"Of many records, {columns} came from older programs and were never converted; "
         f"{' or '.join(f'`{field}`' for field in fields)} says from which. "

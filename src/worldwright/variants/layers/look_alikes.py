@@ -11,9 +11,9 @@ from worldwright.blueprint.model import MessSpec
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.goal_calls import noun_of
+from worldwright.variants.drafting.goal_calls import name_entity
 from worldwright.variants.drafting.restyle import add_note, label_for, note_for
-from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds
+from worldwright.variants.drafting.twins import TWIN_SHARE, add_twins, find_named_kinds
 from worldwright.variants.layer import Draft, Layer
 
 MAX_KINDS = 2
@@ -28,12 +28,12 @@ def _lay(checked: Checked) -> Draft | None:
             continue
         labels.append(label_for(bp, f"{entity}_look_alikes"))
         mess = MessSpec(
-            layer="duplicate", label=labels[-1], in_=entity, share=SHARE, onto="unused", alike=(column,),
-            set={c.name: f"any(o for o in {entity}).{c.name}" for c in _others(checked, entity, column)},
+            layer="duplicate", label=labels[-1], in_=entity, share=TWIN_SHARE, onto="unused", alike=(column,),
+            set={c.name: f"any(o for o in {entity}).{c.name}" for c in _list_differing_columns(checked, entity, column)},
             vary=tuple(c.name for c in _given_columns(checked, entity) if c.flavour in ("email", "phone") and c.name != column),
         )  # fmt: skip
         bp = add_twins(bp, entity, {}, None, mess)
-        found.append(f"{plural(noun_of(checked, entity))} by {to_words(column)}")
+        found.append(f"{plural(name_entity(checked, entity))} by {to_words(column)}")
     if not labels:
         return None
     text = (
@@ -49,8 +49,8 @@ def _given_columns(checked: Checked, entity: str) -> list[Column]:
     return [c for c in checked.schema.entities[entity].columns.values() if c.source == "given" and not c.state]
 
 
-def _others(checked: Checked, entity: str, name: str) -> list[Column]:
-    """What somebody else has otherwise: of the columns by which rows are called, those that hold plain text or a word."""
+def _list_differing_columns(checked: Checked, entity: str, name: str) -> list[Column]:
+    """List what somebody else has otherwise: of the columns by which rows are called, those that hold plain text or a word."""
     called = {
         part[0].name
         for way in checked.called.get(entity, ())

@@ -36,17 +36,17 @@ from worldwright.variants.drafting.goal_calls import (
     find_goal_calls,
     first_that_checks,
     is_shown,
-    noun_of,
+    name_entity,
     pick_free_name,
     shuffle,
     write_path,
 )
-from worldwright.variants.drafting.parts import LEAST, book_part, parts_entity, share_policy
+from worldwright.variants.drafting.parts import MIN_PART, book_part, parts_entity, share_policy
 from worldwright.variants.drafting.refunds import draft_refunds
 from worldwright.variants.layer import Draft, Layer
 
 NAME = "partial_refunds"
-STOPPED = 0.12
+STOPPED_SHARE = 0.12
 _PATH = re.compile(r"[a-z_][\w.]*\Z")
 _WRITES = ("set", "add", "remove", "when", "each", "run")
 
@@ -72,16 +72,18 @@ class _Names:
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On an operation that pays a whole amount out; where there is none, with a rebate that is paid in parts from the start."""
-    settled = first_that_checks(checked, (_drafted(checked, place) for place in _places(checked)))
+    """Lay it on an operation that pays a whole amount out; where there is none, with a rebate that is paid in parts from the
+    start.
+    """
+    settled = first_that_checks(checked, (_drafted(checked, place) for place in _find_places(checked)))
     return settled or first_that_checks(checked, draft_refunds(checked, NAME))
 
 
 # where
 
 
-def _places(checked: Checked) -> list[_Place]:
-    """What holds a sum by its name first, then what happened in the past, then what most goals ask for."""
+def _find_places(checked: Checked) -> list[_Place]:
+    """Find places: what holds a sum by its name first, then what happened in the past, then what most goals ask for."""
     found = {place.operation: place for place in _scan_places(checked)}
     order = shuffle(checked, NAME, sorted(found))
     lived = {s.operation for flow in checked.flows.values() for s in flow.steps}
@@ -105,7 +107,7 @@ def _amounts(
     checked: Checked, op: c.Operation, row: str | None, s: c.Set, calls: tuple[GoalCall, ...]
 ) -> Iterator[_Place]:
     entity, values = checked.schema.entities[s.row.type.entity], dict(s.values)
-    fit = tuple(call for call in calls if row in call.args and _alone(checked, call))
+    fit = tuple(call for call in calls if row in call.args and _is_only_step(checked, call))
     if row is None or not fit or not entity.state_field or not isinstance(values.get(entity.state_field), n.Const):
         return
     for column in sorted(entity.stored, key=lambda col: any(word in col.name for word in SUMS)):
@@ -115,7 +117,7 @@ def _amounts(
             yield _Place(op.name, row, entity.name, column.name, fit)
 
 
-def _alone(checked: Checked, call: GoalCall) -> bool:
+def _is_only_step(checked: Checked, call: GoalCall) -> bool:
     goal = checked.goals[call.goal]
     return len(goal.how) == 1 and not goal.mends
 
@@ -142,22 +144,22 @@ def _drafted(checked: Checked, place: _Place) -> Draft:
         policies={names.policy: _policy(checked, place, names)},
         operations={
             place.operation: _rest(bp.operations[place.operation], place, names),
-            names.operation: _in_part(checked, place, names),
+            names.operation: _make_part_operation(checked, place, names),
         },
     )
-    bp, labels = _lived(bp, place, names)
+    bp, labels = _add_history(bp, place, names)
     goals = _goals(checked, place, names)
     bp = bp.model_copy(update={"goals": {**goals, **bp.goals}})
     parts = (f"policy:{names.policy}", f"operation:{names.operation}", *(f"goal:{name}" for name in goals))
     return Draft(bp, (*parts, *(f"mess:{label}" for label in labels)))
 
 
-def _left(place: _Place, names: _Names, row: str) -> str:
+def _write_rest(place: _Place, names: _Names, row: str) -> str:
     return f"({row}.{place.amount} - {row}.{names.settled})"
 
 
 def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
-    what, op = noun_of(checked, place.entity), to_words(place.operation)
+    what, op = name_entity(checked, place.entity), to_words(place.operation)
     says = (
         f"`{op}` may be done in parts, with `{to_words(names.operation)}`. One part is at most {{share:percent}} of what is left "
         f"of the `{to_words(place.amount)}` of the {what} then. The {what} stays as it is until `{op}` takes what is left, and "
@@ -168,26 +170,26 @@ def _policy(checked: Checked, place: _Place, names: _Names) -> PolicySpec:
 
 def _rest(op: OperationSpec, place: _Place, names: _Names) -> OperationSpec:
     """The old operation: what goes out is what is left, and the last part is kept with the others."""
-    left = _left(place, names, place.row)
-    does = tuple(_replaced(s, f"{place.row}.{place.amount}", left) for s in op.does)
+    left = _write_rest(place, names, place.row)
+    does = tuple(_replace_amount(s, f"{place.row}.{place.amount}", left) for s in op.does)
     last = StatementSpec(when=f"{left} > 0", do=(book_part(names.part, place.row, left),))
     says = f"{op.says.rstrip('.')}. Of what was settled in parts before, only what is left goes out."
     return op.model_copy(update={"does": (*does, last), "says": says})
 
 
-def _replaced(s: StatementSpec, whole: str, left: str) -> StatementSpec:
-    """A statement that adds what is left where it added the whole amount."""
+def _replace_amount(s: StatementSpec, whole: str, left: str) -> StatementSpec:
+    """Let a statement add what is left where it added the whole amount."""
     inner = {
-        "do": tuple(_replaced(one, whole, left) for one in s.do),
-        "otherwise": tuple(_replaced(one, whole, left) for one in s.otherwise),
+        "do": tuple(_replace_amount(one, whole, left) for one in s.do),
+        "otherwise": tuple(_replace_amount(one, whole, left) for one in s.otherwise),
     }
     if s.add is not None or s.run is not None:
         return s.model_copy(update={"with_": {k: left if v == whole else v for k, v in s.with_.items()}})
     return s.model_copy(update=inner) if s.do or s.otherwise else s
 
 
-def _in_part(checked: Checked, place: _Place, names: _Names) -> OperationSpec:
-    """The new operation: under the conditions of the old one, as far as they are about the record."""
+def _make_part_operation(checked: Checked, place: _Place, names: _Names) -> OperationSpec:
+    """Make the new operation: under the conditions of the old one, as far as they are about the record."""
     bp = checked.blueprint
     op = bp.operations[place.operation]
     others = {name for name in op.takes if name != place.row}
@@ -199,7 +201,7 @@ def _in_part(checked: Checked, place: _Place, names: _Names) -> OperationSpec:
             kept.append(s)
         elif s.obey is None:
             others |= set(s.let or {})
-    left = _left(place, names, place.row)
+    left = _write_rest(place, names, place.row)
     why = f"A part is less than what is left. `{place.operation}` takes the rest."
     refuse = StatementSpec(require=f"amount < {left}", else_="NOTHING_LEFT", says=why)
     obeyed = StatementSpec(obey={names.policy: {"whole": place.row, "amount": "amount"}})
@@ -221,8 +223,8 @@ def _mentions(s: StatementSpec, names: set[str]) -> bool:
 # the past
 
 
-def _lived(bp: Blueprint, place: _Place, names: _Names) -> tuple[Blueprint, tuple[str, ...]]:
-    """Flows in which it was done: sometimes a part went out before, and some of them stopped there."""
+def _add_history(bp: Blueprint, place: _Place, names: _Names) -> tuple[Blueprint, tuple[str, ...]]:
+    """Add to flows in which it was done: sometimes a part went out before, and some of them stopped there."""
     flows: dict[str, FlowSpec] = {}
     mess: list[MessSpec] = []
     for name, flow in bp.history.flows.items():
@@ -230,7 +232,7 @@ def _lived(bp: Blueprint, place: _Place, names: _Names) -> tuple[Blueprint, tupl
         flows[name] = flow.model_copy(update={"steps": tuple(steps)})
         if len(steps) > len(flow.steps) and flow.steps[0].do != place.operation:
             label = pick_free_name((m.label for m in (*bp.mess, *mess)), f"partly_{name}"[:50])
-            mess.append(MessSpec(layer="half_done", label=label, flow=name, after=names.operation, share=STOPPED))
+            mess.append(MessSpec(layer="half_done", label=label, flow=name, after=names.operation, share=STOPPED_SHARE))
     history = bp.history.model_copy(update={"flows": flows})
     return bp.model_copy(update={"history": history, "mess": (*bp.mess, *mess)}), tuple(m.label for m in mess)
 
@@ -239,7 +241,9 @@ def _add_part_before(step: StepSpec, place: _Place, names: _Names) -> tuple[Step
     row = step.with_.get(place.row, "")
     if step.do != place.operation or not _PATH.match(row):
         return ()
-    test = f"chance(0.4) and {row}.{place.amount} >= {LEAST}" + (f" and ({step.if_})" if step.if_ is not None else "")
+    test = f"chance(0.4) and {row}.{place.amount} >= {MIN_PART}" + (
+        f" and ({step.if_})" if step.if_ is not None else ""
+    )
     amount = f"round({row}.{place.amount} * pick(0.25, 0.4, 0.5), 2)"
     return (
         StepSpec(do=names.operation, by=step.by, with_={place.row: row, "amount": amount}, after=step.after, if_=test),
@@ -256,24 +260,24 @@ def _goals(checked: Checked, place: _Place, names: _Names) -> dict[str, GoalSpec
         spec, variable = taken[call.goal], write_path(call.args[place.row]) or ""
         if variable not in spec.given:
             continue
-        out[pick_free_name(taken, f"{call.goal}_the_rest"[:55])] = _what_is_left(spec, variable, place, names)
+        out[pick_free_name(taken, f"{call.goal}_the_rest"[:55])] = _make_rest_goal(spec, variable, place, names)
         if not any(name.endswith("_a_part") for name in out) and set(spec.given) == {variable}:
-            out[pick_free_name(taken, f"{call.goal}_a_part"[:55])] = _a_part(spec, variable, place, names)
+            out[pick_free_name(taken, f"{call.goal}_a_part"[:55])] = _make_part_goal(spec, variable, place, names)
     return out
 
 
-def _where(given: Mapping[str, str], variable: str, more: str) -> dict[str, str]:
+def _add_condition(given: Mapping[str, str], variable: str, more: str) -> dict[str, str]:
     text = given[variable]
     return {**given, variable: f"{text} and {more}" if " where " in text else f"{text} where {more}"}
 
 
-def _a_part(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
+def _make_part_goal(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
     op = to_words(place.operation)
     return GoalSpec(
         by=spec.by,
         actor=spec.actor,
-        given=_where(spec.given, row, f"{place.amount} - {names.settled} >= {LEAST}"),
-        states={"part": f"money ~ round({_left(place, names, row)} * pick(0.25, 0.4, 0.6, 0.8), 2)"},
+        given=_add_condition(spec.given, row, f"{place.amount} - {names.settled} >= {MIN_PART}"),
+        states={"part": f"money ~ round({_write_rest(place, names, row)} * pick(0.25, 0.4, 0.6, 0.8), 2)"},
         wants=f"exists(p for p in {row}.{names.parts} if p.amount == part and p.made_on == today)",
         how=({"do": names.operation, "with": {place.row: row, "amount": "part"}},),  # type: ignore[arg-type]
         tells={"still_open": f"{row}.{place.amount} - {row}.{names.settled}"},
@@ -284,14 +288,14 @@ def _a_part(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
     )  # fmt: skip
 
 
-def _what_is_left(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
+def _make_rest_goal(spec: GoalSpec, row: str, place: _Place, names: _Names) -> GoalSpec:
     last = f"last((p for p in {row}.{names.parts}), by=p.made_at).amount"
     asks = tuple(
         f"{end_sentence(ask)} Part of it was settled before, so tell me what the rest came to." for ask in spec.asks
     )
     return spec.model_copy(
         update={
-            "given": _where(spec.given, row, f"{names.settled} > 0 and {place.amount} > {names.settled}"),
+            "given": _add_condition(spec.given, row, f"{names.settled} > 0 and {place.amount} > {names.settled}"),
             "wants": f"({spec.wants}) and {row}.{names.settled} == {row}.{place.amount}",
             "tells": {**spec.tells, "rest": last},
             "asks": asks,

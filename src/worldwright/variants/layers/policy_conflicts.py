@@ -21,7 +21,7 @@ from worldwright.variants.drafting.goal_calls import (
     find_goal_calls,
     first_that_checks,
     is_shown,
-    noun_of,
+    name_entity,
     pick_free_name,
     shuffle,
 )
@@ -61,11 +61,11 @@ def _literal(value: Any) -> str:
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """As many rules as can have it, tried one by one: one that does not check costs no other."""
+    """Lay it on as many rules as can have it, tried one by one: one that does not check costs no other."""
     out = checked.blueprint
     parts: tuple[str, ...] = ()
     for name in _rules(checked):
-        pairs = islice(_pairs(checked, checked.policies[name]), 3)
+        pairs = islice(_find_pairs(checked, checked.policies[name]), 3)
         found = first_that_checks(checked, (_drafted(checked, out, name, first, second) for first, second in pairs))
         if found is not None:
             out, parts = found.blueprint, (*parts, *found.parts)
@@ -78,14 +78,14 @@ def _rules(checked: Checked) -> list[str]:
     """Rules that requests meet: those of the handbook alone first, then those that most goals meet."""
     met: dict[str, int] = {}
     for op, calls in find_goal_calls(checked).items():
-        for policy in dict.fromkeys(_obeyed(checked, op)):
+        for policy in dict.fromkeys(_list_obeyed(checked, op)):
             met[policy] = met.get(policy, 0) + len(calls)
     fit = [name for name in met if checked.policies[name].rule is not None and checked.policies[name].cases]
     order = shuffle(checked, NAME, sorted(fit))
     return sorted(order, key=lambda name: (checked.policies[name].enforced != "agent", -met[name]))
 
 
-def _obeyed(checked: Checked, operation: str) -> Iterator[str]:
+def _list_obeyed(checked: Checked, operation: str) -> Iterator[str]:
     for s in checked.blueprint.operations[operation].does:
         match s.obey:
             case None:
@@ -102,8 +102,8 @@ def _obeyed(checked: Checked, operation: str) -> Iterator[str]:
 # what the exceptions turn on
 
 
-def _pairs(checked: Checked, policy: Policy) -> Iterator[tuple[_Trait, _Trait]]:
-    """Two traits of what a rule is about: the nearer to half of all records the better."""
+def _find_pairs(checked: Checked, policy: Policy) -> Iterator[tuple[_Trait, _Trait]]:
+    """Find two traits of what a rule is about: the nearer to half of all records the better."""
     said = {key for case in policy.cases for given in (case.allowed, case.forbidden) for key in given or {}}
     traits = [t for t in _traits(checked, policy) if t.key not in said]
     traits.sort(key=lambda t: (abs(t.share - 0.45), t.path.count("."), t.key))
@@ -121,13 +121,13 @@ def _traits(checked: Checked, policy: Policy) -> Iterator[_Trait]:
         if kind.kind != "ref":
             continue
         entity = checked.schema.entities[kind.entity]
-        yield from _of(checked, subject, "", entity.name, own)
+        yield from _find_traits(checked, subject, "", entity.name, own)
         for ref in entity.refs:
             if not ref.optional and ref.type.entity != checked.schema.actor:
-                yield from _of(checked, subject, f"{ref.name}.", ref.type.entity, own)
+                yield from _find_traits(checked, subject, f"{ref.name}.", ref.type.entity, own)
 
 
-def _of(checked: Checked, subject: str, before: str, entity: str, own: set[str]) -> Iterator[_Trait]:
+def _find_traits(checked: Checked, subject: str, before: str, entity: str, own: set[str]) -> Iterator[_Trait]:
     if entity == checked.schema.actor:
         return
     for column in checked.schema.entities[entity].stored:
@@ -168,18 +168,18 @@ def _drafted(checked: Checked, bp: Blueprint, name: str, first: _Trait, second: 
         says=f"Where {_describe_trait(checked, second)}, the exception does not count: the rule `{rule}` binds after all.",
         cases=(CaseSpec(applies={second.key: second.value}), CaseSpec(not_={second.key: second.other})),
     )
-    beaten = spec.model_copy(update={"cases": _cases(spec, lifts, first, second)})
+    beaten = spec.model_copy(update={"cases": _write_cases(spec, lifts, first, second)})
     policies = {name: beaten, lifts: exception, returns: counter}
     return Draft(add_entries(bp, policies=policies), tuple(f"policy:{one}" for one in policies))
 
 
 def _describe_trait(checked: Checked, trait: _Trait) -> str:
     value = ("yes" if trait.value else "no") if isinstance(trait.value, bool) else to_words(trait.value)
-    return f"the `{to_words(trait.column)}` of the {noun_of(checked, trait.entity)} is {value}"
+    return f"the `{to_words(trait.column)}` of the {name_entity(checked, trait.entity)} is {value}"
 
 
-def _cases(spec: PolicySpec, lifts: str, first: _Trait, second: _Trait) -> tuple[CaseSpec, ...]:
-    """What was said of the rule, said of records without the traits; and the two exceptions, each on what was forbidden."""
+def _write_cases(spec: PolicySpec, lifts: str, first: _Trait, second: _Trait) -> tuple[CaseSpec, ...]:
+    """Say of records without the traits what was said of the rule, and the two exceptions, each on what was forbidden."""
     plain = {first.key: first.other, second.key: second.other}
     out: list[CaseSpec] = []
     for case in spec.cases:

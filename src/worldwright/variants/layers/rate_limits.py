@@ -18,11 +18,11 @@ AT_MOST, IN_ANY = 1, 3
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the searches of one system: the one that finds most of what goals are about."""
+    """Lay it on the searches of one system: the one that finds most of what goals are about."""
     needed: Counter[str] = Counter()
     for goal in checked.goals.values():
         about = {kind.entity for kind in goal.given.values()}
-        needed.update({op.system for op in checked.operations.values() if _finds(op.read, about)})
+        needed.update({op.system for op in checked.operations.values() if _is_search_of(op.read, about)})
     system = find_busiest(checked, "rate_limits", needed)
     if not system:
         return None
@@ -31,7 +31,7 @@ def _lay(checked: Checked) -> Draft | None:
     return Draft(add_entries(bp, service={name: spec}), (f"service:{name}",))
 
 
-def _finds(read: object, about: set[str]) -> bool:
+def _is_search_of(read: object, about: set[str]) -> bool:
     return isinstance(read, Search) and read.entity in about
 
 

@@ -12,7 +12,7 @@ from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.column_weights import find_dependent_goals
-from worldwright.variants.drafting.goal_calls import noun_of
+from worldwright.variants.drafting.goal_calls import name_entity
 from worldwright.variants.drafting.registers import (
     Fact,
     add_register,
@@ -33,12 +33,12 @@ UNIT = 1000
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the facts that goals have most to do with."""
+    """Lay it on the facts that goals have most to do with."""
     return draft_on_facts(checked, find_facts(checked, KINDS, states=True), _move_fact)
 
 
 def _move_fact(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
-    """One fact more that is elsewhere."""
+    """Move one fact more to the other system."""
     cell, column, search = fact
     entity, name = cell
     there = name_for(checked, entity, name, "code" if column.type.kind == "enum" else "units")
@@ -58,7 +58,7 @@ def _move_fact(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
             [*find_dependent_goals(checked, cell), *(named if cell in find_naming_columns(checked) else ())]
         )
     )
-    return Draft(add_note(bp, note, _says(checked, cell, there, tool, codes)), (*goals, f"operation:{tool}"))
+    return Draft(add_note(bp, note, _write_note(checked, cell, there, tool, codes)), (*goals, f"operation:{tool}"))
 
 
 def _codes(checked: Checked, cell: tuple[str, str], column: Column) -> dict[str, str]:
@@ -69,9 +69,9 @@ def _codes(checked: Checked, cell: tuple[str, str], column: Column) -> dict[str,
     return {word: f"{letter}{number}" for word, number in zip(column.type.values, numbers, strict=True)}
 
 
-def _says(checked: Checked, cell: tuple[str, str], there: str, tool: str, codes: dict[str, str]) -> str:
+def _write_note(checked: Checked, cell: tuple[str, str], there: str, tool: str, codes: dict[str, str]) -> str:
     entity, name = cell
-    what = plural(noun_of(checked, entity))
+    what = plural(name_entity(checked, entity))
     where = f"The {to_words(name)} of {what} is kept in the register only (`{tool}`, under {to_words(there)})"
     if codes:
         listed = ", ".join(f"{code} is {to_words(word)}" for word, code in codes.items())

@@ -22,7 +22,7 @@ from worldwright.variants.drafting.goal_calls import (
     first_that_checks,
     insert_before_writes,
     is_shown,
-    noun_of,
+    name_entity,
     pick_free_name,
     shuffle,
     write_path,
@@ -54,7 +54,7 @@ class _Place:
 
 
 def _lay(checked: Checked) -> Draft | None:
-    places = _chosen(checked)
+    places = _choose_places(checked)
     drafts = [places[:k] for k in range(min(MAX_RULES, len(places)), 0, -1)]
     drafts += [[place] for place in places[1:]]
     return first_that_checks(checked, (_drafted(checked, draft) for draft in drafts))
@@ -100,8 +100,8 @@ def _policy(place: _Place, now: str) -> PolicySpec:
     )
 
 
-def _chosen(checked: Checked) -> list[_Place]:
-    """Days that most goals name first, then days of records; one place per operation."""
+def _choose_places(checked: Checked) -> list[_Place]:
+    """Choose days that most goals name first, then days of records; one place per operation."""
     found = {op: max(places, key=lambda p: p.weight) for op, places in _places(checked).items()}
     order = shuffle(checked, NAME, sorted(found))
     return sorted((found[op] for op in order), key=lambda p: -p.weight)
@@ -126,7 +126,9 @@ def _find_said_days(checked: Checked, op: c.Operation, calls: tuple[GoalCall, ..
         known = [d for d in drawn if d is not None]
         if known:
             says = f"whose `{to_words(i.name)}` is"
-            yield _Place(op.name, i.name, says, _of_month(checked, sorted(known)[len(known) // 2]), 2 * len(known))
+            yield _Place(
+                op.name, i.name, says, _find_day_of_month(checked, sorted(known)[len(known) // 2]), 2 * len(known)
+            )
 
 
 def _estimate_said_day(checked: Checked, call: GoalCall, name: str) -> float | None:
@@ -159,18 +161,18 @@ def _find_recorded_days(checked: Checked, op: c.Operation, calls: tuple[GoalCall
                 continue
             node = checked.draws.get((entity.name, column.name))
             about = estimate_size(node, checked) if node is not None else None
-            says = f"where the `{to_words(column.name)}` of the {noun_of(checked, entity.name)} is"
+            says = f"where the `{to_words(column.name)}` of the {name_entity(checked, entity.name)} is"
             yield _Place(
                 op.name,
                 f"{i.name}.{column.name}",
                 says,
-                _of_month(checked, -8 if about is None else about),
+                _find_day_of_month(checked, -8 if about is None else about),
                 len(given) - 100 * light,
             )
 
 
-def _of_month(checked: Checked, offset: float) -> int:
-    """The day of the month so many days from the opening, as far as a window that begins there has room on both sides."""
+def _find_day_of_month(checked: Checked, offset: float) -> int:
+    """Return the day of the month so many days from the opening, as far as a window that begins there has room on both sides."""
     day = add_days(checked.schema.now[:10], round(offset)) or checked.schema.now
     return min(LAST_DAY - 5, max(2 - FROM["strict"], int(day[8:10])))
 

@@ -8,24 +8,29 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.goal_calls import noun_of, pick_free_name
+from worldwright.variants.drafting.goal_calls import name_entity, pick_free_name
 from worldwright.variants.drafting.restyle import field_for, label_for
-from worldwright.variants.drafting.twins import SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
+from worldwright.variants.drafting.twins import TWIN_SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
 from worldwright.variants.layer import Draft, Layer
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the kind that requests speak of most by name, and over which nothing is counted."""
+    """Lay it on the kind that requests speak of most by name, and over which nothing is counted."""
     entity = next((name for name, _ in find_named_kinds(checked) if not is_aggregated(checked, name)), "")
     if not entity:
         return None
-    bp, what = checked.blueprint, noun_of(checked, entity)
+    bp, what = checked.blueprint, name_entity(checked, entity)
     label = label_for(bp, f"deleted_{entity}_rows")
     name = pick_free_name(bp.policies, "deleted_records", "records_deleted_before")
     field = field_for(checked, entity, "deleted_on", "row_deleted_on")
     fields = {field: FieldSpec(type="date?", draw="none", says="When the record was deleted. None: it is in use.")}
     mess = MessSpec(
-        layer="duplicate", label=label, in_=entity, share=SHARE, onto="unused", set={field: "today - between(20, 400)"}
+        layer="duplicate",
+        label=label,
+        in_=entity,
+        share=TWIN_SHARE,
+        onto="unused",
+        set={field: "today - between(20, 400)"},
     )
     policy = PolicySpec(
         about={"kept": entity},

@@ -10,7 +10,7 @@ from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, ShownSpe
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
-from worldwright.variants.drafting.goal_calls import add_fields, noun_of
+from worldwright.variants.drafting.goal_calls import add_fields, name_entity
 from worldwright.variants.drafting.registers import (
     Fact,
     add_register,
@@ -23,7 +23,7 @@ from worldwright.variants.drafting.registers import (
 from worldwright.variants.drafting.restyle import add_note, field_for, label_for, note_for
 from worldwright.variants.layer import Draft, Layer
 
-SHARE = 0.6
+STALE_SHARE = 0.6
 """Records that lag."""
 KINDS = ("money", "date", "enum", "int", "decimal", "bool")
 OLDER = {
@@ -37,12 +37,12 @@ OLDER = {
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the facts that goals have most to do with."""
-    return draft_on_facts(checked, find_facts(checked, KINDS), _added)
+    """Lay it on the facts that goals have most to do with."""
+    return draft_on_facts(checked, find_facts(checked, KINDS), _add_stale_fact)
 
 
-def _added(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
-    """One fact more that lags."""
+def _add_stale_fact(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
+    """Add one fact more that lags."""
     cell, kind, search = fact
     entity, column = cell
     before, now = name_for(checked, entity, column, "before"), name_for(checked, entity, column, "now")
@@ -55,14 +55,14 @@ def _added(checked: Checked, bp: Blueprint, fact: Fact) -> Draft:
         before: FieldSpec(type=f"{written}?", draw="none", hidden=True, sort="content"),
         mark: FieldSpec(type="one of behind?", draw="none", hidden=True),
     }
-    older = {before: _older(kind, column), mark: "'behind'"}
-    mess = MessSpec(layer="stale", label=label, in_=entity, share=SHARE, set=older)
+    older = {before: _write_older(kind, column), mark: "'behind'"}
+    mess = MessSpec(layer="stale", label=label, in_=entity, share=STALE_SHARE, set=older)
     bp = add_fields(bp, entity, fields).model_copy(update={"mess": (*bp.mess, mess)})
     name = note_for(checked, f"{column}_of_{entity}_in_the_register")
-    return Draft(add_note(bp, name, _says(checked, entity, column, now, tool)), (f"mess:{label}",))
+    return Draft(add_note(bp, name, _write_note(checked, entity, column, now, tool)), (f"mess:{label}",))
 
 
-def _older(kind: Column, column: str) -> str:
+def _write_older(kind: Column, column: str) -> str:
     if kind.type.kind != "enum":
         return OLDER[kind.type.kind].format(f=column)
     values = kind.type.values
@@ -70,8 +70,8 @@ def _older(kind: Column, column: str) -> str:
     return " ".join([*turns, f"'{values[0]}'"])
 
 
-def _says(checked: Checked, entity: str, column: str, now: str, tool: str) -> str:
-    what = plural(noun_of(checked, entity))
+def _write_note(checked: Checked, entity: str, column: str, now: str, tool: str) -> str:
+    what = plural(name_entity(checked, entity))
     return (
         f"What records of {what} show as {to_words(column)} is a copy that is often behind, and nothing on them says so. The "
         f"register has it as it is (`{tool}`, under {to_words(now)}). That is the one that counts, for rules, for requests "

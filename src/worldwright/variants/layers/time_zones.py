@@ -31,14 +31,14 @@ STYLE = Style(
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """On the moments of the kinds of record whose moments tasks have most to do with."""
+    """Lay it on the moments of the kinds of record whose moments tasks have most to do with."""
     columns = find_columns(checked, "time")
     if not columns:
         return None
     bp, labels, fields = restyle(checked, checked.blueprint, columns, STYLE)
     bp = _tell_days(checked, bp, columns)
     name = note_for(checked, "clocks_of_other_offices")
-    return make_draft(add_note(bp, name, _says(list_columns(checked, columns), fields)), labels)
+    return make_draft(add_note(bp, name, _write_note(list_columns(checked, columns), fields)), labels)
 
 
 def _tell_days(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]]) -> Blueprint:
@@ -58,7 +58,7 @@ def _tell_days(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str,
     return bp.model_copy(update={"goals": goals})
 
 
-def _says(columns: str, fields: list[str]) -> str:
+def _write_note(columns: str, fields: list[str]) -> str:
     return (
         f"Of many records, {columns} are by the clock of the office that "
         f"{' or '.join(f'`{field}`' for field in fields)} names, without a letter behind them. "

@@ -10,7 +10,7 @@ from typing import Any
 
 from worldwright.core.canonical import pretty_json
 from worldwright.core.ids import prefix_of
-from worldwright.engine.contract import Contract, answer, call_inside, call_outside, shown_after
+from worldwright.engine.contract import Contract, call_inside, call_outside, find_shown_record, make_answer
 from worldwright.engine.tasks import key_data, task_data
 from worldwright.kinds.database.battery.datasheet import datasheet, prove
 from worldwright.kinds.database.battery.layers import layers_data
@@ -89,7 +89,7 @@ def find_contract_obstacle(contract: Contract, runtime: Runtime, task: Task, key
     seen = json.dumps([task.instruction, *task.turns, task.actor])
     try:
         for call in key.calls:
-            tool = contract.of_call(call)
+            tool = contract.find_tool(call)
             if tool is None:
                 return f"there is no tool for {call.tool}"
             arguments = call_outside(tool, call)
@@ -102,7 +102,7 @@ def find_contract_obstacle(contract: Contract, runtime: Runtime, task: Task, key
             result = session.call(inside.tool, inside.arguments)
             if not result.ok:
                 return f"{tool.name} refuses it"
-            seen += json.dumps(answer(tool, shown_after(tool, result, session.call)).data)
+            seen += json.dumps(make_answer(tool, find_shown_record(tool, result, session.call)).data)
         unseen = next((i for i in _ids(key.answer) if i not in seen), "")
         if unseen:
             return f"nothing shows {unseen}"
